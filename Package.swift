@@ -1,0 +1,67 @@
+// swift-tools-version: 6.1
+import Foundation
+import PackageDescription
+
+/// Parts that this machine cannot build, for a bare clone: `KINGFISHER_WITHOUT=GTK swift build`.
+let without = Set(
+    (ProcessInfo.processInfo.environment["KINGFISHER_WITHOUT"] ?? "").uppercased().split(separator: ",").map(String.init))
+let withGTK = !without.contains("GTK")
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+func system(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+func swift(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["KingfisherTestSupport"], swiftSettings: settings)
+}
+
+let foundations: [Target] = [
+    system("CSPNG", "spng", "libspng-dev"),
+    system("CGIF", "libgif", "libgif-dev"),
+    system("CSystemJPEG", "libjpeg", "libjpeg-dev"),
+    system("CCurl", "libcurl", "libcurl4-openssl-dev"),
+    system("CCrypto", "libcrypto", "libssl-dev"),
+    system("CXXHash", "libxxhash", "libxxhash-dev"),
+    .target(name: "CKernels"),
+    .target(name: "CJPEG", dependencies: ["CSystemJPEG"]),
+]
+
+let library: [Target] = [
+    swift("KingfisherImage", ["CKernels", "CJPEG", "CSPNG", "CGIF"]),
+    swift("KingfisherStorage", ["CCrypto", "CXXHash"]),
+    swift("KingfisherTransport", ["CCurl"]),
+    swift("Kingfisher", ["KingfisherImage", "KingfisherStorage", "KingfisherTransport"]),
+    swift("KingfisherTestSupport", ["Kingfisher"], resources: [.copy("Fixtures")]),
+    tests("KingfisherImageTests", ["KingfisherImage"]),
+    tests("KingfisherStorageTests", ["KingfisherStorage"]),
+    tests("KingfisherTransportTests", ["KingfisherTransport"]),
+    tests("KingfisherTests", ["Kingfisher"]),
+]
+
+let gtk: [Target] = [
+    system("CGtk", "gtk4", "libgtk-4-dev"),
+    swift("KingfisherGTK", ["Kingfisher", "CGtk"]),
+    .target(name: "CGLibMainHook", dependencies: ["CGtk"], path: "Tests/CGLibMainHook"),
+    tests("KingfisherGTKTests", ["KingfisherGTK", "CGtk", "CGLibMainHook"]),
+]
+
+let package = Package(
+    name: "Kingfisher",
+    products: [
+        .library(name: "Kingfisher", targets: ["Kingfisher"]),
+        .library(name: "KingfisherTestSupport", targets: ["KingfisherTestSupport"]),
+    ] + (withGTK ? [.library(name: "KingfisherGTK", targets: ["KingfisherGTK"])] : []),
+    targets: foundations + library + (withGTK ? gtk : []),
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .c11
+)

@@ -1,0 +1,5 @@
+#pragma once
+#if !__has_include(<spng.h>)
+#error "<spng.h> is missing: run `make setup` (it installs libspng-dev)"
+#endif
+#include <spng.h>

@@ -1,0 +1,1 @@
+// Placeholder until this suite's first file lands.
