@@ -4,7 +4,8 @@ import PackageDescription
 
 /// Parts that this machine cannot build, for a bare clone: `KINGFISHER_WITHOUT=GTK swift build`.
 let without = Set(
-    (ProcessInfo.processInfo.environment["KINGFISHER_WITHOUT"] ?? "").uppercased().split(separator: ",").map(String.init))
+    (ProcessInfo.processInfo.environment["KINGFISHER_WITHOUT"] ?? "").uppercased().split(separator: ",").map(
+        String.init))
 let withGTK = !without.contains("GTK")
 
 let settings: [SwiftSetting] = [

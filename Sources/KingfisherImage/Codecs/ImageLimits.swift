@@ -1,0 +1,18 @@
+/// What a file may ask for before it is refused, checked from its header before memory is taken.
+package enum ImageLimits {
+    /// Pixels of one frame.
+    package static let maximumPixels = 100_000_000
+    /// Frames of an animation.
+    package static let maximumFrames = 10_000
+    /// Bytes of all decoded frames held at once.
+    package static let maximumFrameBytes = 1 << 30
+    /// Bytes of expanded metadata (profiles, comments, text).
+    package static let maximumMetadataBytes = 16 << 20
+
+    /// Throws `tooLarge` when `size` is empty or above the limit for a frame.
+    package static func check(_ size: PixelSize) throws(ImageCodecError) {
+        guard !size.isEmpty, size.area <= maximumPixels else {
+            throw .tooLarge(width: size.width, height: size.height)
+        }
+    }
+}

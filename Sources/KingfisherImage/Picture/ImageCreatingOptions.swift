@@ -1,0 +1,23 @@
+public import Foundation
+
+/// How a picture is made from a file's bytes.
+public struct ImageCreatingOptions: Equatable, Sendable {
+    /// Pixels per point.
+    public var scale: CGFloat
+    /// How long an animation lasts in seconds; 0 takes the file's own delays.
+    public var duration: TimeInterval
+    /// Whether every frame is decoded at once.
+    public var preloadAll: Bool
+    /// Whether only the first frame is shown.
+    public var onlyFirstFrame: Bool
+
+    public init(
+        scale: CGFloat = 1.0, duration: TimeInterval = 0.0, preloadAll: Bool = false,
+        onlyFirstFrame: Bool = false
+    ) {
+        self.scale = scale
+        self.duration = duration
+        self.preloadAll = preloadAll
+        self.onlyFirstFrame = onlyFirstFrame
+    }
+}

@@ -1,0 +1,37 @@
+package import Foundation
+
+/// What travels with a picture beside its pixels: where an animation came from and how it was made.
+package struct KingfisherState: Sendable {
+    /// The frames that the picture was made from, kept while they are decoded on demand.
+    package var frameSource: (any ImageFrameSource)?
+    /// Frames of the source; nil for a picture that never was one.
+    package var frameCount: Int?
+    /// The bytes of the animated file.
+    package var animatedData: Data?
+    /// The options the animation was made with.
+    package var creatingOptions: ImageCreatingOptions?
+
+    package init() {}
+}
+
+extension KingfisherWrapper where Base == Image {
+    /// Frames of the animation that the picture was made from; nil for a picture that never was one.
+    public var imageFrameCount: Int? {
+        base.withState(\.frameCount)
+    }
+
+    /// The frames, while they are decoded on demand; nil for stills and for preloaded animations.
+    public var frameSource: (any ImageFrameSource)? {
+        base.withState(\.frameSource)
+    }
+
+    /// Hands what travels with this picture (animated bytes, frame source, creating options) to `image`, so
+    /// that a processor's result can still be stored as the animation it came from.
+    public func copyKingfisherState(to image: Image) {
+        let state = base.withState { $0 }
+        image.withState { $0 = state }
+    }
+
+    package var animatedData: Data? { base.withState(\.animatedData) }
+    package var creatingOptions: ImageCreatingOptions? { base.withState(\.creatingOptions) }
+}

@@ -1,0 +1,92 @@
+import Glibc
+
+/// Decoded pixels: rows of interleaved samples, top row first, immutable once made.
+///
+/// Safe to read from any thread. Rows start at multiples of `bytesPerRow`; the bytes between the last pixel
+/// of a row and the next row are unspecified. Colours are sRGB.
+public final class PixelBuffer: @unchecked Sendable {
+    // Unchecked: `base` is written only inside `init` and freed only in `deinit`.
+    /// Pixels in a row.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+    /// Bytes from the start of one row to the start of the next; a multiple of 64 for drawing's sake.
+    public let bytesPerRow: Int
+    /// What the bytes mean.
+    public let format: PixelFormat
+
+    private let base: UnsafeMutableRawPointer
+
+    /// Bits of one sample: 8 or 16.
+    public var bitsPerComponent: Int { format.depth.rawValue }
+    /// Bits that one pixel takes, alpha included.
+    public var bitsPerPixel: Int { format.bytesPerPixel * 8 }
+    /// The name of the colour space; always sRGB.
+    public var colorSpaceName: String { "sRGB" }
+    /// Bytes that the rows take, padding included.
+    public var byteCount: Int { bytesPerRow * height }
+
+    package var size: PixelSize { PixelSize(width: width, height: height) }
+
+    /// Makes a picture of `width` x `height` pixels and lets `body` fill it.
+    ///
+    /// `body` gets the rows (zeroed when `zeroed` is true, unspecified bytes otherwise) and the distance between
+    /// them in bytes, and runs once on the caller's thread. Throws what `body` throws, or
+    /// `ImageCodecError.tooLarge` when a side is not positive or the memory cannot be had.
+    public init(
+        width: Int, height: Int, format: PixelFormat, zeroed: Bool = false,
+        filling body: (_ rows: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws -> Void
+    ) throws {
+        let packed = width.multipliedReportingOverflow(by: format.bytesPerPixel)
+        let bytesPerRow = (packed.partialValue &+ 63) & ~63
+        let total = bytesPerRow.multipliedReportingOverflow(by: height)
+        guard width > 0, height > 0, !packed.overflow, !total.overflow, total.partialValue > 0,
+            let base = PixelMemory.take(total.partialValue)
+        else { throw ImageCodecError.tooLarge(width: width, height: height) }
+        if zeroed { memset(base, 0, total.partialValue) }
+        do {
+            try body(UnsafeMutableRawBufferPointer(start: base, count: total.partialValue), bytesPerRow)
+        } catch {
+            PixelMemory.giveBack(base, count: total.partialValue)
+            throw error
+        }
+        self.base = base
+        self.width = width
+        self.height = height
+        self.bytesPerRow = bytesPerRow
+        self.format = format
+    }
+
+    deinit {
+        PixelMemory.giveBack(base, count: byteCount)
+    }
+
+    /// Lends the rows to `body`: `height` rows, `bytesPerRow` bytes apart. The pointer is invalid afterwards.
+    public func withUnsafeBytes<Result>(
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        try withExtendedLifetime(self) {
+            try body(UnsafeRawBufferPointer(start: base, count: byteCount))
+        }
+    }
+
+    /// Where the rows begin, for as long as the caller keeps this object alive by other means.
+    package var unsafeBase: UnsafeRawPointer { UnsafeRawPointer(base) }
+
+    /// The samples of the pixel at (`x`, `y`) from the top left, each 0...255 or 0...65,535; nil outside.
+    public func samples(x: Int, y: Int) -> [Int]? {
+        guard x >= 0, y >= 0, x < width, y < height else { return nil }
+        let channels = format.layout.channels
+        return withUnsafeBytes { bytes in
+            (0..<channels).map { channel in
+                switch format.depth {
+                case .eight: Int(bytes[y * bytesPerRow + x * channels + channel])
+                case .sixteen:
+                    Int(
+                        bytes.loadUnaligned(
+                            fromByteOffset: y * bytesPerRow + (x * channels + channel) * 2, as: UInt16.self))
+                }
+            }
+        }
+    }
+}
