@@ -1,1 +1,210 @@
 #include "CJPEG.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <jpeglib.h>
+#include <jerror.h>
+
+#ifndef JCS_ALPHA_EXTENSIONS
+#error "libjpeg-turbo is needed: this libjpeg cannot write RGBA"
+#endif
+
+_Static_assert(KF_JPEG_MESSAGE_LENGTH >= JMSG_LENGTH_MAX, "libjpeg's messages must fit");
+
+enum { ROWS_AT_ONCE = 16 };
+
+/// libjpeg hands back its error manager, so ours begins with it and carries what the handlers need.
+typedef struct {
+    struct jpeg_error_mgr base;
+    jmp_buf escape;
+    kf_jpeg_status status;
+    char *message;
+} error_manager;
+
+typedef struct {
+    struct jpeg_progress_mgr base;
+    int scans;
+} progress_manager;
+
+static _Noreturn void leave(j_common_ptr info, kf_jpeg_status status) {
+    error_manager *manager = (error_manager *)info->err;
+    manager->status = status;
+    manager->base.format_message(info, manager->message);
+    longjmp(manager->escape, 1);
+}
+
+static _Noreturn void on_error(j_common_ptr info) {
+    switch (info->err->msg_code) {
+    case JERR_OUT_OF_MEMORY:
+    case JERR_NO_BACKING_STORE:
+        leave(info, KF_JPEG_OUT_OF_MEMORY);
+    case JERR_SOF_UNSUPPORTED:
+    case JERR_BAD_PRECISION:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_ARITH_NOTIMPL:
+    case JERR_NOT_COMPILED:
+        leave(info, KF_JPEG_UNSUPPORTED);
+    case JERR_INPUT_EMPTY:
+    case JERR_INPUT_EOF:
+        leave(info, KF_JPEG_TRUNCATED);
+    default:
+        leave(info, KF_JPEG_CORRUPT);
+    }
+}
+
+/// Warnings come as level -1. libjpeg would go on with made-up pixels; only those that leave them right may pass.
+static void on_message(j_common_ptr info, int level) {
+    if (level >= 0) return;
+    switch (info->err->msg_code) {
+    case JWRN_EXTRANEOUS_DATA:
+    case JWRN_ADOBE_XFORM:
+    case JWRN_JFIF_MAJOR:
+    case JWRN_NOT_SEQUENTIAL:
+        info->err->num_warnings++;
+        return;
+    case JWRN_JPEG_EOF:
+        leave(info, KF_JPEG_TRUNCATED);
+    default:
+        leave(info, KF_JPEG_CORRUPT);
+    }
+}
+
+static void print_nothing(j_common_ptr info) { (void)info; }
+
+static struct jpeg_error_mgr *make_errors(error_manager *manager, char *message) {
+    struct jpeg_error_mgr *base = jpeg_std_error(&manager->base);
+    base->error_exit = on_error;
+    base->emit_message = on_message;
+    base->output_message = print_nothing;
+    manager->status = KF_JPEG_OK;
+    manager->message = message;
+    message[0] = 0;
+    return base;
+}
+
+/// A small file may ask for thousands of passes over a big picture; this is where libjpeg lets us count them.
+static void count_scans(j_common_ptr info) {
+    if (info->is_decompressor && ((j_decompress_ptr)info)->input_scan_number
+            > ((progress_manager *)info->progress)->scans) {
+        leave(info, KF_JPEG_TOO_MANY_SCANS);
+    }
+}
+
+/// `inks` are four samples a pixel, 255 meaning none of it, as Adobe writes them; `flip` is 255 where the file
+/// means the opposite. Light that passes the colour ink also has to pass black: r = c * k / 255, rounded.
+static void cmyk_to_rgba(const uint8_t *inks, uint8_t *rgba, uint32_t width, uint8_t flip) {
+    for (uint32_t x = 0; x < width; x++, inks += 4, rgba += 4) {
+        uint32_t black = inks[3] ^ flip;
+        for (int channel = 0; channel < 3; channel++) {
+            uint32_t product = (uint32_t)(inks[channel] ^ flip) * black + 128;
+            rgba[channel] = (uint8_t)((product + (product >> 8)) >> 8);
+        }
+        rgba[3] = 255;
+    }
+}
+
+static void read_cmyk(j_decompress_ptr info, kf_jpeg_picture picture) {
+    uint8_t flip = info->saw_Adobe_marker ? 0 : 255;
+    JSAMPARRAY line = info->mem->alloc_sarray((j_common_ptr)info, JPOOL_IMAGE, picture.width * 4, 1);
+    while (info->output_scanline < picture.height) {
+        uint8_t *row = picture.rows + (size_t)info->output_scanline * picture.bytes_per_row;
+        if (jpeg_read_scanlines(info, line, 1) == 1) cmyk_to_rgba(line[0], row, picture.width, flip);
+    }
+}
+
+static void read_rows(j_decompress_ptr info, kf_jpeg_picture picture) {
+    JSAMPROW rows[ROWS_AT_ONCE];
+    while (info->output_scanline < picture.height) {
+        uint32_t first = info->output_scanline, left = picture.height - first;
+        uint32_t count = left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
+        for (uint32_t i = 0; i < count; i++) rows[i] = picture.rows + (size_t)(first + i) * picture.bytes_per_row;
+        jpeg_read_scanlines(info, rows, count);
+    }
+}
+
+kf_jpeg_status kf_jpeg_decode(
+    const uint8_t *data, size_t count, int eighths, kf_jpeg_limits limits, kf_jpeg_picture picture,
+    char message[KF_JPEG_MESSAGE_LENGTH]
+) {
+    error_manager errors;
+    progress_manager progress = {.base = {.progress_monitor = count_scans}, .scans = limits.scans};
+    struct jpeg_decompress_struct info;
+    info.err = make_errors(&errors, message);
+    if (setjmp(errors.escape)) {
+        jpeg_destroy_decompress(&info);
+        return errors.status;
+    }
+    jpeg_create_decompress(&info);
+    info.mem->max_memory_to_use = limits.memory;
+    info.progress = &progress.base;
+    jpeg_mem_src(&info, data, count);
+    jpeg_read_header(&info, TRUE);
+
+    bool inks = info.jpeg_color_space == JCS_CMYK || info.jpeg_color_space == JCS_YCCK;
+    if (picture.channels == 1) info.out_color_space = JCS_GRAYSCALE;
+    else info.out_color_space = inks ? JCS_CMYK : JCS_EXT_RGBA;
+    info.scale_num = (unsigned)eighths;
+    info.scale_denom = 8;
+    jpeg_start_decompress(&info);
+    if (info.output_width != picture.width || info.output_height != picture.height) {
+        jpeg_destroy_decompress(&info);
+        return KF_JPEG_SIZE_MISMATCH;
+    }
+    if (info.out_color_space == JCS_CMYK) read_cmyk(&info, picture);
+    else read_rows(&info, picture);
+    jpeg_finish_decompress(&info);
+    jpeg_destroy_decompress(&info);
+    return KF_JPEG_OK;
+}
+
+/// What the encoder keeps where longjmp cannot lose it.
+typedef struct {
+    struct jpeg_compress_struct info;
+    error_manager errors;
+    unsigned char *data;
+    unsigned long count;
+} encoder;
+
+kf_jpeg_status kf_jpeg_encode(
+    kf_jpeg_picture picture, int quality, bool subsampled, uint8_t **data, size_t *count,
+    char message[KF_JPEG_MESSAGE_LENGTH]
+) {
+    *data = NULL;
+    *count = 0;
+    encoder *state = calloc(1, sizeof(encoder));
+    if (!state) return KF_JPEG_OUT_OF_MEMORY;
+    struct jpeg_compress_struct *info = &state->info;
+    info->err = make_errors(&state->errors, message);
+    if (setjmp(state->errors.escape)) {
+        kf_jpeg_status status = state->errors.status;
+        jpeg_destroy_compress(info);
+        free(state->data);
+        free(state);
+        return status;
+    }
+    jpeg_create_compress(info);
+    jpeg_mem_dest(info, &state->data, &state->count);
+    info->image_width = picture.width;
+    info->image_height = picture.height;
+    info->input_components = picture.channels;
+    info->in_color_space = picture.channels == 1 ? JCS_GRAYSCALE : JCS_EXT_RGBX;
+    jpeg_set_defaults(info);
+    jpeg_set_quality(info, quality, TRUE);
+    if (picture.channels != 1) {
+        info->comp_info[0].h_samp_factor = subsampled ? 2 : 1;
+        info->comp_info[0].v_samp_factor = subsampled ? 2 : 1;
+    }
+    jpeg_start_compress(info, TRUE);
+    while (info->next_scanline < picture.height) {
+        JSAMPROW row = picture.rows + (size_t)info->next_scanline * picture.bytes_per_row;
+        jpeg_write_scanlines(info, &row, 1);
+    }
+    jpeg_finish_compress(info);
+    jpeg_destroy_compress(info);
+    *data = state->data;
+    *count = state->count;
+    free(state);
+    return KF_JPEG_OK;
+}

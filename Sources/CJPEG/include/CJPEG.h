@@ -1,1 +1,51 @@
 #pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// libjpeg behind setjmp. Every call is complete in itself: nothing of libjpeg outlives it, no longjmp leaves it.
+
+/// Room for libjpeg's word for what went wrong.
+enum { KF_JPEG_MESSAGE_LENGTH = 200 };
+
+typedef enum {
+    KF_JPEG_OK,
+    /// The bytes end before the end-of-image marker.
+    KF_JPEG_TRUNCATED,
+    /// An error, or a warning that means wrong pixels.
+    KF_JPEG_CORRUPT,
+    /// The stream does not have the size that the caller made room for.
+    KF_JPEG_SIZE_MISMATCH,
+    /// More scans than the caller allows.
+    KF_JPEG_TOO_MANY_SCANS,
+    KF_JPEG_UNSUPPORTED,
+    KF_JPEG_OUT_OF_MEMORY,
+} kf_jpeg_status;
+
+/// A picture in memory: `channels` is 1 (grey) or 4 (red, green, blue, opaque).
+typedef struct {
+    uint8_t *rows;
+    size_t bytes_per_row;
+    uint32_t width;
+    uint32_t height;
+    int channels;
+} kf_jpeg_picture;
+
+/// What a decoder may use.
+typedef struct {
+    /// Bytes that libjpeg may allocate.
+    long memory;
+    /// Scans of a progressive file.
+    int scans;
+} kf_jpeg_limits;
+
+/// Decodes `data` at `eighths`/8 of its size into `picture`, whose sides must be the scaled ones, rounded up.
+kf_jpeg_status kf_jpeg_decode(
+    const uint8_t *data, size_t count, int eighths, kf_jpeg_limits limits, kf_jpeg_picture picture,
+    char message[KF_JPEG_MESSAGE_LENGTH]);
+
+/// Encodes `picture`; `quality` is 1...100. The caller frees `*data`, which is NULL after a failure.
+kf_jpeg_status kf_jpeg_encode(
+    kf_jpeg_picture picture, int quality, bool subsampled, uint8_t **data, size_t *count,
+    char message[KF_JPEG_MESSAGE_LENGTH]);

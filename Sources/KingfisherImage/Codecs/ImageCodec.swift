@@ -37,7 +37,8 @@ package protocol ImageCodec: Sendable {
     /// proportions, but never fewer than `minimumSize` on either side: the caller shrinks the rest of the way.
     func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer
 
-    /// The frames of an animated file, decoded on demand; nil for a format or a file without animation.
+    /// The frames of a file, decoded on demand, the first one already found whole; nil for formats without
+    /// animation. A file with a single frame in a format that can hold more has a source of one frame.
     func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)?
 
     /// Encodes one picture; deterministic. `quality` is 0...1 and only means something to lossy formats.

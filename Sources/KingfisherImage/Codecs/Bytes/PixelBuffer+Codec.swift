@@ -1,0 +1,18 @@
+extension PixelBuffer {
+    /// Makes a picture for a codec: `body` fills the rows, `bytesPerRow` bytes apart, and says what is broken.
+    static func decoding(
+        _ size: PixelSize, format: PixelFormat, zeroed: Bool = false,
+        _ body: (_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int) throws(ImageCodecError) -> Void
+    ) throws(ImageCodecError) -> PixelBuffer {
+        do {
+            return try PixelBuffer(width: size.width, height: size.height, format: format, zeroed: zeroed) {
+                guard let rows = $0.baseAddress else { throw ImageCodecError.emptyImage }
+                try body(rows, $1)
+            }
+        } catch let error as ImageCodecError {
+            throw error
+        } catch {
+            throw .corrupt("\(error)")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+extension PixelBuffer {
+    /// The picture turned and mirrored so that what `orientation` describes stands upright; itself for `.up`.
+    ///
+    /// Every format is kept: pixels move, samples do not change.
+    package func upright(from orientation: Image.Orientation) throws(ImageCodecError) -> PixelBuffer {
+        if orientation == .up { return self }
+        return switch format.bytesPerPixel {
+        case 1: try moved(by: PixelTurn(orientation, of: size), as: UInt8.self)
+        case 2: try moved(by: PixelTurn(orientation, of: size), as: UInt16.self)
+        case 4: try moved(by: PixelTurn(orientation, of: size), as: UInt32.self)
+        default: try moved(by: PixelTurn(orientation, of: size), as: UInt64.self)
+        }
+    }
+
+    private func moved<Pixel>(
+        by turn: PixelTurn, as type: Pixel.Type
+    ) throws(ImageCodecError) -> PixelBuffer {
+        try PixelBuffer.decoding(turn.size, format: format) { rows, rowLength in
+            let stride = MemoryLayout<Pixel>.stride
+            let stepX = turn.stepX.x * stride + turn.stepX.y * bytesPerRow
+            let stepY = turn.stepY.x * stride + turn.stepY.y * bytesPerRow
+            let origin = unsafeBase + turn.origin.x * stride + turn.origin.y * bytesPerRow
+            // In tiles, because one of the two sides is read down its columns and would miss the cache each time.
+            let tile = 32
+            for top in Swift.stride(from: 0, to: turn.size.height, by: tile) {
+                for left in Swift.stride(from: 0, to: turn.size.width, by: tile) {
+                    for y in top..<min(top + tile, turn.size.height) {
+                        var from = origin + left * stepX + y * stepY
+                        var to = rows + y * rowLength + left * stride
+                        for _ in left..<min(left + tile, turn.size.width) {
+                            to.storeBytes(of: from.load(as: Pixel.self), as: Pixel.self)
+                            from += stepX
+                            to += stride
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where the pixels of an upright picture lie in the stored one: an origin and a step for each direction.
+struct PixelTurn {
+    /// The size after turning.
+    let size: PixelSize
+    /// The stored place of the upright picture's top left pixel.
+    let origin: (x: Int, y: Int)
+    /// How the stored place moves when the upright one goes one to the right.
+    let stepX: (x: Int, y: Int)
+    /// How the stored place moves when the upright one goes one down.
+    let stepY: (x: Int, y: Int)
+
+    /// Orientations are named by where the stored picture's top is to be found: `.right` is turned clockwise.
+    init(_ orientation: Image.Orientation, of stored: PixelSize) {
+        size = orientation.swapsSides ? stored.swapped : stored
+        let (right, bottom) = (stored.width - 1, stored.height - 1)
+        switch orientation {
+        case .up: (origin, stepX, stepY) = ((0, 0), (1, 0), (0, 1))
+        case .upMirrored: (origin, stepX, stepY) = ((right, 0), (-1, 0), (0, 1))
+        case .down: (origin, stepX, stepY) = ((right, bottom), (-1, 0), (0, -1))
+        case .downMirrored: (origin, stepX, stepY) = ((0, bottom), (1, 0), (0, -1))
+        case .leftMirrored: (origin, stepX, stepY) = ((0, 0), (0, 1), (1, 0))
+        case .right: (origin, stepX, stepY) = ((0, bottom), (0, -1), (1, 0))
+        case .rightMirrored: (origin, stepX, stepY) = ((right, bottom), (0, -1), (-1, 0))
+        case .left: (origin, stepX, stepY) = ((right, 0), (0, 1), (-1, 0))
+        }
+    }
+}

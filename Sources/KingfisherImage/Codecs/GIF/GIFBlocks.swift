@@ -1,0 +1,90 @@
+/// The blocks of a GIF that matter for showing it, one after another; the rest is passed over.
+struct GIFBlocks {
+    enum Block {
+        case control(GIFControl)
+        /// The loop extension's number; 0 means for ever.
+        case repetitions(Int)
+        case image(GIFPlacement)
+    }
+
+    private let reader: ByteReader
+    private var offset: Int
+
+    init(_ reader: ByteReader, offset: Int) {
+        self.reader = reader
+        self.offset = offset
+    }
+
+    /// The next block; nil at the trailer.
+    mutating func next() throws(ImageCodecError) -> Block? {
+        while true {
+            switch reader.uint8(at: offset) {
+            case nil: throw .truncated
+            case 0x3B: return nil
+            case 0x2C: return try image()
+            case 0x21: if let block = try extensionBlock() { return block }
+            // Some writers leave terminators behind.
+            case 0x00: offset += 1
+            case let code?: throw .corrupt("a block of type \(code)")
+            }
+        }
+    }
+
+    private mutating func image() throws(ImageCodecError) -> Block {
+        let start = offset
+        guard let left = reader.uint16(at: start + 1, bigEndian: false),
+            let top = reader.uint16(at: start + 3, bigEndian: false),
+            let width = reader.uint16(at: start + 5, bigEndian: false),
+            let height = reader.uint16(at: start + 7, bigEndian: false),
+            let packed = reader.uint8(at: start + 9)
+        else { throw .truncated }
+        let palette = GIFPalette(packed: packed, offset: start + 10)
+        // Behind the descriptor and the table stands the code size, then the sub-blocks.
+        offset = start + 10 + (palette?.byteCount ?? 0) + 1
+        try skipSubBlocks()
+        return .image(
+            GIFPlacement(
+                left: left, top: top, size: PixelSize(width: width, height: height),
+                isInterlaced: packed & 0x40 != 0, localPalette: palette, offset: start))
+    }
+
+    private mutating func extensionBlock() throws(ImageCodecError) -> Block? {
+        guard let label = reader.uint8(at: offset + 1) else { throw .truncated }
+        let body = offset + 2
+        offset = body
+        try skipSubBlocks()
+        switch label {
+        case 0xF9: return control(at: body)
+        case 0xFF: return repetitions(at: body)
+        default: return nil
+        }
+    }
+
+    private func control(at body: Int) -> Block? {
+        guard let length = reader.uint8(at: body), length >= 4, let packed = reader.uint8(at: body + 1),
+            let delay = reader.uint16(at: body + 2, bigEndian: false),
+            let transparent = reader.uint8(at: body + 4)
+        else { return nil }
+        return .control(GIFControl(packed: packed, hundredths: delay, transparentIndex: transparent))
+    }
+
+    /// Netscape's extension, and the twin that other writers named after themselves.
+    private func repetitions(at body: Int) -> Block? {
+        guard reader.uint8(at: body) == 11,
+            reader.has("NETSCAPE2.0", at: body + 1) || reader.has("ANIMEXTS1.0", at: body + 1),
+            let length = reader.uint8(at: body + 12), length >= 3,
+            let kind = reader.uint8(at: body + 13), kind & 7 == 1,
+            let count = reader.uint16(at: body + 14, bigEndian: false)
+        else { return nil }
+        return .repetitions(count)
+    }
+
+    /// Moves behind the terminator of the sub-blocks that start at `offset`.
+    private mutating func skipSubBlocks() throws(ImageCodecError) {
+        while let length = reader.uint8(at: offset) {
+            offset += 1 + length
+            if length == 0 { return }
+        }
+        throw .truncated
+    }
+}

@@ -1,0 +1,35 @@
+package import Foundation
+
+/// GIF: the file's structure is read here, giflib unpacks the LZW data, frames are composed on demand.
+///
+/// A file that ends before its trailer is `truncated` even when whole frames stand before the cut, because a
+/// broken-off download must never be taken for the picture. There is no encoder: animations are stored as the
+/// bytes they came in.
+package struct GIFCodec: ImageCodec {
+    package init() {}
+
+    package var format: ImageFormat { .GIF }
+
+    package func matches(_ prefix: UnsafeRawBufferPointer) -> Bool {
+        prefix.starts(with: [0x47, 0x49, 0x46])
+    }
+
+    package func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
+        let index = try data.reading(GIFIndex.init(scanning:))
+        var header = ImageHeader(size: index.canvas)
+        header.hasAlpha = !index.isOpaque
+        header.frameCount = index.frames.count
+        return header
+    }
+
+    package func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+        try GIFFrameSource(data).composedFrame(at: 0)
+    }
+
+    package func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? {
+        let source = try GIFFrameSource(data)
+        // The first frame is shown at once, so its errors belong here; the source keeps it.
+        _ = try source.composedFrame(at: 0)
+        return source
+    }
+}

@@ -1,0 +1,74 @@
+import Glibc
+
+/// Draws frames onto the canvas. A pure function of file, frame and what the canvas held before.
+///
+/// Pixels are opaque or wholly transparent, so the rows are straight and premultiplied at once.
+struct GIFCompositor {
+    let reader: ByteReader
+    let index: GIFIndex
+
+    private var format: PixelFormat { index.isOpaque ? .rgba8Opaque : .rgba8Premultiplied }
+
+    /// The picture shown at `number`, drawn over `base`; nil stands for an empty canvas.
+    func compose(_ number: Int, over base: PixelBuffer?) throws(ImageCodecError) -> PixelBuffer {
+        let frame = index.frames[number]
+        let colors = Self.colors(of: frame, in: reader)
+        return try PixelBuffer.decoding(index.canvas, format: format) {
+            rows, bytesPerRow throws(ImageCodecError) in
+            if let base {
+                memcpy(rows, base.unsafeBase, base.byteCount)
+            } else {
+                memset(rows, 0, bytesPerRow * index.canvas.height)
+            }
+            let (left, top) = (frame.placement.left, frame.placement.top)
+            let width = min(frame.placement.size.width, index.canvas.width - left)
+            try GIFRaster(reader, frame.placement).forEachRow { y, indices in
+                guard top + y < index.canvas.height, width > 0 else { return }
+                let row = (rows + (top + y) * bytesPerRow + left * 4).assumingMemoryBound(to: UInt32.self)
+                colors.withUnsafeBufferPointer { colors in
+                    for x in 0..<width where colors[Int(indices[x])] != 0 {
+                        row[x] = colors[Int(indices[x])]
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the next frame is drawn over, after `number` was `shown` over `base`.
+    func base(
+        after number: Int, shown: PixelBuffer, over base: PixelBuffer?
+    ) throws(ImageCodecError) -> PixelBuffer? {
+        switch index.frames[number].control.disposal {
+        case .keep: shown
+        case .previous: base
+        case .background: try clearing(index.frames[number].placement, in: shown)
+        }
+    }
+
+    /// GIF names a background colour, but every viewer clears to transparent.
+    private func clearing(
+        _ placement: GIFPlacement, in shown: PixelBuffer
+    ) throws(ImageCodecError) -> PixelBuffer? {
+        let right = min(placement.left + placement.size.width, index.canvas.width)
+        let bottom = min(placement.top + placement.size.height, index.canvas.height)
+        guard right > placement.left, bottom > placement.top else { return shown }
+        return try PixelBuffer.decoding(index.canvas, format: format) { rows, bytesPerRow in
+            memcpy(rows, shown.unsafeBase, shown.byteCount)
+            for y in placement.top..<bottom {
+                memset(rows + y * bytesPerRow + placement.left * 4, 0, (right - placement.left) * 4)
+            }
+        }
+    }
+
+    /// The pixel of each index: 0 for the transparent one, black beyond the table.
+    private static func colors(of frame: GIFFrame, in reader: ByteReader) -> [UInt32] {
+        (0..<256).map { index in
+            if index == frame.control.transparentIndex { return 0 }
+            let offset = frame.palette.offset + index * 3
+            guard index < frame.palette.count, let red = reader.uint8(at: offset),
+                let green = reader.uint8(at: offset + 1), let blue = reader.uint8(at: offset + 2)
+            else { return UInt32(littleEndian: 0xFF00_0000) }
+            return UInt32(littleEndian: UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | 0xFF << 24)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/// Where the frames of a GIF lie and how they follow each other (GIF89a specification), without their pixels.
+struct GIFIndex: Sendable {
+    private(set) var canvas = PixelSize(width: 0, height: 0)
+    private(set) var frames: [GIFFrame] = []
+    /// How often the animation plays; 0 means for ever. Without a loop extension it plays once; the extension
+    /// counts repetitions, so it plays one time more than that says, as in browsers.
+    private(set) var loopCount = 1
+    /// Whether no frame can show a transparent pixel.
+    private(set) var isOpaque = false
+
+    /// Walks every block up to the trailer, checking the limits on the way.
+    init(scanning reader: ByteReader) throws(ImageCodecError) {
+        guard reader.has("GIF", at: 0) else { throw .corrupt("no GIF signature") }
+        guard let width = reader.uint16(at: 6, bigEndian: false),
+            let height = reader.uint16(at: 8, bigEndian: false), let packed = reader.uint8(at: 10)
+        else { throw .truncated }
+        canvas = PixelSize(width: width, height: height)
+        try ImageLimits.check(canvas)
+        let globalPalette = GIFPalette(packed: packed, offset: 13)
+        var blocks = GIFBlocks(reader, offset: 13 + (globalPalette?.byteCount ?? 0))
+        var control = GIFControl()
+        while let block = try blocks.next() {
+            switch block {
+            case .control(let value): control = value
+            case .repetitions(let count): loopCount = count == 0 ? 0 : count + 1
+            case .image(let placement):
+                guard frames.count < ImageLimits.maximumFrames else {
+                    throw .unsupported("more than \(ImageLimits.maximumFrames) frames")
+                }
+                guard let palette = placement.localPalette ?? globalPalette else {
+                    throw .corrupt("a frame without a colour table")
+                }
+                guard placement.size.area <= ImageLimits.maximumPixels else {
+                    throw .tooLarge(width: placement.size.width, height: placement.size.height)
+                }
+                frames.append(GIFFrame(placement: placement, palette: palette, control: control))
+                control = GIFControl()
+            }
+        }
+        guard let first = frames.first else { throw .corrupt("no frame") }
+        isOpaque =
+            first.fills(canvas) && frames.dropLast().allSatisfy { $0.control.disposal != .background }
+            && first.control.disposal != .previous
+    }
+
+    /// The nearest frame at or before `index` from which on nothing depends on the ones before.
+    func keyFrame(atOrBefore index: Int) -> Int {
+        var index = index
+        while index > 0, !frames[index].fills(canvas) || frames[index].control.disposal == .previous {
+            index -= 1
+        }
+        return index
+    }
+}
+
+/// One picture of the file.
+struct GIFFrame: Sendable {
+    let placement: GIFPlacement
+    let palette: GIFPalette
+    let control: GIFControl
+
+    /// Whether the frame covers the whole canvas with opaque pixels.
+    func fills(_ canvas: PixelSize) -> Bool {
+        control.transparentIndex == nil && placement.left == 0 && placement.top == 0
+            && placement.size.width >= canvas.width && placement.size.height >= canvas.height
+    }
+}
+
+/// An image descriptor.
+struct GIFPlacement: Sendable {
+    let left: Int
+    let top: Int
+    let size: PixelSize
+    let isInterlaced: Bool
+    let localPalette: GIFPalette?
+    /// Where the descriptor starts in the file.
+    let offset: Int
+}
+
+/// A colour table: where it lies and how many entries of three bytes it has.
+struct GIFPalette: Sendable {
+    let offset: Int
+    let count: Int
+
+    var byteCount: Int { count * 3 }
+
+    /// Nil when `packed` says that there is none.
+    init?(packed: Int, offset: Int) {
+        guard packed & 0x80 != 0 else { return nil }
+        self.offset = offset
+        count = 2 << (packed & 7)
+    }
+}
+
+/// A graphic control extension.
+struct GIFControl: Sendable {
+    enum Disposal: Sendable {
+        case keep, background, previous
+    }
+
+    var disposal = Disposal.keep
+    var transparentIndex: Int?
+    /// How long the frame is shown, in seconds.
+    var delay = GIFControl.defaultDelay
+
+    /// What a delay stands for that is missing or too short to be meant, as in browsers.
+    static let defaultDelay = 0.1
+
+    init() {}
+
+    init(packed: Int, hundredths: Int, transparentIndex: Int) {
+        disposal =
+            switch packed >> 2 & 7 {
+            case 2: .background
+            case 3: .previous
+            default: .keep
+            }
+        self.transparentIndex = packed & 1 != 0 ? transparentIndex : nil
+        let seconds = Double(hundredths) / 100
+        delay = seconds <= 0.011 ? Self.defaultDelay : seconds
+    }
+}

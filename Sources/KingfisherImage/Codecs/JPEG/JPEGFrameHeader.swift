@@ -1,0 +1,75 @@
+/// What stands in a JPEG stream before the first scan (ITU-T T.81, annex B).
+struct JPEGFrameHeader {
+    private(set) var size = PixelSize(width: 0, height: 0)
+    /// Bits of one sample.
+    private(set) var precision = 0
+    private(set) var components = 0
+    /// The code of the frame's marker, 0xC0...0xCF.
+    private(set) var process = 0
+    private(set) var orientation = Image.Orientation.up
+
+    /// Walks the marker segments up to the first scan.
+    init(scanning reader: ByteReader) throws(ImageCodecError) {
+        guard reader.uint16(at: 0, bigEndian: true) == 0xFFD8 else { throw .corrupt("no start of image") }
+        var offset = 2
+        while true {
+            let (code, next) = try Self.marker(in: reader, from: offset)
+            offset = next
+            switch code {
+            case 0x01, 0xD0...0xD7:
+                continue
+            case 0xD8, 0xD9:
+                throw .corrupt("no frame before the end of the image")
+            case 0xDA:
+                guard process != 0 else { throw .corrupt("a scan before the frame") }
+                return
+            default:
+                guard let length = reader.uint16(at: offset, bigEndian: true) else { throw .truncated }
+                guard length >= 2 else { throw .corrupt("a segment shorter than its length field") }
+                guard let body = reader.slice(at: offset + 2, count: length - 2) else { throw .truncated }
+                try take(segment: code, body)
+                offset += length
+            }
+        }
+    }
+
+    /// The code of the next marker, past any fill bytes and stray data, and the offset after it.
+    private static func marker(
+        in reader: ByteReader, from start: Int
+    ) throws(ImageCodecError) -> (code: Int, next: Int) {
+        var offset = start
+        while let byte = reader.uint8(at: offset) {
+            guard let code = reader.uint8(at: offset + 1) else { throw .truncated }
+            if byte == 0xFF, code != 0xFF, code != 0 { return (code, offset + 2) }
+            offset += 1
+        }
+        throw .truncated
+    }
+
+    private mutating func take(segment code: Int, _ body: ByteReader) throws(ImageCodecError) {
+        switch code {
+        case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+            guard process == 0 else { throw .corrupt("two frames in one JPEG") }
+            guard let precision = body.uint8(at: 0), let height = body.uint16(at: 1, bigEndian: true),
+                let width = body.uint16(at: 3, bigEndian: true), let components = body.uint8(at: 5)
+            else { throw .corrupt("a short frame header") }
+            process = code
+            size = PixelSize(width: width, height: height)
+            self.precision = precision
+            self.components = components
+        case 0xE1 where orientation == .up:
+            orientation = EXIF.orientation(inAPP1: body) ?? .up
+        default:
+            break
+        }
+    }
+
+    /// Throws `unsupported` for what libjpeg cannot decode to pixels of ours.
+    func checkSupport() throws(ImageCodecError) {
+        guard [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(process) else {
+            throw .unsupported("lossless or hierarchical JPEG")
+        }
+        guard precision == 8 else { throw .unsupported("JPEG of \(precision) bits") }
+        guard [1, 3, 4].contains(components) else { throw .unsupported("JPEG of \(components) components") }
+    }
+}

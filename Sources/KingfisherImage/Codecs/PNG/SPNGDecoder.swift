@@ -1,0 +1,69 @@
+import CSPNG
+
+/// One run of libspng over one file.
+final class SPNGDecoder {
+    private let context: OpaquePointer
+
+    /// The bytes of `reader` must outlive the decoder.
+    init(_ reader: ByteReader) throws(ImageCodecError) {
+        guard let context = spng_ctx_new(0) else { throw .unsupported("a PNG for which there is no memory") }
+        self.context = context
+        // Ancillary chunks too: a tRNS that is dropped for its checksum would make a wrong picture.
+        try check(
+            spng_set_crc_action(context, Int32(SPNG_CRC_ERROR.rawValue), Int32(SPNG_CRC_ERROR.rawValue)))
+        try check(
+            spng_set_chunk_limits(context, ImageLimits.maximumMetadataBytes, ImageLimits.maximumMetadataBytes)
+        )
+        let side = UInt32(ImageLimits.maximumPixels)
+        try check(spng_set_image_limits(context, side, side))
+        try check(spng_set_png_buffer(context, reader.bytes.baseAddress, reader.count))
+    }
+
+    deinit {
+        spng_ctx_free(context)
+    }
+
+    func decode(
+        _ file: PNGFileHeader, into rows: UnsafeMutableRawPointer, bytesPerRow: Int
+    ) throws(ImageCodecError) {
+        let (format, flags) = Self.output(for: file)
+        try check(
+            spng_decode_image(
+                context, nil, 0, Int32(format.rawValue), flags | Int32(SPNG_DECODE_PROGRESSIVE.rawValue)))
+        let rowLength = file.size.width * file.pixelFormat.bytesPerPixel
+        var place = spng_row_info()
+        // A last pass without pixels ends behind a row that does not say so; the next place does.
+        while spng_get_row_info(context, &place) != SPNG_EOI.rawValue {
+            guard place.row_num < file.size.height else { throw .corrupt("a row outside the picture") }
+            let row = rows + Int(place.row_num) * bytesPerRow
+            let status = spng_decode_row(context, row, rowLength)
+            if status == SPNG_EOI.rawValue { break }
+            try check(status)
+        }
+        // As far as IEND, because a file cut behind its pixels is still a cut file.
+        try check(spng_decode_chunks(context))
+    }
+
+    /// libspng's output format whose bytes are those of `file.pixelFormat`.
+    private static func output(for file: PNGFileHeader) -> (spng_format, Int32) {
+        let transparency = file.hasTransparencyChunk ? Int32(SPNG_DECODE_TRNS.rawValue) : 0
+        return switch (file.colorType, file.bitDepth) {
+        case (.rgb, 16), (.rgba, 16): (SPNG_FMT_RGBA16, transparency)
+        case (.rgb, _), (.palette, _), (.rgba, _): (SPNG_FMT_RGBA8, transparency)
+        case (.gray, 16): file.hasTransparencyChunk ? (SPNG_FMT_GA16, transparency) : (SPNG_FMT_PNG, 0)
+        case (.gray, _): file.hasTransparencyChunk ? (SPNG_FMT_GA8, transparency) : (SPNG_FMT_G8, 0)
+        case (.grayAlpha, _): (SPNG_FMT_PNG, 0)
+        }
+    }
+
+    private func check(_ status: Int32) throws(ImageCodecError) {
+        switch status {
+        case 0: return
+        case SPNG_IO_EOF.rawValue, Int32(SPNG_EOF.rawValue), Int32(SPNG_EIDAT_TOO_SHORT.rawValue):
+            throw .truncated
+        case Int32(SPNG_EMEM.rawValue): throw .unsupported("a PNG for which there is no memory")
+        case Int32(SPNG_ECHUNK_LIMITS.rawValue): throw .unsupported("a PNG whose metadata is too large")
+        default: throw .corrupt(String(cString: spng_strerror(status)))
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package import Foundation
+
+extension Image {
+    /// Makes a picture from a file's bytes as `options` ask, and says why when it cannot.
+    ///
+    /// Runs on the caller's thread. A file of an animated format keeps its bytes with the picture; see
+    /// `animated(_:options:base:)`.
+    package static func decode(
+        _ data: Data, options: ImageCreatingOptions = ImageCreatingOptions()
+    ) throws(ImageCodecError) -> Image {
+        guard let codec = ImageCodecs.codec(for: data) else { throw .unknownFormat }
+        if let source = try codec.frameSource(for: data) {
+            return try animated(source, options: options)
+        }
+        return Image(.still(try codec.decode(data, minimumSize: nil)), scale: options.scale)
+    }
+
+    /// Makes a picture from frames: the first alone, all of them, or a source that is asked while it plays.
+    ///
+    /// Frames that would take more than `ImageLimits.maximumFrameBytes` stay on demand even when `options` ask
+    /// for all. `base`, where given, stands for the first frame of a picture that decodes on demand.
+    package static func animated(
+        _ source: any ImageFrameSource, options: ImageCreatingOptions, base: Image? = nil
+    ) throws(ImageCodecError) -> Image {
+        guard source.frameCount > 0, let first = source.frame(at: 0) else {
+            throw .corrupt("no first frame")
+        }
+        var state = KingfisherState()
+        state.frameCount = source.frameCount
+        state.animatedData = source.data
+        state.creatingOptions = options
+        if options.onlyFirstFrame {
+            return Image(.still(first), scale: options.scale, state: state)
+        }
+        if options.preloadAll, first.byteCount <= ImageLimits.maximumFrameBytes / source.frameCount {
+            let frames = try frames(of: source, first: first, scale: options.scale)
+            return Image(frames, scale: options.scale, options: options, source: source, state: state)
+        }
+        state.frameSource = source
+        return Image(
+            .source(source, first: base?.pixels ?? first), scale: base?.scale ?? options.scale,
+            orientation: base?.imageOrientation ?? .up, state: state)
+    }
+
+    private static func frames(
+        of source: any ImageFrameSource, first: PixelBuffer, scale: CGFloat
+    ) throws(ImageCodecError) -> [Image] {
+        var frames = [Image(pixels: first, scale: scale)]
+        for index in 1..<max(source.frameCount, 1) {
+            guard let pixels = source.frame(at: index) else { throw .corrupt("frame \(index) is broken") }
+            frames.append(Image(pixels: pixels, scale: scale))
+        }
+        return frames
+    }
+
+    private convenience init(
+        _ frames: [Image], scale: CGFloat, options: ImageCreatingOptions, source: any ImageFrameSource,
+        state: KingfisherState
+    ) {
+        let own = (0..<source.frameCount).reduce(0) { $0 + source.duration(at: $1) }
+        let duration = options.duration == 0 ? own : options.duration
+        self.init(.frames(frames, duration: duration), scale: scale, state: state)
+    }
+
+    /// Decodes a file to fit `size` points at `scale`, shrunk from no more pixels than it takes.
+    ///
+    /// The longer side of the picture becomes the longer side of `size`; a picture that is smaller already, and
+    /// any picture where `size` is not positive, keeps its pixels. Animations give their first frame.
+    package static func downsample(
+        _ data: Data, to size: CGSize, scale: CGFloat
+    ) throws(ImageCodecError) -> Image {
+        guard let codec = ImageCodecs.codec(for: data) else { throw .unknownFormat }
+        let full = try codec.header(of: data).displaySize
+        let side = max(size.width, size.height) * scale
+        guard let target = full.shrunk(toLongerSide: side) else {
+            return Image(.still(try codec.decode(data, minimumSize: nil)), scale: scale)
+        }
+        // Twice the target leaves the filter enough to work with; see notes on quality in the decisions.
+        let room = PixelSize(width: target.width * 2, height: target.height * 2)
+        let pixels = try codec.decode(data, minimumSize: room)
+        return Image(.still(try pixels.shrunk(to: target)), scale: scale)
+    }
+}
+
+extension PixelSize {
+    /// The size in the same proportions whose longer side is `side`, rounded; nil when that is no smaller.
+    func shrunk(toLongerSide side: Double) -> PixelSize? {
+        let longer = max(width, height)
+        guard side.isFinite, side.rounded() >= 1, Int(side.rounded()) < longer else { return nil }
+        let ratio = side.rounded() / Double(longer)
+        return PixelSize(
+            width: max(1, Int((Double(width) * ratio).rounded())),
+            height: max(1, Int((Double(height) * ratio).rounded())))
+    }
+}
+
+extension PixelBuffer {
+    /// The picture at `size`, with the error that the codecs speak.
+    func shrunk(to size: PixelSize) throws(ImageCodecError) -> PixelBuffer {
+        if size == self.size { return self }
+        do {
+            return try resized(to: size)
+        } catch {
+            throw error as? ImageCodecError ?? .corrupt("\(error)")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+public import Foundation
+
+extension Image {
+    /// Decodes a file's bytes; nil when they are no picture. An animation gives its first frame.
+    public convenience init?(data: Data) {
+        self.init(data: data, scale: 1)
+    }
+
+    /// Decodes a file's bytes at `scale` pixels per point; nil when they are no picture.
+    public convenience init?(data: Data, scale: CGFloat) {
+        guard let pixels = try? ImageCodecs.codec(for: data)?.decode(data, minimumSize: nil) else {
+            return nil
+        }
+        self.init(pixels: pixels, scale: scale)
+    }
+
+    /// Reads and decodes a file on the caller's thread; nil when it cannot be read or is no picture.
+    ///
+    /// A name that ends in `@2x` or `@3x` before its extension gives that scale.
+    public convenience init?(contentsOfFile path: String) {
+        guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        self.init(data: data, scale: Self.scale(ofFile: path))
+    }
+
+    /// Reads a picture beside the program: in the folder of its executable, with or without the extension.
+    ///
+    /// Nothing is kept for the next call.
+    public convenience init?(named name: String) {
+        self.init(named: name, in: Bundle.main.bundleURL)
+    }
+
+    package convenience init?(named name: String, in folder: URL) {
+        let candidates = [name] + ["png", "jpg", "jpeg", "gif"].map { "\(name).\($0)" }
+        let path = candidates.lazy.map { folder.appendingPathComponent($0).path }.first { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+        }
+        guard let path else { return nil }
+        self.init(contentsOfFile: path)
+    }
+
+    private static func scale(ofFile path: String) -> CGFloat {
+        let stem = ((path as NSString).lastPathComponent as NSString).deletingPathExtension
+        if stem.hasSuffix("@2x") { return 2 }
+        return stem.hasSuffix("@3x") ? 3 : 1
+    }
+}
+
+extension Image {
+    /// Shows `images` one after another within `duration` seconds; nil without images.
+    ///
+    /// A duration of 0 means a thirtieth of a second for each. The first image's scale is the animation's.
+    public static func animatedImage(with images: [Image], duration: TimeInterval) -> Image? {
+        guard let first = images.first else { return nil }
+        let duration = duration > 0 ? duration : Double(images.count) / 30
+        return Image(.frames(images, duration: duration), scale: first.scale)
+    }
+}

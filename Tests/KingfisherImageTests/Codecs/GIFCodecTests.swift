@@ -1,0 +1,136 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherImage
+
+@Suite struct GIFCodecTests {
+    private let codec = GIFCodec()
+
+    private func source(_ name: String) throws -> any ImageFrameSource {
+        try #require(try codec.frameSource(for: Fixtures.data(named: "GIF/\(name).gif")))
+    }
+
+    @Test func delaysTooShortToBeMeantBecomeATenth() throws {
+        let source = try source("delays")
+        let delays = (0..<source.frameCount).map(source.duration(at:))
+        #expect(delays == [0.1, 0.1, 0.02, 0.07, 1, 0.1])
+    }
+
+    @Test func loopCountIsTheNumberOfPlays() throws {
+        #expect(try source("disposal-0").loopCount == 0)
+        #expect(try source("disposal-mixed").loopCount == 3)
+        #expect(try source("delays").loopCount == 4)
+        #expect(try source("single").loopCount == 1)
+    }
+
+    @Test func headerCountsFrames() throws {
+        let header = try codec.header(of: Fixtures.data(named: "Photos/cat.gif"))
+        #expect(header.frameCount == 8)
+        #expect(header.size == PixelSize(width: 160, height: 120))
+    }
+
+    @Test func firstFrameIsTheStillPicture() throws {
+        let data = try Fixtures.data(named: "GIF/disposal-3.gif")
+        let still = try codec.decode(data, minimumSize: nil)
+        let first = try #require(try source("disposal-3").frame(at: 0))
+        #expect(Samples.all(still) == Samples.all(first))
+    }
+
+    @Test(arguments: ["disposal-2", "disposal-3", "disposal-mixed", "local-palettes"])
+    func anyOrderShowsTheSameFrames(name: String) throws {
+        let source = try source(name)
+        let expected = try (0..<source.frameCount).map {
+            Samples.all(try #require(source.copy().frame(at: $0)))
+        }
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<60 {
+            let index = Int.random(in: 0..<source.frameCount, using: &generator)
+            #expect(Samples.all(try #require(source.frame(at: index))) == expected[index], "frame \(index)")
+        }
+        #expect(source.frame(at: -1) == nil)
+        #expect(source.frame(at: source.frameCount) == nil)
+    }
+
+    @Test func checkpointsServeLongAnimations() throws {
+        // A tall animation of 60 frames, each a dot over the ones before: no key frame but the first.
+        let head = Data("GIF89a".utf8) + [8, 0, 8, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+        let frames = (0..<60).map { index in
+            Data([0x2C, UInt8(index % 8), 0, UInt8(index / 8), 0, 1, 0, 1, 0, 0, 2, 2, 0x4C, 1, 0])
+        }
+        let data = frames.reduce(head, +) + [0x3B]
+        let source = try GIFFrameSource(data)
+        for index in [59, 3, 40, 17, 31, 32, 33, 16, 58, 0] {
+            let samples = Samples.all(try #require(source.frame(at: index)))
+            #expect(samples.filter { $0[3] == 255 }.count == index + 1)
+        }
+    }
+
+    @Test func manyThreadsMayAskAtOnce() async throws {
+        let source = try source("disposal-mixed")
+        let expected = try (0..<source.frameCount).map {
+            Samples.all(try #require(source.copy().frame(at: $0)))
+        }
+        await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<100 {
+                let index = number * 7 % expected.count
+                group.addTask { source.frame(at: index).map(Samples.all) == expected[index] }
+            }
+            for await same in group { #expect(same) }
+        }
+    }
+
+    @Test func framesAreShrunkToFit() throws {
+        let source = try #require(try codec.frameSource(for: Fixtures.data(named: "Photos/cat.gif")))
+        let small = try #require(source.frame(at: 1, maxSize: CGSize(width: 50, height: 50)))
+        #expect(small.size == PixelSize(width: 50, height: 38))
+        let whole = try #require(source.frame(at: 1, maxSize: CGSize(width: 500, height: 500)))
+        #expect(whole.size == PixelSize(width: 160, height: 120))
+    }
+
+    @Test func framesOutsideTheCanvasAreCutOff() throws {
+        let source = try source("outside-canvas")
+        let frames = try (0..<3).map { try #require(source.frame(at: $0)) }
+        #expect(frames.allSatisfy { $0.size == PixelSize(width: 8, height: 8) })
+        let changed = zip(Samples.all(frames[0]), Samples.all(frames[1])).enumerated().filter { $1.0 != $1.1 }
+        #expect(!changed.isEmpty)
+        #expect(changed.allSatisfy { $0.offset % 8 >= 5 && $0.offset / 8 >= 6 })
+        #expect(Samples.all(frames[2]) == Samples.all(frames[1]))
+    }
+
+    @Test func hugeCanvasAndHugeFrameAreRefused() throws {
+        let data = try Fixtures.data(named: "GIF/single.gif")
+        let canvas = data.replacing([0xFF, 0xFF, 0xFF, 0xFF], at: 6)
+        #expect(throws: ImageCodecError.tooLarge(width: 65_535, height: 65_535)) {
+            try codec.decode(canvas, minimumSize: nil)
+        }
+        let image = try #require(data.offset(of: [0x2C, 0, 0, 0, 0]))
+        #expect(throws: ImageCodecError.tooLarge(width: 65_535, height: 65_535)) {
+            try codec.header(of: data.replacing([0xFF, 0xFF, 0xFF, 0xFF], at: image + 5))
+        }
+        #expect(throws: ImageCodecError.tooLarge(width: 0, height: 0)) {
+            try codec.header(of: data.replacing([0, 0, 0, 0], at: 6))
+        }
+    }
+
+    @Test func framesAreCounted() throws {
+        let head = Data("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+        let frame = Data([0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4C, 1, 0])
+        func file(_ count: Int) -> Data {
+            (0..<count).reduce(into: head) { data, _ in data += frame } + [0x3B]
+        }
+        #expect(try codec.header(of: file(10_000)).frameCount == 10_000)
+        #expect(throws: ImageCodecError.unsupported("more than 10000 frames")) {
+            try codec.header(of: file(10_001))
+        }
+    }
+
+    @Test func framesWithoutColoursAndFilesWithoutFramesAreCorrupt() throws {
+        let bare = Data("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0]
+        #expect(throws: ImageCodecError.corrupt("no frame")) { try codec.header(of: bare + [0x3B]) }
+        let frame = Data([0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4C, 1, 0, 0x3B])
+        #expect(throws: ImageCodecError.corrupt("a frame without a colour table")) {
+            try codec.header(of: bare + frame)
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherImage
+
+@Suite struct JPEGCodecTests {
+    private let codec = JPEGCodec()
+
+    private func photo() throws -> Data { try Fixtures.data(named: "Photos/astronaut.jpg") }
+
+    @Test(arguments: 1...8) func headerTellsTheOrientation(exif: Int) throws {
+        let header = try codec.header(of: Fixtures.data(named: "JPEG/orientation-\(exif).jpg"))
+        #expect(header.size == PixelSize(width: 34, height: 23))
+        #expect(header.orientation == Image.Orientation(exif: exif))
+        #expect(header.displaySize == (exif > 4 ? PixelSize(width: 23, height: 34) : header.size))
+    }
+
+    @Test(arguments: [1, 30, 63, 64, 65, 100, 128, 129, 192, 255, 300, 512, 900])
+    func decodesNoFewerPixelsThanAskedFor(side: Int) throws {
+        let minimum = PixelSize(width: side, height: side)
+        let pixels = try codec.decode(photo(), minimumSize: minimum)
+        #expect(pixels.width == pixels.height)
+        #expect(pixels.width == [64, 128, 256].first { $0 >= side } ?? 512)
+    }
+
+    @Test func minimumSizeIsThatOfTheUprightPicture() throws {
+        let upright = try codec.decode(
+            Fixtures.data(named: "JPEG/orientation-6.jpg"), minimumSize: PixelSize(width: 11, height: 17))
+        #expect(upright.size == PixelSize(width: 12, height: 17))
+    }
+
+    @Test func smallDecodeShowsTheSamePicture() throws {
+        let full = try codec.decode(photo(), minimumSize: nil)
+        let small = try codec.decode(photo(), minimumSize: PixelSize(width: 64, height: 64))
+        #expect(small.width == 64)
+        for (x, y) in [(10, 10), (32, 20), (50, 60)] {
+            var sum = [0, 0, 0]
+            for offset in 0..<64 {
+                let samples = try #require(full.samples(x: x * 8 + offset % 8, y: y * 8 + offset / 8))
+                for channel in 0..<3 { sum[channel] += samples[channel] }
+            }
+            let samples = try #require(small.samples(x: x, y: y))
+            for channel in 0..<3 { #expect(abs(samples[channel] - sum[channel] / 64) <= 6) }
+        }
+    }
+
+    @Test func grayStaysGray() throws {
+        let pixels = try codec.decode(Fixtures.data(named: "JPEG/gray.jpg"), minimumSize: nil)
+        #expect(pixels.format == .gray8)
+        let again = try codec.decode(codec.encode(pixels, quality: 1), minimumSize: nil)
+        #expect(again.format == .gray8)
+    }
+
+    @Test func inksBecomeOpaqueColours() throws {
+        for name in ["cmyk", "ycck"] {
+            #expect(
+                try codec.decode(Fixtures.data(named: "JPEG/\(name).jpg"), minimumSize: nil).format
+                    == .rgba8Opaque)
+        }
+    }
+
+    @Test func withoutAdobeMarkerInksAreNotInverted() throws {
+        let data = try Fixtures.data(named: "JPEG/cmyk.jpg")
+        let adobe = try #require(data.offset(of: [0xFF, 0xEE]))
+        let plain = try codec.decode(data.prefix(adobe) + data.dropFirst(adobe + 16), minimumSize: nil)
+        let inverted = try codec.decode(data, minimumSize: nil)
+        let brightness = { (pixels: PixelBuffer) in Samples.all(pixels).reduce(0) { $0 + $1[1] } }
+        #expect(brightness(plain) < brightness(inverted) / 4)
+    }
+
+    @Test func strayBytesBetweenSegmentsAndBehindTheEndAreHarmless() throws {
+        let data = try Fixtures.data(named: "JPEG/444.jpg")
+        let clean = Samples.all(try codec.decode(data, minimumSize: nil))
+        let table = try #require(data.offset(of: [0xFF, 0xDB]))
+        let stray = data.prefix(table) + [1, 2, 3, 0xFF] + data.dropFirst(table) + [0, 0xFF, 7]
+        #expect(Samples.all(try codec.decode(Data(stray), minimumSize: nil)) == clean)
+    }
+
+    @Test func scansAreCounted() throws {
+        let data = try Fixtures.data(named: "JPEG/three-scans.jpg")
+        var lastScan = 0
+        while let next = data.offset(of: [0xFF, 0xDA], from: lastScan + 1) { lastScan = next }
+        func repeating(_ count: Int) -> Data {
+            let scan = data[lastScan..<data.count - 2]
+            return (0..<count).reduce(into: data.prefix(lastScan)) { data, _ in data += scan } + [0xFF, 0xD9]
+        }
+        #expect(try codec.decode(repeating(400), minimumSize: nil).width == 48)
+        #expect(throws: ImageCodecError.corrupt("more than 500 scans")) {
+            try codec.decode(repeating(600), minimumSize: nil)
+        }
+    }
+
+    @Test func hugeHeaderIsRefused() throws {
+        for name in ["420", "progressive", "cmyk"] {
+            let data = try Fixtures.data(named: "JPEG/\(name).jpg").promising(
+                jpegWidth: 60_000, height: 60_000)
+            #expect(throws: ImageCodecError.tooLarge(width: 60_000, height: 60_000)) {
+                try codec.decode(data, minimumSize: nil)
+            }
+            #expect(throws: ImageCodecError.tooLarge(width: 60_000, height: 60_000)) {
+                try codec.header(of: data)
+            }
+        }
+    }
+
+    @Test func otherProcessesAndDepthsAreUnsupported() throws {
+        let data = try Fixtures.data(named: "JPEG/420.jpg")
+        let frame = try #require(data.offset(of: [0xFF, 0xC0]))
+        for damaged in [data.replacing([0xC3], at: frame + 1), data.replacing([12], at: frame + 4)] {
+            #expect(throws: ImageCodecError.self) { try codec.decode(damaged, minimumSize: nil) }
+            do {
+                _ = try codec.decode(damaged, minimumSize: nil)
+            } catch {
+                guard case .unsupported = error else { Issue.record("\(error)"); continue }
+            }
+        }
+    }
+}
+
+@Suite struct JPEGEncodingTests {
+    private let codec = JPEGCodec()
+
+    @Test func sameBytesEachTime() throws {
+        let pixels = try codec.decode(Fixtures.data(named: "Photos/coffee.jpg"), minimumSize: nil)
+        #expect(try codec.encode(pixels, quality: 0.8) == codec.encode(pixels, quality: 0.8))
+    }
+
+    @Test func higherQualityIsCloserAndLarger() throws {
+        let pixels = try codec.decode(Fixtures.data(named: "Photos/chelsea.jpg"), minimumSize: nil)
+        let original = Samples.premultiplied(pixels)
+        var (size, error) = (0, Int.max)
+        for quality in [-1, 0.2, 0.5, 0.8, 1.0] {
+            let data = try codec.encode(pixels, quality: quality)
+            let again = Samples.premultiplied(try codec.decode(data, minimumSize: nil))
+            let distance = zip(original, again).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+            #expect(data.count > size)
+            #expect(distance < error)
+            (size, error) = (data.count, distance)
+        }
+        #expect(Double(error) / Double(original.count) < 1)
+    }
+
+    @Test func transparencyShowsWhite() throws {
+        let clear = Array(repeating: [0, 0, 0, 0], count: 64).flatMap { $0 }
+        for format in [PixelFormat.rgba8Premultiplied, .rgba8Straight] {
+            let pixels = try codec.decode(
+                codec.encode(Samples.buffer(8, format, clear), quality: 1), minimumSize: nil)
+            #expect(Samples.all(pixels).allSatisfy { $0 == [255, 255, 255, 255] })
+        }
+        let half = Array(repeating: [128, 0, 0, 128], count: 64).flatMap { $0 }
+        let pixels = try codec.decode(
+            codec.encode(Samples.buffer(8, .rgba8Premultiplied, half), quality: 1), minimumSize: nil)
+        let corner = try #require(pixels.samples(x: 3, y: 3))
+        for (sample, expected) in zip(corner, [255, 127, 127]) { #expect(abs(sample - expected) <= 2) }
+    }
+
+    @Test func sixteenBitsAndGrayAlphaAreWritten() throws {
+        for (name, format) in [
+            ("rgb16", PixelFormat.rgba8Opaque), ("grayalpha16", .gray8), ("grayalpha8", .gray8),
+        ] {
+            let pixels = try PNGCodec().decode(Fixtures.data(named: "PNG/\(name).png"), minimumSize: nil)
+            let again = try codec.decode(codec.encode(pixels, quality: 1), minimumSize: nil)
+            #expect(again.format == format)
+            #expect(again.size == pixels.size)
+        }
+    }
+
+    @Test func chromaIsSubsampledBelowNineTenths() throws {
+        let pixels = try codec.decode(Fixtures.data(named: "Photos/coffee.jpg"), minimumSize: nil)
+        func sampling(_ quality: Double) throws -> UInt8 {
+            let data = try codec.encode(pixels, quality: quality)
+            let frame = try #require(data.offset(of: [0xFF, 0xC0]))
+            return data[frame + 11]
+        }
+        #expect(try sampling(0.89) == 0x22)
+        #expect(try sampling(0.9) == 0x11)
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Testing
+
+/// Our pixels against those that independent decoders found, which `scripts/fixtures` has stored.
+@Suite struct ReferenceTests {
+    static let pngs = Fixtures.names(in: "PNG", withExtension: "png")
+    static let jpegs = Fixtures.names(in: "JPEG", withExtension: "jpg")
+    static let gifs = Fixtures.names(in: "GIF", withExtension: "gif")
+
+    @Test func fixturesAreAllThere() {
+        #expect(Self.pngs.count >= 40)
+        #expect(Self.jpegs.count >= 25)
+        #expect(Self.gifs.count >= 15)
+    }
+
+    @Test(arguments: pngs) func pngIsExact(name: String) throws {
+        let pixels = try PNGCodec().decode(Fixtures.data(named: name), minimumSize: nil)
+        guard pixels.bitsPerComponent == 16 else {
+            let reference = try Fixtures.data(named: name + ".rgba")
+            #expect(Samples.premultiplied(pixels) == Samples.premultiplied(straight: reference))
+            return
+        }
+        let reference = try Fixtures.data(named: name + ".16")
+        let expected = stride(from: 0, to: reference.count, by: 2).map {
+            Int(reference[$0]) | Int(reference[$0 + 1]) << 8
+        }
+        let channels = expected.count / (pixels.width * pixels.height)
+        let samples = Samples.all(pixels)
+        #expect(samples.flatMap { $0.prefix(channels) } == expected)
+        #expect(pixels.format.layout != .rgba || channels == 4 || samples.allSatisfy { $0[3] == 65_535 })
+    }
+
+    @Test(arguments: jpegs) func jpegIsWithinFourLevels(name: String) throws {
+        let pixels = try JPEGCodec().decode(Fixtures.data(named: name), minimumSize: nil)
+        let reference = [UInt8](try Fixtures.data(named: name + ".rgba"))
+        let ours = Samples.premultiplied(pixels)
+        try #require(ours.count == reference.count)
+        let differences = zip(ours, reference).map { abs(Int($0) - Int($1)) }
+        #expect(differences.max() ?? 0 <= 4)
+        #expect(Double(differences.reduce(0, +)) / Double(differences.count) <= 1)
+    }
+
+    @Test(arguments: gifs.filter { $0 != "GIF/outside-canvas.gif" }) func gifFramesAreExact(name: String)
+        throws
+    {
+        let source = try #require(try GIFCodec().frameSource(for: Fixtures.data(named: name)))
+        let reference = Samples.premultiplied(straight: try Fixtures.data(named: name + ".rgba"))
+        let frames = try (0..<source.frameCount).map { try #require(source.frame(at: $0)) }
+        #expect(frames.flatMap(Samples.premultiplied) == reference)
+        for frame in frames where frame.format.isOpaque {
+            #expect(Samples.all(frame).allSatisfy { $0[3] == 255 })
+        }
+    }
+}
