@@ -33,13 +33,14 @@ let foundations: [Target] = [
     system("CCurl", "libcurl", "libcurl4-openssl-dev"),
     system("CCrypto", "libcrypto", "libssl-dev"),
     system("CXXHash", "libxxhash", "libxxhash-dev"),
+    .systemLibrary(name: "CLinux"),
     .target(name: "CKernels"),
     .target(name: "CJPEG", dependencies: ["CSystemJPEG"]),
 ]
 
 let library: [Target] = [
     swift("KingfisherImage", ["CKernels", "CJPEG", "CSPNG", "CGIF"]),
-    swift("KingfisherStorage", ["CCrypto", "CXXHash"]),
+    swift("KingfisherStorage", ["CCrypto", "CLinux", "CXXHash"]),
     swift("KingfisherTransport", ["CCurl"]),
     swift("Kingfisher", ["KingfisherImage", "KingfisherStorage", "KingfisherTransport"]),
     swift("KingfisherTestSupport", ["Kingfisher"], resources: [.copy("Fixtures")]),
