@@ -1,0 +1,21 @@
+/// Decides which entry of a memory cache goes next, without knowing keys or values.
+///
+/// Entries are known by the index of their node, a small number that is used again after `remove` or `evict`
+/// gave it up, so that a policy can keep its own state in arrays beside the nodes. A policy is a pure value: it
+/// takes no lock, reads no clock and never sees what it decides about. The engine calls it under its lock.
+@usableFromInline
+package protocol EvictionPolicy: Sendable {
+    init()
+
+    /// A new entry stands in `node`. `hash` survives eviction and so can tell a returning key from a new one.
+    mutating func admit(_ node: Int, hash: UInt32, cost: Int)
+
+    /// The entry in `node` was read.
+    mutating func access(_ node: Int)
+
+    /// The entry in `node` leaves for a reason of its own: removed, replaced or expired.
+    mutating func remove(_ node: Int)
+
+    /// Chooses the entry to give up and forgets it; nil when there is none.
+    mutating func evict() -> Int?
+}

@@ -1,0 +1,90 @@
+/// An open-addressing index from hashes to node numbers: linear probing, at most three quarters full.
+///
+/// Eight bytes a slot, hash beside node, so that a probe rarely leaves this array and growing never looks at a
+/// key. Removal shifts the rest of the cluster back instead of leaving tombstones, so that the table does not
+/// age. Every operation is O(1) expected.
+@usableFromInline
+struct SlotTable: Sendable {
+    @usableFromInline
+    struct Slot: Sendable {
+        @usableFromInline var hash: UInt32
+        @usableFromInline var node: UInt32
+
+        @inlinable
+        init(hash: UInt32, node: UInt32) {
+            self.hash = hash
+            self.node = node
+        }
+
+        @usableFromInline static var vacant: Slot { Slot(hash: 0, node: .max) }
+        @inlinable var isVacant: Bool { node == .max }
+    }
+
+    @usableFromInline var slots: [Slot]
+    private(set) var count = 0
+
+    init() {
+        slots = Array(repeating: .vacant, count: 16)
+    }
+
+    /// The node under `hash` that `matches` accepts; different keys can share a hash.
+    @inlinable
+    func find(_ hash: UInt32, matches: (Int) -> Bool) -> Int? {
+        let mask = slots.count - 1
+        var position = Int(hash) & mask
+        while true {
+            let slot = slots[position]
+            if slot.isVacant { return nil }
+            if slot.hash == hash, matches(Int(slot.node)) { return Int(slot.node) }
+            position = (position + 1) & mask
+        }
+    }
+
+    /// Adds a node that the table does not hold yet.
+    mutating func insert(_ hash: UInt32, node: Int) {
+        if (count + 1) * 4 > slots.count * 3 { grow() }
+        place(Slot(hash: hash, node: UInt32(node)))
+        count += 1
+    }
+
+    /// Removes a node that the table holds under `hash`.
+    mutating func remove(_ hash: UInt32, node: Int) {
+        let mask = slots.count - 1
+        var hole = Int(hash) & mask
+        while slots[hole].node != UInt32(node) {
+            guard !slots[hole].isVacant else { return }
+            hole = (hole + 1) & mask
+        }
+        count -= 1
+        var probe = hole
+        while true {
+            probe = (probe + 1) & mask
+            let slot = slots[probe]
+            if slot.isVacant { break }
+            // A slot may move back only as far as its home: the hole must lie on its way from there.
+            let home = Int(slot.hash) & mask
+            if (probe - home) & mask >= (probe - hole) & mask {
+                slots[hole] = slot
+                hole = probe
+            }
+        }
+        slots[hole] = .vacant
+    }
+
+    private mutating func place(_ slot: Slot) {
+        let mask = slots.count - 1
+        var position = Int(slot.hash) & mask
+        while !slots[position].isVacant {
+            position = (position + 1) & mask
+        }
+        slots[position] = slot
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = Array(repeating: .vacant, count: old.count * 2)
+        for slot in old where !slot.isVacant {
+            place(slot)
+        }
+    }
+}
