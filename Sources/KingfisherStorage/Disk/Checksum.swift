@@ -1,0 +1,13 @@
+import CXXHash
+import Foundation
+
+/// XXH3-64 by libxxhash: finds damage, does not resist forgery.
+enum Checksum {
+    static func of(_ data: Data) -> UInt64 {
+        data.withUnsafeBytes { of($0) }
+    }
+
+    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        XXH3_64bits(bytes.baseAddress, bytes.count)
+    }
+}

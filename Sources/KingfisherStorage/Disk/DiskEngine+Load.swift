@@ -1,0 +1,136 @@
+package import Foundation
+import Glibc
+
+extension DiskEngine {
+    /// Files up to this size are read; above, mapping them costs less than copying.
+    static var largestRead: Int { 256 << 10 }
+
+    /// The payload of an entry, or nil when there is none, it expired, or it is damaged.
+    ///
+    /// Length and checksum are verified; a damaged or empty file is removed. A file that lost its attribute is
+    /// served as it is. Reading notes the access and extends the lifetime before it returns; where the file
+    /// belongs to somebody else, that part is left out.
+    ///
+    /// - Throws: `notReady`, `cannotLoad` (also for a link in the entry's place, and when descriptors have run
+    ///   out), `invalidResource`.
+    package func data(
+        for name: EntryName, extending: ExpirationExtending = .cacheTime
+    ) throws(DiskStorageFailure) -> Data? {
+        guard isReady else { throw .notReady(path: directory) }
+        let path = path(of: name)
+        return try lanes.withLane(of: name) { () throws(DiskStorageFailure) in
+            guard let file = try openEntry(path) else { return nil }
+            return try load(file, path: path, extending: extending)
+        }
+    }
+
+    private func openEntry(_ path: String) throws(DiskStorageFailure) -> FileDescriptor? {
+        do {
+            return try fileSystem.openForReading(path)
+        } catch {
+            switch error.code {
+            case ENOENT, ENOTDIR, ENXIO: return nil
+            case EACCES where !isUnexpiredFile(path): return nil
+            default: throw .cannotLoad(path: path, error)
+            }
+        }
+    }
+
+    /// Tells a file that may not be read from a folder that may not be entered.
+    private func isUnexpiredFile(_ path: String) -> Bool {
+        guard let status = try? fileSystem.status(of: path) else { return false }
+        return status.kind == .regular && status.modified > clock.now
+    }
+
+    private func load(
+        _ file: consuming FileDescriptor, path: String, extending: ExpirationExtending
+    ) throws(DiskStorageFailure) -> Data? {
+        let status: FileStatus
+        do {
+            status = try fileSystem.status(of: file)
+        } catch {
+            throw .invalidResource(path: path, error)
+        }
+        let now = clock.now
+        guard status.kind == .regular, status.modified > now else { return nil }
+        do {
+            let reading = EntryAttribute.read(try fileSystem.attribute(EntryAttribute.name, of: file))
+            guard status.size > 0, reading.allows(length: status.size),
+                let payload = try payload(of: file, count: status.size), reading.allows(payload)
+            else {
+                discard(status, path: path)
+                return nil
+            }
+            recordAccess(to: file, status, reading, extending: extending, now: now)
+            return payload
+        } catch {
+            throw .cannotLoad(path: path, error)
+        }
+    }
+
+    /// The content of a file, or nil when it is shorter than it was a moment ago.
+    private func payload(of file: borrowing FileDescriptor, count: Int) throws(SystemError) -> Data? {
+        if count > Self.largestRead {
+            let address = try fileSystem.map(file, count: count)
+            return Data(bytesNoCopy: address, count: count, deallocator: .unmap)
+        }
+        guard let room = malloc(count) else { throw SystemError(.read, code: ENOMEM, path: "") }
+        let data = Data(bytesNoCopy: room, count: count, deallocator: .free)
+        let read = try fileSystem.read(
+            into: UnsafeMutableRawBufferPointer(start: room, count: count), from: file)
+        return read == count ? data : nil
+    }
+
+    /// Removes a damaged file, unless another process has put a new one in its place.
+    private func discard(_ damaged: FileStatus, path: String) {
+        guard let current = try? fileSystem.status(of: path), current.isSameFile(as: damaged) else { return }
+        // The load is a miss in any case; a folder that cannot be written to keeps the file.
+        try? fileSystem.unlink(path)
+    }
+
+    /// Notes the access in the file's times and attribute. Failing here must not fail the read.
+    private func recordAccess(
+        to file: borrowing FileDescriptor, _ status: FileStatus, _ reading: EntryAttribute.Reading,
+        extending: ExpirationExtending, now: Date
+    ) {
+        var expiration: Date?
+        switch extending {
+        case .none:
+            break
+        case .cacheTime:
+            expiration = reading.lifetime(of: status).expiration(since: now)
+        case .expirationTime(let lifetime):
+            let new = lifetime.estimatedExpirationSince(now)
+            expiration = new
+            if case .valid(var attribute) = reading {
+                attribute.lifetime = EntryAttribute.Lifetime(from: now, to: new)
+                try? fileSystem.setAttribute(EntryAttribute.name, attribute.encoded, of: file)
+            }
+        }
+        try? fileSystem.setTimes(of: file, accessed: now, modified: expiration)
+    }
+}
+
+extension EntryAttribute.Reading {
+    fileprivate func allows(length: Int) -> Bool {
+        switch self {
+        case .valid(let attribute): attribute.payloadLength == UInt64(length)
+        case .unknown: true
+        case .damaged: false
+        }
+    }
+
+    fileprivate func allows(_ payload: Data) -> Bool {
+        switch self {
+        case .valid(let attribute): attribute.checksum == Checksum.of(payload)
+        case .unknown: true
+        case .damaged: false
+        }
+    }
+
+    /// The lifetime that the entry was stored with; without an attribute, what its times still tell.
+    fileprivate func lifetime(of status: FileStatus) -> EntryAttribute.Lifetime {
+        if case .valid(let attribute) = self { return attribute.lifetime }
+        return .seconds(status.modified.timeIntervalSince(status.accessed))
+    }
+}

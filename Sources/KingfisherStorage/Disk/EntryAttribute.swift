@@ -1,0 +1,115 @@
+import Foundation
+
+/// What the cache knows about a file, kept in an extended attribute of the same inode.
+///
+/// Format version 1, all numbers little-endian:
+///
+///     offset  bytes
+///          0      2  format version
+///          2      2  reserved, zero
+///          4      8  payload length
+///         12      8  XXH3-64 of the payload
+///         20      8  stored at, nanoseconds since 1970
+///         28      8  time to live, nanoseconds; the largest number means for ever
+///         36      n  records, each kind (2), length (2), bytes; room for HTTP validators
+///     36 + n      8  XXH3-64 of all before
+///
+/// A reader skips records of a kind that it does not know and keeps them when it writes the attribute again. It
+/// treats another version like no attribute at all.
+struct EntryAttribute: Sendable, Equatable {
+    enum Lifetime: Sendable, Equatable {
+        case seconds(TimeInterval)
+        case forever
+    }
+
+    var payloadLength: UInt64
+    var checksum: UInt64
+    var storedAt: Date
+    var lifetime: Lifetime
+    var records: [UInt8] = []
+
+    static let name = "user.kingfisher"
+    static let version: UInt16 = 1
+    private static let headerLength = 36
+    private static let checkLength = 8
+}
+
+extension EntryAttribute.Lifetime {
+    /// The time from `now` to `expiration`.
+    init(from now: Date, to expiration: Date) {
+        self = expiration >= .distantFuture ? .forever : .seconds(expiration.timeIntervalSince(now))
+    }
+
+    /// The moment of expiry of a lifetime that begins at `date`.
+    func expiration(since date: Date) -> Date {
+        switch self {
+        case .seconds(let seconds): date.addingTimeInterval(seconds)
+        case .forever: .distantFuture
+        }
+    }
+}
+
+// MARK: - Bytes
+
+extension EntryAttribute {
+    var encoded: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.headerLength + records.count + Self.checkLength)
+        bytes.appendLittleEndian(Self.version)
+        bytes.appendLittleEndian(UInt16(0))
+        bytes.appendLittleEndian(payloadLength)
+        bytes.appendLittleEndian(checksum)
+        bytes.appendLittleEndian(Self.nanoseconds(storedAt.timeIntervalSince1970))
+        switch lifetime {
+        case .seconds(let seconds): bytes.appendLittleEndian(Self.nanoseconds(seconds))
+        case .forever: bytes.appendLittleEndian(Int64.max)
+        }
+        bytes += records
+        bytes.appendLittleEndian(bytes.withUnsafeBytes { Checksum.of($0) })
+        return bytes
+    }
+
+    /// What an attribute's bytes turned out to be.
+    enum Reading: Equatable {
+        case valid(EntryAttribute)
+        /// Absent, or written by a version that this one does not know.
+        case unknown
+        case damaged
+    }
+
+    static func read(_ bytes: [UInt8]?) -> Reading {
+        guard let bytes else { return .unknown }
+        guard let found: UInt16 = bytes.littleEndian(at: 0) else { return .damaged }
+        guard found == version else { return .unknown }
+        let end = bytes.count - checkLength
+        guard end >= headerLength, let check: UInt64 = bytes.littleEndian(at: end),
+            bytes.withUnsafeBytes({ Checksum.of(UnsafeRawBufferPointer(rebasing: $0[..<end])) }) == check,
+            let length: UInt64 = bytes.littleEndian(at: 4),
+            let checksum: UInt64 = bytes.littleEndian(at: 12),
+            let storedAt: Int64 = bytes.littleEndian(at: 20),
+            let lifetime: Int64 = bytes.littleEndian(at: 28)
+        else { return .damaged }
+        return .valid(
+            EntryAttribute(
+                payloadLength: length, checksum: checksum,
+                storedAt: Date(timeIntervalSince1970: TimeInterval(storedAt) / 1e9),
+                lifetime: lifetime == .max ? .forever : .seconds(TimeInterval(lifetime) / 1e9),
+                records: Array(bytes[headerLength..<end])))
+    }
+
+    /// Nanoseconds, kept inside what eight bytes hold (292 years).
+    private static func nanoseconds(_ seconds: TimeInterval) -> Int64 {
+        Int64(exactly: (seconds * 1e9).rounded()) ?? (seconds > 0 ? .max : .min)
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func appendLittleEndian(_ value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+
+    fileprivate func littleEndian<T: FixedWidthInteger>(at offset: Int) -> T? {
+        guard offset >= 0, offset + MemoryLayout<T>.size <= count else { return nil }
+        return withUnsafeBytes { T(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: T.self)) }
+    }
+}

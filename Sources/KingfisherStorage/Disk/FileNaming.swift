@@ -1,0 +1,93 @@
+/// Turns cache keys into file names: a digest by default, or the key itself.
+///
+/// The names are a contract: a folder filled by one program is found by every other with the same settings.
+package struct FileNaming: Sendable, Equatable {
+    /// Appended to every name unless a call forces another one.
+    package var pathExtension: String?
+    /// Whether a name is the SHA-256 of the key, in lower-case hexadecimal digits; otherwise the key itself.
+    package var usesHashedFileName: Bool
+    /// Whether a digest gets the extension that the key seems to have.
+    package var autoExtAfterHashedFileName: Bool
+
+    package init(
+        pathExtension: String? = nil, usesHashedFileName: Bool = true,
+        autoExtAfterHashedFileName: Bool = false
+    ) {
+        self.pathExtension = pathExtension
+        self.usesHashedFileName = usesHashedFileName
+        self.autoExtAfterHashedFileName = autoExtAfterHashedFileName
+    }
+
+    /// The file name for a key.
+    ///
+    /// A name that would leave the folder or be hidden is percent-encoded. So is one that reads like the outcome
+    /// of that, so that two keys never share a file. What is too long even so becomes a digest.
+    package func name(forKey key: String, forcedExtension: String? = nil) -> EntryName {
+        let suffix = self.suffix(forKey: key, forcedExtension: forcedExtension)
+        let plain = (usesHashedFileName ? SHA256.hexDigest(of: key) : key) + suffix
+        let safe = Self.isSafe(plain) ? plain : Self.percentEncoded(plain)
+        if Self.fits(safe) { return EntryName(checked: safe) }
+        let digest = SHA256.hexDigest(of: key) + suffix
+        if Self.isSafe(digest), Self.fits(digest) { return EntryName(checked: digest) }
+        return EntryName(checked: SHA256.hexDigest(of: plain))
+    }
+
+    private func suffix(forKey key: String, forcedExtension: String?) -> String {
+        var found = forcedExtension ?? pathExtension
+        if found == nil, usesHashedFileName, autoExtAfterHashedFileName {
+            found = Self.pathExtension(ofKey: key)
+        }
+        return found.map { $0.isEmpty ? "" : "." + $0 } ?? ""
+    }
+
+    /// The extension that a key seems to have, without the mark that a processor leaves behind "@".
+    ///
+    /// Only letters and digits, at most 20 of them, count as an extension.
+    package static func pathExtension(ofKey key: String) -> String? {
+        let plain = key.prefix { $0 != "@" }
+        guard let dot = plain.lastIndex(of: ".") else { return nil }
+        let found = plain[plain.index(after: dot)...]
+        guard !found.isEmpty, found.count <= 20, found.allSatisfy({ $0.isLetter || $0.isNumber }) else {
+            return nil
+        }
+        return String(found)
+    }
+
+    /// The most bytes that Linux allows in a file name.
+    static let longestName = 255
+
+    private static func fits(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= longestName
+    }
+
+    private static func isSafe(_ name: String) -> Bool {
+        let bytes = name.utf8
+        if bytes.first == UInt8(ascii: ".") || bytes.starts(with: "%2E".utf8) { return false }
+        if bytes.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 }) { return false }
+        return !["%2F", "%00", "%25"].contains { contains(bytes, $0.utf8) }
+    }
+
+    private static func contains(_ bytes: String.UTF8View, _ sequence: String.UTF8View) -> Bool {
+        var rest = bytes[...]
+        while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+            rest = rest[percent...]
+            if rest.starts(with: sequence) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+
+    private static func percentEncoded(_ name: String) -> String {
+        var encoded: [UInt8] = []
+        for (index, byte) in name.utf8.enumerated() {
+            switch byte {
+            case UInt8(ascii: "/"): encoded += "%2F".utf8
+            case UInt8(ascii: "%"): encoded += "%25".utf8
+            case 0: encoded += "%00".utf8
+            case UInt8(ascii: ".") where index == 0: encoded += "%2E".utf8
+            default: encoded.append(byte)
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+}

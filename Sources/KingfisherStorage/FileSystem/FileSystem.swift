@@ -1,0 +1,205 @@
+import CLinux
+import Foundation
+import Glibc
+
+/// The system calls of the disk cache, with errors instead of return codes and interrupted calls repeated.
+///
+/// Nothing of Foundation's file API is used on these paths: its writes sync and follow symbolic links, and its
+/// resource values cost a hundred times the system call.
+package struct FileSystem: Sendable {
+    /// Sees every call before it is made, on the thread that makes it; a code other than zero fails the call
+    /// with that `errno` instead. The path is empty for calls on open files.
+    package typealias Intercept = @Sendable (_ call: SystemCall, _ path: String) -> CInt
+
+    private let intercept: Intercept?
+
+    package init(intercept: Intercept? = nil) {
+        self.intercept = intercept
+    }
+
+    /// Makes a call whose negative result means failure.
+    func perform<R: SignedInteger>(
+        _ call: SystemCall, _ path: UnsafePointer<CChar>? = nil, _ body: () -> R
+    ) throws(SystemError) -> R {
+        if let intercept {
+            let path = path.map { String(cString: $0) } ?? ""
+            let code = intercept(call, path)
+            if code != 0 { throw SystemError(call, code: code, path: path) }
+        }
+        while true {
+            let result = body()
+            if result >= 0 { return result }
+            let code = errno
+            if code != EINTR {
+                throw SystemError(call, code: code, path: path.map { String(cString: $0) } ?? "")
+            }
+        }
+    }
+}
+
+// MARK: - Names
+
+extension FileSystem {
+    /// Opens a file for reading without following a link in its place and without marking the access.
+    ///
+    /// Only a file's owner may leave its access time alone; for others it is marked, which does no harm.
+    func openForReading(_ path: UnsafePointer<CChar>) throws(SystemError) -> FileDescriptor {
+        // Without O_NONBLOCK, a pipe in an entry's place would block until somebody writes to it.
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        do {
+            return FileDescriptor(
+                raw: try perform(.open, path) { open(path, flags | linux_open_without_access_time()) })
+        } catch {
+            guard error.code == EPERM else { throw error }
+            return FileDescriptor(raw: try perform(.open, path) { open(path, flags) })
+        }
+    }
+
+    /// Creates a file that did not exist.
+    func create(_ path: UnsafePointer<CChar>, in folder: CInt) throws(SystemError) -> FileDescriptor {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        return FileDescriptor(raw: try perform(.open, path) { openat(folder, path, flags, 0o644) })
+    }
+
+    func openFolder(
+        _ path: UnsafePointer<CChar>, in folder: CInt = AT_FDCWD, followingLinks: Bool
+    ) throws(SystemError) -> FileDescriptor {
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followingLinks ? 0 : O_NOFOLLOW)
+        return FileDescriptor(raw: try perform(.open, path) { openat(folder, path, flags) })
+    }
+
+    func status(
+        of path: UnsafePointer<CChar>, in folder: CInt = AT_FDCWD, followingLinks: Bool = false
+    ) throws(SystemError) -> FileStatus {
+        var raw = stat()
+        _ = try perform(.status, path) {
+            fstatat(folder, path, &raw, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW)
+        }
+        return FileStatus(raw)
+    }
+
+    func rename(
+        _ old: UnsafePointer<CChar>, in oldFolder: CInt, to new: UnsafePointer<CChar>,
+        in newFolder: CInt = AT_FDCWD
+    ) throws(SystemError) {
+        _ = try perform(.rename, new) { renameat(oldFolder, old, newFolder, new) }
+    }
+
+    func unlink(_ path: UnsafePointer<CChar>, in folder: CInt = AT_FDCWD) throws(SystemError) {
+        _ = try perform(.unlink, path) { unlinkat(folder, path, 0) }
+    }
+
+    func removeFolder(_ path: UnsafePointer<CChar>, in folder: CInt = AT_FDCWD) throws(SystemError) {
+        _ = try perform(.unlink, path) { unlinkat(folder, path, AT_REMOVEDIR) }
+    }
+
+    func makeFolder(_ path: UnsafePointer<CChar>, mode: mode_t) throws(SystemError) {
+        _ = try perform(.makeDirectory, path) { mkdir(path, mode) }
+    }
+}
+
+// MARK: - Open files
+
+extension FileSystem {
+    func status(of file: borrowing FileDescriptor) throws(SystemError) -> FileStatus {
+        var raw = stat()
+        let descriptor = file.raw
+        _ = try perform(.status) { fstat(descriptor, &raw) }
+        return FileStatus(raw)
+    }
+
+    /// Writes everything, however many calls that takes.
+    func write(
+        _ bytes: UnsafeRawBufferPointer, to file: borrowing FileDescriptor
+    ) throws(SystemError) {
+        let descriptor = file.raw
+        var rest = bytes
+        while let start = rest.baseAddress, !rest.isEmpty {
+            let count = try perform(.write) { Glibc.write(descriptor, start, rest.count) }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        }
+    }
+
+    /// Reads until the buffer is full or the file ends, and returns the number of bytes read.
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, from file: borrowing FileDescriptor
+    ) throws(SystemError) -> Int {
+        let descriptor = file.raw
+        var filled = 0
+        while filled < buffer.count {
+            let start = buffer.baseAddress.map { $0 + filled }
+            let count = try perform(.read) { Glibc.read(descriptor, start, buffer.count - filled) }
+            if count == 0 { break }
+            filled += count
+        }
+        return filled
+    }
+
+    /// Maps the first `count` bytes of a file for reading.
+    func map(_ file: borrowing FileDescriptor, count: Int) throws(SystemError) -> UnsafeMutableRawPointer {
+        let descriptor = file.raw
+        var address: UnsafeMutableRawPointer?
+        _ = try perform(.map) {
+            address = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0)
+            return address == MAP_FAILED ? CInt(-1) : 0
+        }
+        guard let address else { throw SystemError(.map, code: EINVAL, path: "") }
+        return address
+    }
+
+    func setAttribute(
+        _ name: UnsafePointer<CChar>, _ value: [UInt8], of file: borrowing FileDescriptor
+    ) throws(SystemError) {
+        let descriptor = file.raw
+        _ = try perform(.setAttribute) { fsetxattr(descriptor, name, value, value.count, 0) }
+    }
+
+    /// The value of an extended attribute, or nil where the file or its file system has none.
+    func attribute(
+        _ name: UnsafePointer<CChar>, of file: borrowing FileDescriptor
+    ) throws(SystemError) -> [UInt8]? {
+        let descriptor = file.raw
+        var room = 256
+        while true {
+            do {
+                var count = 0
+                let value = try [UInt8](unsafeUninitializedCapacity: room) {
+                    (buffer, initialized) throws(SystemError) in
+                    count = try perform(.getAttribute) {
+                        fgetxattr(descriptor, name, buffer.baseAddress, buffer.count)
+                    }
+                    initialized = count
+                }
+                return value
+            } catch {
+                switch error.code {
+                case ENODATA, ENOTSUP, ENOSYS, EPERM, EACCES: return nil
+                case ERANGE where room < Self.largestAttribute: room = Self.largestAttribute
+                default: throw error
+                }
+            }
+        }
+    }
+
+    /// The kernel's limit on the value of one extended attribute.
+    private static var largestAttribute: Int { 65_536 }
+
+    /// Sets access and modification time; nil leaves one as it is.
+    func setTimes(
+        of file: borrowing FileDescriptor, accessed: Date?, modified: Date?
+    ) throws(SystemError) {
+        let descriptor = file.raw
+        let times = [
+            accessed.map { timespec($0) } ?? .unchanged, modified.map { timespec($0) } ?? .unchanged,
+        ]
+        _ = try perform(.setTimes) { futimens(descriptor, times) }
+    }
+
+    /// Closes a written file; some file systems report a failed write only here.
+    func close(_ file: consuming FileDescriptor) throws(SystemError) {
+        let descriptor = file.raw
+        file.relinquish()
+        // Not repeated when interrupted: Linux has freed the descriptor by then.
+        _ = try perform(.close) { Glibc.close(descriptor) == 0 || errno == EINTR ? CInt(0) : -1 }
+    }
+}
