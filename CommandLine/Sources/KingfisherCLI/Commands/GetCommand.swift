@@ -1,0 +1,131 @@
+import ArgumentParser
+import Foundation
+
+/// `kingfisher get`: loads pictures, processes them and writes them.
+struct GetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get", abstract: "Loads pictures, processes them and writes them.",
+        discussion: """
+            Without -o pictures go to the current folder. Files of the same name are replaced, but a SOURCE \
+            never is. Without -f a picture keeps its format and its bytes; after steps it is written as PNG, \
+            unless the name given with -o says otherwise.
+            """)
+
+    @Argument(help: ArgumentHelp("An http(s) URL, the path of a file, or a data: URI.", valueName: "source"))
+    var sources: [String]
+
+    @Option(
+        name: [.short, .customLong("output")],
+        help: ArgumentHelp(
+            "A file; a folder when it ends in / or several sources are given; - is standard output.",
+            valueName: "path"))
+    var output: String?
+
+    @Option(
+        name: [.short, .customLong("process")],
+        help: ArgumentHelp("A step, done in order; see kingfisher processors.", valueName: "step"),
+        transform: { try ProcessingStep($0) })
+    var process: [ProcessingStep] = []
+
+    @Option(name: .shortAndLong, help: "The format to write: png, jpeg or gif.")
+    var format: OutputFormat?
+
+    @Option(help: ArgumentHelp("JPEG quality, 1 to 100.", valueName: "1-100"))
+    var quality: Int?
+
+    @Option(help: ArgumentHelp("The folder that holds the cache's folder.", valueName: "dir"))
+    var cache: String?
+
+    @Flag(help: "Neither reads nor writes a cache on disk.")
+    var noCache = false
+
+    @Flag(help: "Loads anew, whatever the cache holds.")
+    var refresh = false
+
+    @Flag(help: "Fails rather than loads what the cache does not hold.")
+    var onlyFromCache = false
+
+    @Flag(help: "One JSON object a line.")
+    var json = false
+
+    @Flag(help: "No progress bar, no line for a picture that went well.")
+    var quiet = false
+
+    func validate() throws {
+        if let quality, !(1...100).contains(quality) {
+            throw ValidationError("--quality is a number from 1 to 100, not \(quality).")
+        }
+        if noCache, cache != nil { throw ValidationError("--cache and --no-cache exclude each other.") }
+        if onlyFromCache, noCache || refresh {
+            throw ValidationError("--only-from-cache excludes --no-cache and --refresh.")
+        }
+        if cache?.isEmpty == true { throw ValidationError("--cache needs a folder.") }
+        do {
+            let target = try target
+            if json, target == .standardOutput {
+                throw ValidationError("--json and -o - would share standard output.")
+            }
+            let format = try encoding(for: target).format
+            if quality != nil, let format, format != .jpeg {
+                throw ValidationError("--quality is for JPEG, not for \(format.rawValue).")
+            }
+            if format == .gif, !process.isEmpty {
+                throw ValidationError("A GIF is passed through as it is; -p cannot end in one.")
+            }
+        } catch let error as OutputTargetError {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    func run() async throws {
+        let target = try target
+        let console = Console(sources: sources.count, quiet: quiet)
+        let writer = PictureWriter(
+            target: target, encoding: try encoding(for: target), sources: sources)
+        let loading = LoadingOptions(
+            steps: process, cacheFolder: cache, noCache: noCache, refresh: refresh,
+            onlyFromCache: onlyFromCache)
+        let reports = !quiet && target != .standardOutput
+        let json = json
+
+        let loader: PictureLoader
+        do {
+            loader = try PictureLoader(loading)
+        } catch {
+            for source in sources { console.report(error, of: source, json: json) }
+            throw ExitCode(1)
+        }
+        let failed = await EachSource(sources).run { index, source in
+            defer { console.finish(index) }
+            do {
+                let started = ContinuousClock.now
+                let picture = try await loader.load(source) { received, expected in
+                    console.update(index, received: received, expected: expected)
+                }
+                let written = try writer.write(picture, index: index)
+                let line = GetLine(source: source, picture: picture, written: written, took: .now - started)
+                if json { console.print(line.json) } else if reports { console.print(line.text) }
+                return true
+            } catch {
+                console.report(error, of: source, json: json)
+                return false
+            }
+        }
+        console.close()
+        if failed > 0 { throw ExitCode(1) }
+    }
+
+    private var target: OutputTarget {
+        get throws {
+            try OutputTarget(output, sources: sources.count) { path in
+                var isFolder: ObjCBool = false
+                return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+                    && isFolder.boolValue
+            }
+        }
+    }
+
+    private func encoding(for target: OutputTarget) throws -> OutputEncoding {
+        OutputEncoding(format: try format ?? target.format, quality: quality)
+    }
+}

@@ -1,0 +1,50 @@
+import Kingfisher
+
+/// What `kingfisher get` prints of one picture.
+struct GetLine {
+    let source: String
+    let picture: LoadedPicture
+    let written: PictureWriter.Written
+    let took: Duration
+
+    var json: String {
+        JSONLine([
+            "source": .text(source),
+            "cacheType": .text(picture.cacheType.name),
+            "width": .whole(width),
+            "height": .whole(height),
+            "format": .text(written.format.rawValue),
+            "bytes": .whole(written.bytes),
+            "milliseconds": .tenths(milliseconds),
+            "output": .text(written.path),
+        ]).description
+    }
+
+    var text: String {
+        "\(written.path): \(width) x \(height) pixels, \(written.format.rawValue), \(written.bytes) bytes, "
+            + "\(picture.cacheType.origin), \(Int(milliseconds.rounded())) ms"
+    }
+
+    private var width: Int { picture.image.pixels?.width ?? 0 }
+    private var height: Int { picture.image.pixels?.height ?? 0 }
+    private var milliseconds: Double { took / .milliseconds(1) }
+}
+
+extension CacheType {
+    /// The name in JSON.
+    fileprivate var name: String {
+        switch self {
+        case .none: "none"
+        case .memory: "memory"
+        case .disk: "disk"
+        }
+    }
+
+    fileprivate var origin: String {
+        switch self {
+        case .none: "loaded"
+        case .memory: "from memory"
+        case .disk: "from disk"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Kingfisher
+
+/// What `kingfisher get` was told about loading.
+struct LoadingOptions: Sendable {
+    var steps: [ProcessingStep] = []
+    /// The folder that holds the cache's folder; nil is the user's folder for caches.
+    var cacheFolder: String?
+    var noCache = false
+    var refresh = false
+    var onlyFromCache = false
+}
+
+/// A picture in hand.
+struct LoadedPicture: Sendable {
+    let image: Image
+    let cacheType: CacheType
+    /// The source's own bytes; nil after steps.
+    let original: Data?
+}
+
+/// Loads pictures through a manager of its own.
+struct PictureLoader: Sendable {
+    private let manager: KingfisherManager
+    private let options: LoadingOptions
+
+    /// Throws when the cache's folder cannot be made.
+    init(_ options: LoadingOptions) throws {
+        let folder = options.cacheFolder.map {
+            URL(filePath: $0, directoryHint: .isDirectory, relativeTo: .currentFolder).absoluteURL
+        }
+        // Without a cache nothing is stored on disk, but a manager has one; it stays an empty folder of ours.
+        let cache = try ImageCache(name: "kingfisher", cacheDirectoryURL: folder)
+        manager = KingfisherManager(downloader: ImageDownloader(name: "kingfisher"), cache: cache)
+        self.options = options
+    }
+
+    func load(
+        _ text: String, progress: @escaping @Sendable (_ received: Int64, _ expected: Int64) -> Void
+    ) async throws -> LoadedPicture {
+        let argument = try SourceArgument(text, relativeTo: .currentFolder)
+        let source = argument.source
+        let result = try await manager.retrieveImage(
+            with: source, options: managerOptions(for: argument), progressBlock: progress)
+        return LoadedPicture(
+            image: result.image, cacheType: result.cacheType, original: try original(of: result, source))
+    }
+
+    private func managerOptions(for argument: SourceArgument) -> KingfisherOptionsInfo {
+        // The process ends with its last picture, so what is to be cached must be on disk by then.
+        var result: KingfisherOptionsInfo = [.callbackQueue(.untouch), .waitForCache]
+        if options.noCache { result += [.cacheMemoryOnly, .forceRefresh] }
+        if options.refresh { result.append(.forceRefresh) }
+        if options.onlyFromCache { result.append(.onlyFromCache) }
+        if let processor = options.steps.processor {
+            // PNG, because what is cached is the base of every later output, of any format and quality.
+            result += [.processor(processor), .cacheSerializer(FormatIndicatedCacheSerializer.png)]
+            if case .remote = argument { result.append(.cacheOriginalImage) }
+        } else {
+            var serializer = DefaultCacheSerializer()
+            serializer.preferCacheOriginalData = true
+            result.append(.cacheSerializer(serializer))
+        }
+        return result
+    }
+
+    /// The bytes as they came; from the cache's file when the picture came from there.
+    private func original(of result: RetrieveImageResult, _ source: Source) throws -> Data? {
+        guard options.steps.isEmpty else { return nil }
+        if result.cacheType == .none { return result.data() }
+        return try manager.cache.diskStorage.value(forKey: source.cacheKey)
+    }
+}

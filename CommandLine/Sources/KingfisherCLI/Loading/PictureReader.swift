@@ -1,0 +1,34 @@
+import Foundation
+import Kingfisher
+
+/// Fetches a source's bytes without decoding them.
+struct PictureReader {
+    private let downloader = ImageDownloader(name: "kingfisher-info")
+
+    func bytes(of text: String) async throws -> Data {
+        switch try SourceArgument(text, relativeTo: .currentFolder) {
+        case .remote(let url):
+            try await downloader.downloadImage(with: url, options: [.processor(UndecodedProcessor())])
+                .originalData
+        case .file(let url):
+            try await LocalFileImageDataProvider(fileURL: url).data
+        case .inline(let bytes):
+            bytes
+        }
+    }
+}
+
+/// Leaves downloaded bytes as they are: only their header is of interest.
+private struct UndecodedProcessor: ImageProcessor {
+    let identifier = "kingfisher.undecoded"
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? {
+        Image()
+    }
+}
+
+extension URL {
+    static var currentFolder: URL {
+        URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// A SOURCE of the command line: where a picture comes from.
+enum SourceArgument: Hashable, Sendable {
+    case remote(URL)
+    case file(URL)
+    /// The bytes of a `data:` URI.
+    case inline(Data)
+
+    /// Reads an http(s) or file URL, a `data:` URI, or else a path, relative to `folder`.
+    init(_ text: String, relativeTo folder: URL) throws(SourceArgumentError) {
+        let scheme = Self.scheme(of: text)
+        switch scheme {
+        case "http", "https":
+            guard let url = URL(string: text), let host = url.host(), !host.isEmpty else { throw .invalidURL }
+            self = .remote(url)
+        case "data":
+            self = .inline(try DataURI(text).bytes)
+        case "file":
+            guard let url = URL(string: text), url.isFileURL, !url.path.isEmpty else { throw .invalidURL }
+            self = .file(url.standardizedFileURL)
+        case let scheme? where text.dropFirst(scheme.count).hasPrefix("://"):
+            throw .unsupportedScheme(scheme)
+        default:
+            guard !text.isEmpty, !text.utf8.contains(0) else { throw .emptySource }
+            self = .file(URL(filePath: text, relativeTo: folder).absoluteURL.standardizedFileURL)
+        }
+    }
+
+    /// What stands before the first colon when it can be a scheme (RFC 3986, 3.1), lower case.
+    private static func scheme(of text: String) -> String? {
+        let (head, tail) = text.split(at: ":")
+        guard tail != nil, let first = head.first, first.isASCII, first.isLetter else { return nil }
+        let rest = head.dropFirst().allSatisfy {
+            $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0))
+        }
+        return rest ? head.lowercased() : nil
+    }
+}
+
+/// Why a text names no source.
+enum SourceArgumentError: Error, Hashable {
+    case emptySource
+    case invalidURL
+    case unsupportedScheme(String)
+    case invalidDataURI
+}

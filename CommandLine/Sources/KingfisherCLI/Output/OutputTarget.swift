@@ -1,0 +1,71 @@
+/// Where pictures go.
+enum OutputTarget: Hashable, Sendable {
+    case standardOutput
+    /// The path of a file, as given.
+    case file(String)
+    /// The path of a folder, without a slash at its end; nil is the current one. Each picture gets a name of its own.
+    case folder(String?)
+
+    /// Reads `-o`; without it pictures go to the current folder.
+    ///
+    /// A path means a folder when it ends in a slash, when it is one already (`isFolder`), or when there are
+    /// several pictures to write.
+    init(_ path: String?, sources: Int, isFolder: (String) -> Bool) throws(OutputTargetError) {
+        guard let path else {
+            self = .folder(nil)
+            return
+        }
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw .empty }
+        if path == "-" {
+            guard sources == 1 else { throw .severalToStandardOutput }
+            self = .standardOutput
+        } else if path.hasSuffix("/") || sources > 1 || isFolder(path) {
+            let trimmed = path.drop(fromEnd: "/")
+            self = .folder(trimmed.isEmpty ? "/" : trimmed)
+        } else {
+            self = .file(path)
+        }
+    }
+
+    /// The path of a file in a folder's path.
+    static func path(of name: String, in folder: String?) -> String {
+        guard let folder else { return name }
+        return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+    }
+
+    /// The format that a file's extension asks for; nil where the name leaves it open.
+    var format: OutputFormat? {
+        get throws(OutputTargetError) {
+            guard case .file(let path) = self else { return nil }
+            let name = path.split(separator: "/").last ?? ""
+            guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
+            let suffix = String(name[name.index(after: dot)...])
+            guard let format = OutputFormat(extension: suffix) else { throw .unknownExtension(suffix) }
+            return format
+        }
+    }
+}
+
+/// Why a text names no output.
+enum OutputTargetError: Error, Hashable, CustomStringConvertible {
+    case empty
+    case severalToStandardOutput
+    case unknownExtension(String)
+
+    var description: String {
+        switch self {
+        case .empty: "-o needs a path"
+        case .severalToStandardOutput: "-o - takes one SOURCE, for pictures cannot share standard output"
+        case .unknownExtension(let text):
+            "no format is known by the extension '\(text)'; say -f png, jpeg or gif"
+        }
+    }
+}
+
+extension String {
+    fileprivate func drop(fromEnd character: Character) -> String {
+        var result = self
+        while result.last == character { result.removeLast() }
+        return result
+    }
+}

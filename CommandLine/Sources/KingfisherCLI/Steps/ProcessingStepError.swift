@@ -1,0 +1,31 @@
+/// Why a text is no processing step.
+enum ProcessingStepError: Error, Hashable, CustomStringConvertible {
+    case unknownStep(String)
+    case missingArguments(ProcessingStep.Kind)
+    case badValue(String, ProcessingStep.Kind)
+    case outOfBounds(String, ClosedRange<Double>)
+    case tooManyPixels(String)
+
+    var description: String {
+        switch self {
+        case .unknownStep(let name):
+            let known = ProcessingStep.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            return "there is no step '\(name)'; there are \(known)"
+        case .missingArguments(let kind):
+            return "arguments are missing; it is \(kind.usage), such as \(kind.example)"
+        case .badValue(let text, let kind):
+            return "'\(text)' does not belong here; it is \(kind.usage), such as \(kind.example)"
+        case .outOfBounds(let text, let bounds):
+            return
+                "\(text) is not within \(Self.plain(bounds.lowerBound)) and \(Self.plain(bounds.upperBound))"
+        case .tooManyPixels(let text):
+            return
+                "\(text) are more than \(Self.plain(ProcessingStep.Bounds.maximumArea / 1_000_000)) megapixels"
+        }
+    }
+
+    /// A number without a needless `.0`.
+    private static func plain(_ number: Double) -> String {
+        number == number.rounded() ? String(Int(number)) : String(number)
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@testable import KingfisherCLI
+
+@Suite("Writing a file")
+struct OutputFileTests {
+    private let folder = TemporaryFolder()
+
+    @Test("A file is made, then replaced, and nothing else is left")
+    func writes() throws {
+        let path = folder.path("a.bin")
+        try OutputFile.write(Data(repeating: 1, count: 300_000), to: path)
+        try OutputFile.write(Data([2, 3]), to: path)
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data([2, 3]))
+        #expect(try folder.names() == ["a.bin"])
+    }
+
+    @Test("A symbolic link keeps pointing, and its target is replaced")
+    func link() throws {
+        try OutputFile.write(Data([1]), to: folder.path("target"))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("link"), withDestinationPath: folder.path("target"))
+        try OutputFile.write(Data([2]), to: folder.path("link"))
+        #expect(try Data(contentsOf: URL(filePath: folder.path("target"))) == Data([2]))
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("link"))
+                == folder.path("target"))
+    }
+
+    @Test("A folder is not written over, and a missing one is not made")
+    func refuses() throws {
+        #expect(throws: SystemError(EISDIR)) { try OutputFile.write(Data([1]), to: folder.path(".")) }
+        #expect(throws: SystemError(ENOENT)) { try OutputFile.write(Data([1]), to: folder.path("no/a")) }
+        #expect(try folder.names() == [])
+    }
+
+    @Test("Devices are written to, not replaced")
+    func device() throws {
+        try OutputFile.write(Data([1]), to: "/dev/null")
+        #expect(throws: SystemError(ENOSPC)) { try OutputFile.write(Data([1]), to: "/dev/full") }
+    }
+}
+
+/// A folder that goes away with its owner.
+final class TemporaryFolder: Sendable {
+    let url = FileManager.default.temporaryDirectory
+        .appending(path: "kingfisher-tests-\(UUID().uuidString)", directoryHint: .isDirectory)
+
+    init() {
+        try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func path(_ name: String) -> String {
+        url.appending(path: name).path
+    }
+
+    func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+    }
+}

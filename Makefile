@@ -1,0 +1,52 @@
+# `make help` lists what there is.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test release bench format lint docs test-tsan test-asan fuzz soak clean
+
+help: ## lists the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## installs the system packages that are missing (root or sudo)
+	@scripts/setup
+
+demo: ## opens the gallery; without a display it runs on a virtual one
+	@scripts/demo
+
+test: ## builds everything and runs all suites
+	@scripts/test
+
+release: setup ## builds the command line tool, bin/kingfisher
+	swift build -c release --package-path CommandLine --product kingfisher
+	@mkdir -p bin
+	@install "$$(swift build -c release --package-path CommandLine --show-bin-path)/kingfisher" bin/kingfisher
+	@echo "release: bin/kingfisher"
+
+bench: ## compares with other libraries (ONLY=NAME for one row)
+	@scripts/bench
+
+format: ## formats all Swift files in place
+	git ls-files -z '*.swift' | xargs -0 swift format -i
+
+lint: ## fails where `make format` would change something
+	git ls-files -z '*.swift' | xargs -0 swift format lint --strict
+
+test-tsan: setup ## runs transport, storage and manager suites under Thread Sanitizer
+	swift test --sanitize=thread --scratch-path .build-tsan --disable-xctest \
+		--filter '^(KingfisherTransportTests|KingfisherStorageTests|KingfisherTests)\.'
+
+# LeakSanitizer stays off: it needs ptrace, which containers deny, and reports the runtime's own caches.
+test-asan: setup ## runs image, storage and transport suites under Address Sanitizer
+	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-asan --disable-xctest \
+		--filter '^(KingfisherImageTests|KingfisherStorageTests|KingfisherTransportTests)\.'
+
+docs: ## (not there yet)
+	@echo "make docs: there is no documentation site yet; the doc comments are in Sources/" >&2; exit 1
+
+fuzz: ## (not there yet)
+	@echo "make fuzz: there are no fuzz targets yet" >&2; exit 1
+
+soak: ## (not there yet)
+	@echo "make soak: there are no long runs yet; make test runs everything there is" >&2; exit 1
+
+clean: ## removes what was built
+	rm -rf .build .build-* build bin CommandLine/.build Benchmarks/.build Examples/*/.build
