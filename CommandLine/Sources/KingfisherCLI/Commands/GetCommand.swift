@@ -5,6 +5,10 @@ import Foundation
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Loads pictures, processes them and writes them.",
+        usage: """
+            kingfisher get SOURCE... [-o PATH] [-p STEP]... [-f png|jpeg|gif] [--quality 1-100]
+                           [--cache DIR | --no-cache] [--refresh] [--only-from-cache] [--json] [--quiet]
+            """,
         discussion: """
             Without -o pictures go to the current folder. Files of the same name are replaced, but a SOURCE \
             never is. Without -f a picture keeps its format and its bytes; after steps it is written as PNG, \
@@ -27,7 +31,7 @@ struct GetCommand: AsyncParsableCommand {
         transform: { try ProcessingStep($0) })
     var process: [ProcessingStep] = []
 
-    @Option(name: .shortAndLong, help: "The format to write: png, jpeg or gif.")
+    @Option(name: .shortAndLong, help: "The format to write.")
     var format: OutputFormat?
 
     @Option(help: ArgumentHelp("JPEG quality, 1 to 100.", valueName: "1-100"))
@@ -53,24 +57,24 @@ struct GetCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let quality, !(1...100).contains(quality) {
-            throw ValidationError("--quality is a number from 1 to 100, not \(quality).")
+            throw ValidationError("--quality is a number from 1 to 100, not \(quality)")
         }
-        if noCache, cache != nil { throw ValidationError("--cache and --no-cache exclude each other.") }
+        if noCache, cache != nil { throw ValidationError("--cache and --no-cache exclude each other") }
         if onlyFromCache, noCache || refresh {
-            throw ValidationError("--only-from-cache excludes --no-cache and --refresh.")
+            throw ValidationError("--only-from-cache excludes --no-cache and --refresh")
         }
-        if cache?.isEmpty == true { throw ValidationError("--cache needs a folder.") }
+        if cache?.isEmpty == true { throw ValidationError("--cache needs a folder") }
         do {
             let target = try target
             if json, target == .standardOutput {
-                throw ValidationError("--json and -o - would share standard output.")
+                throw ValidationError("--json and -o - would share standard output")
             }
             let format = try encoding(for: target).format
             if quality != nil, let format, format != .jpeg {
-                throw ValidationError("--quality is for JPEG, not for \(format.rawValue).")
+                throw ValidationError("--quality is for JPEG, not for \(format.rawValue)")
             }
             if format == .gif, !process.isEmpty {
-                throw ValidationError("A GIF is passed through as it is; -p cannot end in one.")
+                throw ValidationError("A GIF is passed through as it is; -p cannot end in one")
             }
         } catch let error as OutputTargetError {
             throw ValidationError("\(error)")

@@ -5,7 +5,8 @@ import Kingfisher
 /// `kingfisher info`: what a picture's header says.
 struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Prints format, pixels, frames, orientation and alpha of pictures.")
+        commandName: "info", abstract: "Prints format, pixels, frames, orientation and alpha of pictures.",
+        usage: "kingfisher info SOURCE... [--json]")
 
     @Argument(help: ArgumentHelp("An http(s) URL, the path of a file, or a data: URI.", valueName: "source"))
     var sources: [String]
@@ -32,9 +33,6 @@ struct InfoCommand: AsyncParsableCommand {
         if failed > 0 { throw ExitCode(1) }
     }
 }
-
-/// Bytes whose header no codec understands.
-struct UnreadablePicture: Error {}
 
 /// What `kingfisher info` prints of one picture.
 struct InfoLine {

@@ -5,6 +5,7 @@ struct KingfisherTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kingfisher",
         abstract: "Loads, caches and processes pictures.",
+        usage: "kingfisher get|info|processors ...",
         discussion: """
             A SOURCE is an http(s) URL, the path of a file, or a data: URI.
 
@@ -13,6 +14,6 @@ struct KingfisherTool: AsyncParsableCommand {
         subcommands: [GetCommand.self, InfoCommand.self, ProcessorsCommand.self])
 
     func run() async throws {
-        throw ValidationError("Say what to do: get, info or processors.")
+        throw ValidationError("Say what to do: get, info or processors")
     }
 }

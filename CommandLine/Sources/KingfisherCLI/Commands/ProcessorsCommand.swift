@@ -3,7 +3,8 @@ import ArgumentParser
 /// `kingfisher processors`: the steps of `-p`.
 struct ProcessorsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "processors", abstract: "Lists the steps of -p, their arguments and an example each.")
+        commandName: "processors", abstract: "Lists the steps of -p, their arguments and an example each.",
+        usage: "kingfisher processors")
 
     func run() {
         print(Self.listing)

@@ -20,6 +20,12 @@ struct ErrorText: Hashable {
         case let error as SystemError:
             name = "cannotWrite"
             message = error.description
+        case is UnreadablePicture:
+            name = "unreadablePicture"
+            message = "the bytes are no JPEG, PNG or GIF whose header can be read"
+        case let error as CocoaError:
+            name = "cannotRead"
+            message = Self.line(error.localizedDescription)
         case is CancellationError:
             name = "cancelled"
             message = "cancelled"

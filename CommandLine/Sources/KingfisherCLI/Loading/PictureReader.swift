@@ -27,6 +27,9 @@ private struct UndecodedProcessor: ImageProcessor {
     }
 }
 
+/// Bytes whose header no codec understands.
+struct UnreadablePicture: Error {}
+
 extension URL {
     static var currentFolder: URL {
         URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)

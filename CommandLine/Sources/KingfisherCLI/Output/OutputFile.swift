@@ -20,6 +20,23 @@ enum OutputFile {
         }
     }
 
+    /// Makes a folder and those above it, where they are missing.
+    static func makeFolder(_ path: String) throws(SystemError) {
+        guard mkdir(path, 0o777) != 0 else { return }
+        switch errno {
+        case ENOENT:
+            try makeFolder((path as NSString).deletingLastPathComponent)
+            try SystemError.check(mkdir(path, 0o777))
+        case EEXIST:
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+                throw SystemError(ENOTDIR)
+            }
+        case let number:
+            throw SystemError(number)
+        }
+    }
+
     private static func replace(_ path: String, with bytes: Data) throws(SystemError) {
         let folder = (path as NSString).deletingLastPathComponent
         let name = (path as NSString).lastPathComponent

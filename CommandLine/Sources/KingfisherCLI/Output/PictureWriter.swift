@@ -35,9 +35,7 @@ struct PictureWriter: Sendable {
             try OutputFile.write(encoded.bytes, to: file)
             path = file
         case .folder(let folder):
-            if let folder {
-                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            }
+            if let folder { try OutputFile.makeFolder(folder) }
             path = OutputTarget.path(of: "\(stems[index]).\(encoded.format.fileExtension)", in: folder)
             try OutputFile.write(encoded.bytes, to: path)
         }

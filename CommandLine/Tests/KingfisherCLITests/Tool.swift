@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Runs the built tool as a process, in a folder and with a home of its own.
+struct Tool: Sendable {
+    struct Result: Sendable {
+        let status: Int32
+        let output: Data
+        let errors: String
+
+        var lines: [String] {
+            String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+
+        /// The objects of `--json`, in the order of their lines.
+        func objects() throws -> [[String: any Sendable]] {
+            try lines.map { line in
+                let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+                return try #require(object as? [String: any Sendable])
+            }
+        }
+    }
+
+    let folder = TemporaryFolder()
+
+    /// The folder to give to `--cache`.
+    var cache: String { folder.path("cache") }
+
+    /// How many pictures the cache holds on disk.
+    func cachedFiles() -> Int {
+        let path = folder.path("cache/com.onevcat.Kingfisher.ImageCache.kingfisher")
+        return (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0
+    }
+
+    /// Runs `kingfisher` with `arguments`; `terminal` makes standard error a terminal.
+    func callAsFunction(_ arguments: String..., terminal: Bool = false) async throws -> Result {
+        try await run(arguments, terminal: terminal)
+    }
+
+    func run(_ arguments: [String], terminal: Bool = false) async throws -> Result {
+        let name = UUID().uuidString
+        let home = TemporaryFolder()
+        let output = home.path("output-\(name)")
+        let errors = home.path("errors-\(name)")
+        for path in [output, errors] { try Data().write(to: URL(filePath: path)) }
+
+        let process = Process()
+        process.executableURL = try Self.executable
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        process.environment = ["HOME": home.url.path, "PATH": "/usr/bin:/bin"]
+        process.standardInput = FileHandle.nullDevice
+        // Files rather than pipes: nobody has to read them while the tool runs.
+        process.standardOutput = try FileHandle(forWritingTo: URL(filePath: output))
+        let pseudoTerminal = terminal ? try PseudoTerminal() : nil
+        process.standardError =
+            if let pseudoTerminal { pseudoTerminal.slave } else {
+                try FileHandle(forWritingTo: URL(filePath: errors))
+            }
+
+        let status = try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Int32, any Error>) in
+            process.terminationHandler = { process in
+                let signalled = process.terminationReason == .uncaughtSignal
+                continuation.resume(
+                    returning: signalled ? -process.terminationStatus : process.terminationStatus)
+            }
+            do { try process.run() } catch {
+                process.terminationHandler = nil
+                continuation.resume(throwing: error)
+            }
+        }
+        let errorBytes = try pseudoTerminal?.read() ?? Data(contentsOf: URL(filePath: errors))
+        return Result(
+            status: status, output: try Data(contentsOf: URL(filePath: output)),
+            errors: String(decoding: errorBytes, as: UTF8.self))
+    }
+
+    /// The tool is built into the folder that holds the tests' own executable.
+    private static var executable: URL {
+        get throws {
+            let url = Bundle.main.bundleURL.appending(path: "kingfisher")
+            return try #require(FileManager.default.isExecutableFile(atPath: url.path) ? url : nil)
+        }
+    }
+}
+
+/// Two ends of a terminal that nobody sits at.
+final class PseudoTerminal {
+    let slave: FileHandle
+    private let master: Int32
+
+    init() throws {
+        var master: Int32 = -1
+        var slave: Int32 = -1
+        var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+        try #require(openpty(&master, &slave, nil, nil, &size) == 0)
+        self.master = master
+        self.slave = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+    }
+
+    deinit {
+        close(master)
+    }
+
+    /// What was written to it so far.
+    func read() -> Data {
+        var result = Data()
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        _ = fcntl(master, F_SETFL, O_NONBLOCK)
+        while true {
+            let count = Glibc.read(master, &chunk, chunk.count)
+            guard count > 0 else { return result }
+            result.append(contentsOf: chunk[..<count])
+        }
+    }
+}

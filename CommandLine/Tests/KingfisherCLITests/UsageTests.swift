@@ -1,0 +1,59 @@
+import Testing
+
+@Suite("Usage")
+struct UsageTests {
+    private let tool = Tool()
+
+    @Test(
+        "Wrong usage exits 2, says why on standard error, and does nothing",
+        arguments: [
+            [], ["bogus"], ["--bogus"], ["get"], ["info"], ["processors", "x"],
+            ["get", "a.png", "--bogus"],
+            ["get", "a.png", "-p", "sharpen:1"],
+            ["get", "a.png", "-p", "round:nan"],
+            ["get", "a.png", "-p", "resize:-1x5"],
+            ["get", "a.png", "-p", "resize:99999x99999"],
+            ["get", "a.png", "-f", "webp"],
+            ["get", "a.png", "-o", "a.webp"],
+            ["get", "a.png", "-o", ""],
+            ["get", "a.png", "--quality", "0"],
+            ["get", "a.png", "--quality", "101"],
+            ["get", "a.png", "--quality", "x"],
+            ["get", "a.png", "--quality", "50", "-f", "png"],
+            ["get", "a.png", "--quality", "50", "-o", "a.png"],
+            ["get", "a.png", "-f", "gif", "-p", "blur:3"],
+            ["get", "a.png", "--cache", "x", "--no-cache"],
+            ["get", "a.png", "--cache", ""],
+            ["get", "a.png", "--only-from-cache", "--refresh"],
+            ["get", "a.png", "--only-from-cache", "--no-cache"],
+            ["get", "a.png", "b.png", "-o", "-"],
+            ["get", "a.png", "-o", "-", "--json"],
+        ] as [[String]])
+    func wrong(arguments: [String]) async throws {
+        let result = try await tool.run(arguments)
+        #expect(result.status == 2)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.hasPrefix("kingfisher: "))
+        #expect(result.errors.contains("Usage: kingfisher"))
+        #expect(try tool.folder.names() == [])
+    }
+
+    @Test(
+        "Help goes to standard output and exits 0",
+        arguments: [["--help"], ["get", "--help"], ["help", "info"]])
+    func help(arguments: [String]) async throws {
+        let result = try await tool.run(arguments)
+        #expect(result.status == 0)
+        #expect(result.lines.contains { $0.hasPrefix("USAGE: kingfisher") })
+        #expect(result.errors.isEmpty)
+    }
+
+    @Test("processors lists every step")
+    func processors() async throws {
+        let result = try await tool("processors")
+        #expect(result.status == 0)
+        for step in ["resize:WxH[,fit|fill]", "downsample:WxH", "crop:WxH[,AX,AY]", "round:R", "blur:R"] {
+            #expect(result.lines.contains(step))
+        }
+    }
+}
