@@ -9,7 +9,7 @@ struct ErrorText: Hashable {
     init(_ error: any Error) {
         switch error {
         case let error as KingfisherError:
-            name = Self.name(of: error)
+            name = error.reasonName
             message = Self.line(error.errorDescription ?? name)
         case let error as SourceArgumentError:
             name = Self.caseName(error)
@@ -32,16 +32,6 @@ struct ErrorText: Hashable {
         default:
             name = Self.caseName(error)
             message = Self.line(error.localizedDescription)
-        }
-    }
-
-    private static func name(of error: KingfisherError) -> String {
-        switch error {
-        case .requestError(let reason): caseName(reason)
-        case .responseError(let reason): caseName(reason)
-        case .cacheError(let reason): caseName(reason)
-        case .processorError(let reason): caseName(reason)
-        case .imageSettingError(let reason): caseName(reason)
         }
     }
 

@@ -24,13 +24,16 @@ struct PictureLoader: Sendable {
     private let manager: KingfisherManager
     private let options: LoadingOptions
 
-    /// Throws when the cache's folder cannot be made.
+    /// Throws when the folder given for the cache cannot be made. The user's own folder for caches may be missing;
+    /// then nothing is kept on disk.
     init(_ options: LoadingOptions) throws {
-        let folder = options.cacheFolder.map {
-            URL(filePath: $0, directoryHint: .isDirectory, relativeTo: .currentFolder).absoluteURL
-        }
-        // Without a cache nothing is stored on disk, but a manager has one; it stays an empty folder of ours.
-        let cache = try ImageCache(name: "kingfisher", cacheDirectoryURL: folder)
+        let cache =
+            if let path = options.cacheFolder {
+                try ImageCache(
+                    name: "kingfisher", cacheDirectoryURL: URL(filePath: path, directoryHint: .isDirectory))
+            } else {
+                ImageCache(name: "kingfisher")
+            }
         manager = KingfisherManager(downloader: ImageDownloader(name: "kingfisher"), cache: cache)
         self.options = options
     }

@@ -1,0 +1,60 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@Suite("kingfisher info")
+struct InfoTests {
+    private let tool = Tool()
+
+    @Test(
+        "A header's facts",
+        arguments: [
+            ("Photos/coffee.jpg", "jpeg", 512, 341, 1, "up", false),
+            ("Photos/badge.png", "png", 256, 256, 1, "up", true),
+            ("PNG/gray16-adam7.png", "png", 0, 0, 1, "up", false),
+            ("JPEG/orientation-6.jpg", "jpeg", 23, 34, 1, "right", false),
+            ("GIF/single.gif", "gif", 0, 0, 1, "up", false),
+        ])
+    func facts(
+        name: String, format: String, width: Int, height: Int, frames: Int, orientation: String, alpha: Bool
+    ) async throws {
+        let result = try await tool("info", Fixtures.url(named: name).path, "--json")
+        #expect(result.status == 0)
+        let object = try #require(try result.objects().first)
+        #expect(object["format"] as? String == format)
+        if width > 0 {
+            #expect(object["width"] as? Int == width)
+            #expect(object["height"] as? Int == height)
+        }
+        #expect(object["frames"] as? Int == frames)
+        #expect(object["orientation"] as? String == orientation)
+        if format != "gif" { #expect(object["alpha"] as? Bool == alpha) }
+        #expect(object["bytes"] as? Int == (try Fixtures.data(named: name).count))
+    }
+
+    @Test("From a server, in words, with the frames of an animation; a failure does not stop the others")
+    func remote() async throws {
+        let cat = try Fixtures.data(named: "Photos/cat.gif")
+        let server = try LoopbackServer { $0.path == "/cat.gif" ? .ok(cat) : .status(404) }
+        let source = server.url("/cat.gif").absoluteString
+        let result = try await tool("info", source, server.url("/dog.gif").absoluteString, "data:,hello")
+        #expect(result.status == 1)
+        #expect(result.lines.count == 1)
+        #expect(result.lines.first?.hasPrefix("\(source): GIF, 160 x 120 pixels, ") == true)
+        #expect(result.lines.first?.contains(" frames, ") == true)
+        #expect(result.errors.split(separator: "\n").count == 2)
+        #expect(try tool.folder.names() == [])
+    }
+
+    @Test("A header that promises too much is still only a header")
+    func huge() async throws {
+        var header = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13])
+        header.append(Data("IHDR".utf8))
+        header.append(contentsOf: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60, 8, 6, 0, 0, 0])
+        header.append(contentsOf: [0x13, 0x68, 0x34, 0x22])
+        let uri = "data:image/png;base64,\(header.base64EncodedString())"
+        let result = try await tool("info", uri, "--json")
+        #expect(result.status == 1)
+        #expect(try result.objects().first?["error"] as? String == "unreadablePicture")
+    }
+}
