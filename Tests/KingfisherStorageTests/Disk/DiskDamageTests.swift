@@ -1,0 +1,123 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import KingfisherStorage
+
+struct DiskDamageTests {
+    private func expectDamaged(_ world: DiskWorld) throws {
+        #expect(try world.load("key") == nil)
+        #expect(world.names().isEmpty, "A damaged file is removed")
+        try world.store(bytes(5), "key")
+        #expect(try world.load("key") == bytes(5))
+    }
+
+    @Test(arguments: [64, 300_000])
+    func flippedPayload(count: Int) throws {
+        let world = try DiskWorld()
+        var random = SeededRandom(seed: 9)
+        for _ in 0..<20 {
+            try world.store(bytes(count), "key")
+            let bit = Int.random(in: 0..<count * 8, using: &random)
+            try world.rewrite("key") { $0[bit / 8] ^= 1 << (bit % 8) }
+            try expectDamaged(world)
+        }
+    }
+
+    @Test func flippedAttribute() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(50), "key")
+        let attribute = try #require(try world.attribute("key"))
+        for byte in 2..<attribute.count {
+            try world.store(bytes(50), "key")
+            var flipped = try #require(try world.attribute("key"))
+            flipped[byte] ^= 0x10
+            try world.setAttribute(flipped, "key")
+            try expectDamaged(world)
+        }
+    }
+
+    @Test(arguments: [1, 63])
+    func truncated(left: Int) throws {
+        let world = try DiskWorld()
+        try world.store(bytes(64), "key")
+        try world.rewrite("key") { $0 = $0.prefix(left) }
+        try expectDamaged(world)
+    }
+
+    /// What a power cut leaves: all of the length, none of the content.
+    @Test func zeroed() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(64), "key")
+        try world.rewrite("key") { $0 = Data(count: 64) }
+        try expectDamaged(world)
+    }
+
+    @Test(arguments: [true, false])
+    func empty(keepsAttribute: Bool) throws {
+        let world = try DiskWorld()
+        try world.store(bytes(64), "key")
+        try world.rewrite("key") { $0 = Data() }
+        if !keepsAttribute { try world.setAttribute(nil, "key") }
+        #expect(!world.isCached("key"))
+        try expectDamaged(world)
+    }
+
+    @Test func missingAttributeIsServedByTimes() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(64), "key", .seconds(10))
+        try world.setAttribute(nil, "key")
+        world.clock.advance(by: 4)
+        #expect(try world.load("key", .cacheTime) == bytes(64))
+        #expect(abs(try world.status("key").modified.timeIntervalSince(world.clock.now + 10)) < 1e-5)
+        world.clock.advance(by: 11)
+        #expect(try world.load("key") == nil)
+    }
+
+    @Test func unknownVersionIsServedByTimes() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(64), "key")
+        try world.setAttribute([77, 0, 1, 2, 3], "key")
+        #expect(try world.load("key", .expirationTime(.seconds(5))) == bytes(64))
+        #expect(try world.attribute("key") == [77, 0, 1, 2, 3])
+    }
+
+    /// A plain copy loses attribute and times: an expired miss, no error.
+    @Test func plainCopyIsAMiss() throws {
+        let world = try DiskWorld()
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: world.path("key")))
+        try world.setTimes("key", accessed: world.clock.now, modified: world.clock.now - 1)
+        #expect(try world.load("key") == nil)
+        #expect(!world.isCached("key"))
+        #expect(try world.engine.removeExpired() == [world.name("key").rawValue])
+    }
+
+    /// The file that replaced a damaged one between open and removal must survive.
+    @Test func replacedWhileFoundDamaged() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(64), "key")
+        try world.rewrite("key") { $0 = Data(count: 64) }
+        let path = world.path("key")
+        world.faults.fail { call, _ in
+            // Another process stores the same key while the damaged file is being read.
+            if call == .read {
+                try? FileManager.default.removeItem(atPath: path)
+                makeFile(path, bytes(9))
+            }
+            return 0
+        }
+        #expect(try world.load("key") == nil)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes(9))
+    }
+
+    @Test func shrinkingWhileRead() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(64), "key")
+        let path = world.path("key")
+        world.faults.fail { call, _ in
+            if call == .read { truncate(path, 10) }
+            return 0
+        }
+        #expect(try world.load("key") == nil)
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+@testable import KingfisherStorage
+
+struct DiskExpirationTests {
+    private func isClose(_ one: Date, _ other: Date) -> Bool { abs(one.timeIntervalSince(other)) < 1e-5 }
+
+    @Test func timesTellExpiryAndLastUse() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key", .seconds(2.125))
+        let status = try world.status("key")
+        #expect(isClose(status.modified, world.clock.now + 2.125))
+        #expect(isClose(status.accessed, world.clock.now))
+        guard case .valid(let attribute) = EntryAttribute.read(try world.attribute("key")) else {
+            Issue.record("No attribute")
+            return
+        }
+        #expect(attribute.payloadLength == 3)
+        #expect(attribute.checksum == Checksum.of(bytes(3)))
+        #expect(isClose(attribute.storedAt, world.clock.now))
+        #expect(attribute.lifetime == .seconds(2.125))
+    }
+
+    @Test func expires() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key", .seconds(2))
+        world.clock.advance(by: 1.9)
+        #expect(world.isCached("key"))
+        #expect(try world.load("key", .none) != nil)
+        world.clock.advance(by: 0.2)
+        #expect(!world.isCached("key"))
+        #expect(try world.load("key") == nil)
+        #expect(world.names().count == 1, "Expired files wait for the sweep")
+    }
+
+    @Test func referenceDate() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key", .seconds(2))
+        #expect(world.engine.isCached(world.name("key"), at: world.clock.now + 1.9))
+        #expect(!world.engine.isCached(world.name("key"), at: world.clock.now + 2.1))
+    }
+
+    @Test func readingExtendsByTheLifetime() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key", .seconds(2))
+        for _ in 0..<5 {
+            world.clock.advance(by: 1.5)
+            #expect(try world.load("key", .cacheTime) != nil)
+            // The lifetime neither creeps nor shrinks, however often it is extended.
+            #expect(isClose(try world.status("key").modified, world.clock.now + 2))
+            #expect(isClose(try world.status("key").accessed, world.clock.now))
+        }
+        world.clock.advance(by: 2.1)
+        #expect(try world.load("key", .cacheTime) == nil)
+    }
+
+    @Test func extendingNoneNotesOnlyTheAccess() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key", .seconds(2))
+        let before = try world.status("key").modified
+        world.clock.advance(by: 1)
+        _ = try world.load("key", .none)
+        #expect(try world.status("key").modified == before)
+        #expect(isClose(try world.status("key").accessed, world.clock.now))
+    }
+
+    @Test func extendingByAnotherLifetime() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key", .seconds(2))
+        world.clock.advance(by: 1)
+        _ = try world.load("key", .expirationTime(.seconds(50)))
+        #expect(isClose(try world.status("key").modified, world.clock.now + 50))
+        world.clock.advance(by: 40)
+        // From then on that is the lifetime which an access starts again.
+        _ = try world.load("key", .cacheTime)
+        #expect(isClose(try world.status("key").modified, world.clock.now + 50))
+        _ = try world.load("key", .expirationTime(.expired))
+        #expect(try world.load("key") == nil)
+    }
+
+    @Test func lookingDoesNotExtend() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key", .seconds(2))
+        let before = try world.status("key")
+        world.clock.advance(by: 1)
+        #expect(world.isCached("key"))
+        #expect(try world.status("key").modified == before.modified)
+        #expect(try world.status("key").accessed == before.accessed)
+    }
+
+    /// File systems end long before the distant future; the attribute still says for ever.
+    @Test func never() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key", .never)
+        world.clock.advance(by: 3_000 * 86_400)
+        #expect(world.isCached("key"))
+        #expect(try world.load("key", .cacheTime) == bytes(3))
+        #expect(try world.engine.removeExpired() == [])
+        guard case .valid(let attribute) = EntryAttribute.read(try world.attribute("key")) else {
+            Issue.record("No attribute")
+            return
+        }
+        #expect(attribute.lifetime == .forever)
+        world.clock.advance(by: 3_000 * 86_400)
+        #expect(try world.load("key", .none) == bytes(3))
+    }
+
+    @Test(arguments: [
+        StorageExpiration.seconds(.infinity), .seconds(1e300), .days(.max), .date(.distantFuture),
+    ])
+    func extremeLifetimes(expiration: StorageExpiration) throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key", expiration)
+        #expect(try world.load("key", .cacheTime) == bytes(3))
+        #expect(world.isCached("key"))
+    }
+
+    @Test func extensionKeepsRecordsOfOtherVersions() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key")
+        guard case .valid(var attribute) = EntryAttribute.read(try world.attribute("key")) else {
+            Issue.record("No attribute")
+            return
+        }
+        // More than the first read has room for.
+        attribute.records = [9, 0, 0x2C, 0x01] + [UInt8](repeating: 7, count: 300)
+        try world.setAttribute(attribute.encoded, "key")
+        #expect(try world.load("key", .expirationTime(.seconds(7))) == bytes(3))
+        guard case .valid(let extended) = EntryAttribute.read(try world.attribute("key")) else {
+            Issue.record("Attribute damaged")
+            return
+        }
+        #expect(extended.records == attribute.records)
+        #expect(extended.lifetime == .seconds(7))
+    }
+}

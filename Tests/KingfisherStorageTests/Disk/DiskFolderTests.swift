@@ -1,0 +1,74 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import KingfisherStorage
+
+/// The cache folder changes behind the engine's back.
+struct DiskFolderTests {
+    @Test func deletedFolderIsMadeAgain() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key")
+        try FileManager.default.removeItem(atPath: world.engine.directory)
+        #expect(!world.isCached("key"))
+        #expect(try world.load("key") == nil)
+        #expect(try world.engine.totalSize() == 0)
+        #expect(try world.engine.removeExpired() == [])
+        #expect(try world.engine.removeSizeExceeded(limit: 1) == [])
+        try world.engine.remove(world.name("key"))
+        try world.store(bytes(4), "key")
+        #expect(try world.load("key") == bytes(4))
+    }
+
+    @Test func everythingAboveDeleted() throws {
+        let world = try DiskWorld(folder: "a/b/cache")
+        try world.store(bytes(3), "key")
+        try FileManager.default.removeItem(atPath: world.root + "/a")
+        try world.store(bytes(4), "key")
+        #expect(try world.load("key") == bytes(4))
+    }
+
+    @Test func deletedWithStagingTaken() throws {
+        let world = try DiskWorld()
+        makeFile(world.root + "/cache.staging", Data())
+        try world.store(bytes(3), "key")
+        try FileManager.default.removeItem(atPath: world.engine.directory)
+        try world.store(bytes(4), "key")
+        #expect(try world.load("key") == bytes(4))
+        #expect(world.names() == [world.name("key").rawValue])
+    }
+
+    @Test func replacedByAFile() throws {
+        let world = try DiskWorld()
+        try FileManager.default.removeItem(atPath: world.engine.directory)
+        makeFile(world.engine.directory, bytes(5))
+        #expect(try world.load("key") == nil)
+        #expect(!world.isCached("key"))
+        #expect(try world.engine.totalSize() == 0)
+        #expect(throws: DiskStorageFailure.self) { try world.store(bytes(3), "key") }
+        #expect(throws: DiskStorageFailure.self) { try world.engine.removeAll() }
+        #expect(world.names(in: "cache.staging").isEmpty)
+    }
+
+    @Test func removeAllEmptiesAndKeepsTheFolder() throws {
+        let world = try DiskWorld()
+        for number in 0..<20 { try world.store(bytes(3), "\(number)") }
+        let below = world.engine.directory + "/folder/below"
+        try FileManager.default.createDirectory(atPath: below, withIntermediateDirectories: true)
+        makeFile(below + "/file", bytes(1))
+        makeFile(world.engine.directory + "/.hidden", bytes(1))
+        try world.engine.removeAll()
+        #expect(world.names().isEmpty)
+        #expect(FileManager.default.fileExists(atPath: world.engine.directory))
+        try world.store(bytes(4), "key")
+        #expect(try world.load("key") == bytes(4))
+    }
+
+    @Test func removeAllMakesAMissingFolderAndTheStorageReady() throws {
+        let world = try DiskWorld(prepared: false)
+        #expect(throws: DiskStorageFailure.self) { try world.store(bytes(4), "key") }
+        try world.engine.removeAll()
+        try world.store(bytes(4), "key")
+        #expect(try world.load("key") == bytes(4))
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import KingfisherStorage
+
+struct DiskSweepTests {
+    @Test func removesWhatExpired() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "short", .seconds(2))
+        try world.store(bytes(3), "long", .seconds(20))
+        #expect(try world.engine.removeExpired() == [])
+        world.clock.advance(by: 3)
+        #expect(try world.engine.removeExpired() == [world.name("short").rawValue])
+        #expect(world.names() == [world.name("long").rawValue])
+        let later = try world.engine.removeExpired(at: world.clock.now + 30)
+        #expect(later == [world.name("long").rawValue])
+    }
+
+    @Test func leavesFoldersAndHiddenFilesAlone() throws {
+        let world = try DiskWorld()
+        let folder = world.engine.directory
+        try FileManager.default.createDirectory(atPath: folder + "/folder", withIntermediateDirectories: true)
+        makeFile(folder + "/.hidden", bytes(100))
+        try world.store(bytes(3), "key", .seconds(2))
+        #expect(try world.engine.totalSize() == 3)
+        #expect(try world.engine.removeExpired(at: .distantFuture) == [world.name("key").rawValue])
+        #expect(world.names() == [".hidden", "folder"])
+    }
+
+    @Test func unreadableMetadataCountsAsExpired() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "a")
+        try world.store(bytes(3), "b")
+        let name = world.name("a").rawValue
+        world.faults.fail { call, path in call == .status && path == name ? EIO : 0 }
+        #expect(try world.engine.removeExpired() == [name])
+        // Gone between its name and its metadata: not removed by this sweep.
+        let other = world.name("b").rawValue
+        world.faults.fail { call, path in call == .status && path == other ? ENOENT : 0 }
+        #expect(try world.engine.removeExpired(at: .distantFuture) == [])
+    }
+
+    @Test func sizeLimitGoesToHalfLeastRecentlyUsedFirst() throws {
+        let world = try DiskWorld()
+        for number in 0..<10 {
+            try world.store(bytes(1), "\(number)")
+            world.clock.advance(by: 1)
+        }
+        _ = try world.load("0")
+        world.clock.advance(by: 1)
+        _ = try world.load("3", .cacheTime)
+        let removed = try world.engine.removeSizeExceeded(limit: 5)
+        #expect(removed == [1, 2, 4, 5, 6, 7, 8, 9].map { world.name("\($0)").rawValue })
+        #expect(world.isCached("0") && world.isCached("3"))
+        #expect(try world.engine.totalSize() == 2)
+    }
+
+    @Test func sizeLimitBounds() throws {
+        let world = try DiskWorld()
+        for number in 0..<10 { try world.store(bytes(10), "\(number)") }
+        #expect(try world.engine.removeSizeExceeded(limit: 0) == [])
+        #expect(try world.engine.removeSizeExceeded(limit: 101) == [])
+        #expect(try world.engine.removeSizeExceeded(limit: 100).count == 5)
+        #expect(try world.engine.totalSize() == 50)
+    }
+
+    @Test func leftoversOfKilledProcessesGoOnlyWhenOld() throws {
+        // File ages are the kernel's, so this clock starts with the real one.
+        let world = try DiskWorld()
+        world.clock.advance(by: Date().timeIntervalSince(world.clock.now))
+        try world.store(bytes(3), "key", .never)
+        makeFile(world.root + "/cache.staging/leftover", bytes(5))
+        makeFile(world.engine.directory + "/.kingfisher-1-2-3", bytes(5))
+        #expect(try world.engine.totalSize() == 3)
+        world.clock.advance(by: 3_000)
+        #expect(try world.engine.removeExpired() == [])
+        try world.engine.removeAll()
+        #expect(world.names(in: "cache.staging") == ["leftover"])
+        #expect(world.names() == [".kingfisher-1-2-3"])
+        world.clock.advance(by: 1_000)
+        #expect(try world.engine.removeExpired() == [])
+        #expect(world.names(in: "cache.staging").isEmpty)
+        #expect(world.names().isEmpty)
+    }
+
+    @Test func failedRemovalIsReportedAfterTheRest() throws {
+        let world = try DiskWorld()
+        for number in 0..<6 { try world.store(bytes(1), "\(number)", .seconds(1)) }
+        world.clock.advance(by: 2)
+        let stuck = world.path("3")
+        world.faults.fail { call, path in call == .unlink && path == stuck ? EIO : 0 }
+        #expect(
+            throws: DiskStorageFailure.cannotRemove(path: stuck, SystemError(.unlink, code: EIO, path: stuck))
+        ) {
+            try world.engine.removeExpired()
+        }
+        #expect(world.names() == [world.name("3").rawValue])
+    }
+}

@@ -1,0 +1,69 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import KingfisherStorage
+
+struct MemorySweepTests {
+    private final class Token: Sendable {
+        private let died: AsyncStream<Void>.Continuation
+        init(_ died: AsyncStream<Void>.Continuation) { self.died = died }
+        deinit { died.yield() }
+    }
+
+    /// No run loop turns here: the timer must come by itself.
+    @Test(.timeLimit(.minutes(1))) func sweepsByItself() async {
+        let clock = ManualClock()
+        let engine = LRUEngine<Token>(limits: MemoryLimits(cost: 0), sweepInterval: 0.02, clock: clock)
+        let (deaths, died) = AsyncStream<Void>.makeStream()
+        engine.store(Token(died), cost: 1, for: "a", expiration: .seconds(1))
+        clock.advance(by: 1)
+        for await _ in deaths { break }
+        #expect(engine.count == 0)
+        #expect(engine.totalCost == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func intervalCanChange() async {
+        let clock = ManualClock()
+        let engine = LRUEngine<Token>(limits: MemoryLimits(cost: 0), sweepInterval: 1e12, clock: clock)
+        let (deaths, died) = AsyncStream<Void>.makeStream()
+        engine.store(Token(died), cost: 1, for: "a", expiration: .seconds(1))
+        clock.advance(by: 1)
+        engine.setSweepInterval(0.02)
+        for await _ in deaths { break }
+        #expect(engine.count == 0)
+    }
+
+    @Test func timerDoesNotKeepTheEngineAlive() {
+        weak var engine: LRUEngine<Int>?
+        do {
+            let made = LRUEngine<Int>(limits: MemoryLimits(cost: 0), sweepInterval: 100)
+            engine = made
+            #expect(engine != nil)
+        }
+        #expect(engine == nil)
+    }
+
+    @Test func concurrentUseKeepsTheBooks() {
+        let engine = LRUEngine<Int>(limits: MemoryLimits(cost: 500), sweepInterval: 0.01)
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            var random = SeededRandom(seed: UInt64(thread))
+            for step in 0..<4_000 {
+                let number = Int.random(in: 0..<300, using: &random)
+                switch step % 8 {
+                case 0..<3:
+                    engine.store(number, cost: number % 7, for: "\(number)", expiration: .seconds(0.05))
+                case 3: engine.remove("\(number)")
+                case 4 where step % 1_000 == 4: engine.removeAll()
+                default:
+                    if let value = engine.value(for: "\(number)") { #expect(value == number) }
+                }
+            }
+        }
+        #expect(engine.totalCost <= 500)
+        for number in 0..<300 { engine.remove("\(number)") }
+        #expect(engine.count == 0)
+        #expect(engine.totalCost == 0)
+    }
+}

@@ -1,0 +1,92 @@
+import CLinux
+import Foundation
+import Glibc
+import Testing
+
+@testable import KingfisherStorage
+
+/// A disk engine on a temporary folder of its own, with a manual clock and faults on demand.
+final class DiskWorld: Sendable {
+    let root: String
+    let clock = ManualClock()
+    let faults = FaultPlan()
+    let engine: DiskEngine
+
+    /// - Parameter folder: the cache folder, below a new temporary one.
+    init(folder: String = "cache", prepared: Bool = true) throws {
+        root =
+            FileManager.default.temporaryDirectory
+            .appendingPathComponent("kingfisher-storage-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        engine = DiskEngine(directory: root + "/" + folder, fileSystem: faults.fileSystem, clock: clock)
+        if prepared { try engine.prepare() }
+        _ = faults.takeCalls()
+    }
+
+    deinit {
+        chmod(engine.directory, 0o755)
+        try? FileManager.default.removeItem(atPath: root)
+    }
+
+    func name(_ key: String) -> EntryName { FileNaming().name(forKey: key) }
+
+    func path(_ key: String) -> String { engine.path(of: name(key)) }
+
+    func store(_ bytes: Data, _ key: String, _ expiration: StorageExpiration = .seconds(100)) throws {
+        try engine.store(bytes, for: name(key), expiration: expiration)
+    }
+
+    func load(_ key: String, _ extending: ExpirationExtending = .none) throws -> Data? {
+        try engine.data(for: name(key), extending: extending)
+    }
+
+    func isCached(_ key: String) -> Bool { engine.isCached(name(key)) }
+
+    /// Every name in a folder below the root, hidden ones included.
+    func names(in folder: String = "cache") -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: root + "/" + folder)) ?? []).sorted()
+    }
+
+    func status(_ key: String) throws -> FileStatus { try FileSystem().status(of: path(key)) }
+
+    /// The bytes of the attribute that an entry's file carries.
+    func attribute(_ key: String) throws -> [UInt8]? {
+        try FileSystem().attribute(EntryAttribute.name, of: FileSystem().openForReading(path(key)))
+    }
+
+    /// Replaces the attribute, or removes it; the times stay.
+    func setAttribute(_ bytes: [UInt8]?, _ key: String) throws {
+        if let bytes {
+            let file = try FileSystem().openForReading(path(key))
+            try FileSystem().setAttribute(EntryAttribute.name, bytes, of: file)
+        } else {
+            guard removexattr(path(key), EntryAttribute.name) == 0 else { throw POSIXError(.EIO) }
+        }
+    }
+
+    /// Changes a file's content in place without touching times or attribute.
+    func rewrite(_ key: String, _ change: (inout Data) -> Void) throws {
+        let status = try status(key)
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path(key)))
+        var content = try file.readToEnd() ?? Data()
+        change(&content)
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: content)
+        try file.close()
+        try setTimes(key, accessed: status.accessed, modified: status.modified)
+    }
+
+    func setTimes(_ key: String, accessed: Date, modified: Date) throws {
+        let file = try FileSystem().openForReading(path(key))
+        try FileSystem().setTimes(of: file, accessed: accessed, modified: modified)
+    }
+}
+
+func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
+    var random = SeededRandom(seed: seed)
+    return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
+}
+
+func makeFile(_ path: String, _ content: Data) {
+    #expect(FileManager.default.createFile(atPath: path, contents: content))
+}

@@ -1,0 +1,42 @@
+import Foundation
+import KingfisherStorage
+import Testing
+
+struct StorageExpirationTests {
+    private let now = Date(timeIntervalSinceReferenceDate: 1_000)
+
+    @Test func intervals() {
+        #expect(StorageExpiration.never.timeInterval == .infinity)
+        #expect(StorageExpiration.expired.timeInterval == -.infinity)
+        #expect(StorageExpiration.days(1).timeInterval == 86_400)
+        #expect(StorageExpiration.seconds(2.5).timeInterval == 2.5)
+        #expect(StorageExpiration.date(now + 7).timeInterval(at: now) == 7)
+    }
+
+    @Test func moments() {
+        #expect(StorageExpiration.never.estimatedExpirationSince(now) == .distantFuture)
+        #expect(StorageExpiration.expired.estimatedExpirationSince(now) == .distantPast)
+        #expect(StorageExpiration.days(2).estimatedExpirationSince(now) == now + 172_800)
+        #expect(StorageExpiration.seconds(0.5).estimatedExpirationSince(now) == now + 0.5)
+        #expect(StorageExpiration.date(now + 7).estimatedExpirationSince(.distantPast) == now + 7)
+    }
+
+    @Test func expiredMeansNoTimeLeft() {
+        #expect(StorageExpiration.expired.isExpired)
+        #expect(!StorageExpiration.never.isExpired)
+        #expect(StorageExpiration.seconds(0).isExpired)
+        #expect(StorageExpiration.seconds(-1).isExpired)
+        #expect(StorageExpiration.seconds(.nan).isExpired)
+        #expect(!StorageExpiration.seconds(0.001).isExpired)
+        #expect(StorageExpiration.days(0).isExpired)
+        #expect(StorageExpiration.date(now).isExpired(at: now))
+        #expect(!StorageExpiration.date(now + 0.001).isExpired(at: now))
+    }
+
+    @Test func dataIsItsOwnForm() throws {
+        let data = Data([1, 2, 3])
+        #expect(try data.toData() == data)
+        #expect(try Data.fromData(data) == data)
+        #expect(Data.empty.isEmpty)
+    }
+}
