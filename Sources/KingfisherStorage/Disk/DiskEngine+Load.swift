@@ -75,10 +75,19 @@ extension DiskEngine {
             return Data(bytesNoCopy: address, count: count, deallocator: .unmap)
         }
         guard let room = malloc(count) else { throw SystemError(.read, code: ENOMEM, path: "") }
-        let data = Data(bytesNoCopy: room, count: count, deallocator: .free)
-        let read = try fileSystem.read(
-            into: UnsafeMutableRawBufferPointer(start: room, count: count), from: file)
-        return read == count ? data : nil
+        do {
+            let read = try fileSystem.read(
+                into: UnsafeMutableRawBufferPointer(start: room, count: count), from: file)
+            guard read == count else {
+                free(room)
+                return nil
+            }
+        } catch {
+            free(room)
+            throw error
+        }
+        // Only once it is filled: `Data` copies a few bytes at once and frees them.
+        return Data(bytesNoCopy: room, count: count, deallocator: .free)
     }
 
     /// Removes a damaged file, unless another process has put a new one in its place.

@@ -199,7 +199,12 @@ extension FileSystem {
     func close(_ file: consuming FileDescriptor) throws(SystemError) {
         let descriptor = file.raw
         file.relinquish()
-        // Not repeated when interrupted: Linux has freed the descriptor by then.
-        _ = try perform(.close) { Glibc.close(descriptor) == 0 || errno == EINTR ? CInt(0) : -1 }
+        // Linux frees the descriptor even when this fails, so it must neither be repeated nor left out.
+        let result = Glibc.close(descriptor)
+        let code = errno
+        _ = try perform(.close) {
+            errno = code
+            return result == 0 || code == EINTR ? CInt(0) : -1
+        }
     }
 }
