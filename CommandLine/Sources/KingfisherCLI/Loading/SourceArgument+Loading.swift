@@ -4,7 +4,8 @@ import Kingfisher
 extension SourceArgument {
     /// The library's source for this argument.
     ///
-    /// A file's key holds its size and time of change, so that a changed file is never answered from the cache.
+    /// A file's key holds its size and time of change, so that a changed one is never
+    /// answered from the cache.
     var source: Source {
         switch self {
         case .remote(let url):

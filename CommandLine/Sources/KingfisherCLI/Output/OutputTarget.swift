@@ -3,7 +3,8 @@ enum OutputTarget: Hashable, Sendable {
     case standardOutput
     /// The path of a file, as given.
     case file(String)
-    /// The path of a folder, without a slash at its end; nil is the current one. Each picture gets a name of its own.
+    /// The path of a folder, without a slash at its end; nil is the current one. Each picture gets
+    /// a name of its own.
     case folder(String?)
 
     /// Reads `-o`; without it pictures go to the current folder.
