@@ -27,7 +27,7 @@ struct GetTests {
     }
 
     @Test(
-        "Steps, PNG with transparent corners, then the same from disk with one request, and with the server gone"
+        "Steps and PNG with transparent corners; then from disk with one request in all, and without a server"
     )
     func processedThenCached() async throws {
         let arguments = [
@@ -129,7 +129,7 @@ struct GetTests {
         #expect(result.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("kingfisher: ") })
     }
 
-    @Test("At most four sources are under way at a time, and more wait their turn")
+    @Test("Four sources are under way at a time")
     func concurrency() async throws {
         let gate = ServerGate(opensAfter: 4)
         let coffee = coffee

@@ -24,8 +24,8 @@ struct PictureLoader: Sendable {
     private let manager: KingfisherManager
     private let options: LoadingOptions
 
-    /// Throws when the folder given for the cache cannot be made. The user's own folder for caches may be missing;
-    /// then nothing is kept on disk.
+    /// Throws when the folder given for the cache cannot be made. The user's own folder for caches may be
+    /// missing; then nothing is kept on disk.
     init(_ options: LoadingOptions) throws {
         let cache =
             if let path = options.cacheFolder {
