@@ -147,11 +147,13 @@ kf_jpeg_status kf_jpeg_decode(
     else info.out_color_space = inks ? JCS_CMYK : JCS_EXT_RGBA;
     info.scale_num = (unsigned)eighths;
     info.scale_denom = 8;
-    jpeg_start_decompress(&info);
+    // Before jpeg_start_decompress, which allocates by what the stream says.
+    jpeg_calc_output_dimensions(&info);
     if (info.output_width != picture.width || info.output_height != picture.height) {
         jpeg_destroy_decompress(&info);
         return KF_JPEG_SIZE_MISMATCH;
     }
+    jpeg_start_decompress(&info);
     if (info.out_color_space == JCS_CMYK) read_cmyk(&info, picture);
     else read_rows(&info, picture);
     jpeg_finish_decompress(&info);

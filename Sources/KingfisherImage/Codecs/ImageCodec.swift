@@ -6,6 +6,7 @@ package struct ImageHeader: Hashable, Sendable {
     package var size: PixelSize
     package var orientation: Image.Orientation = .up
     package var hasAlpha: Bool = false
+    /// Bits of one sample as the file stores it; a palette's entries have 8.
     package var bitsPerComponent: Int = 8
     /// Frames in the file; 1 for stills.
     package var frameCount: Int = 1

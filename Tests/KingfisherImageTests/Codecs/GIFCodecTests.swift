@@ -113,6 +113,14 @@ import Testing
         }
     }
 
+    @Test func emptyFrameDrawsNothing() throws {
+        let data = try Fixtures.data(named: "GIF/only-local-palettes.gif")
+        let second = try #require(data.offset(of: [0x2C, 0, 0, 0, 0, 8, 0, 8, 0]))
+        let source = try #require(try codec.frameSource(for: data.replacing([0, 0], at: second + 5)))
+        let frames = try (0..<2).map { Samples.all(try #require(source.frame(at: $0))) }
+        #expect(frames[0] == frames[1])
+    }
+
     @Test func framesAreCounted() throws {
         let head = Data("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
         let frame = Data([0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4C, 1, 0])

@@ -15,6 +15,17 @@ import Testing
         #expect(Self.gifs.count >= 15)
     }
 
+    @Test(arguments: pngs + jpegs + gifs) func headerTellsWhatDecodingGives(name: String) throws {
+        let data = try Fixtures.data(named: name)
+        let codec = try #require(ImageCodecs.codec(for: data))
+        let header = try codec.header(of: data)
+        let pixels = try codec.decode(data, minimumSize: nil)
+        #expect(header.displaySize == pixels.size)
+        #expect(header.hasAlpha == !pixels.format.isOpaque)
+        #expect(max(header.bitsPerComponent, 8) == pixels.bitsPerComponent)
+        #expect(header.frameCount == (try codec.frameSource(for: data)?.frameCount ?? 1))
+    }
+
     @Test(arguments: pngs) func pngIsExact(name: String) throws {
         let pixels = try PNGCodec().decode(Fixtures.data(named: name), minimumSize: nil)
         guard pixels.bitsPerComponent == 16 else {

@@ -1,6 +1,5 @@
 import CSPNG
 import Foundation
-import Glibc
 
 /// Writes one picture with libspng; equal pixels give equal bytes.
 enum SPNGEncoder {

@@ -1,0 +1,67 @@
+/// One picture of the file.
+struct GIFFrame: Sendable {
+    let placement: GIFPlacement
+    let palette: GIFPalette
+    let control: GIFControl
+
+    /// Whether the frame covers the whole canvas with opaque pixels.
+    func fills(_ canvas: PixelSize) -> Bool {
+        control.transparentIndex == nil && placement.left == 0 && placement.top == 0
+            && placement.size.width >= canvas.width && placement.size.height >= canvas.height
+    }
+}
+
+/// An image descriptor.
+struct GIFPlacement: Sendable {
+    let left: Int
+    let top: Int
+    let size: PixelSize
+    let isInterlaced: Bool
+    let localPalette: GIFPalette?
+    /// Where the descriptor starts in the file.
+    let offset: Int
+}
+
+/// A colour table: where it lies and how many entries of three bytes it has.
+struct GIFPalette: Sendable {
+    let offset: Int
+    let count: Int
+
+    var byteCount: Int { count * 3 }
+
+    /// Nil when `packed` says that there is none.
+    init?(packed: Int, offset: Int) {
+        guard packed & 0x80 != 0 else { return nil }
+        self.offset = offset
+        count = 2 << (packed & 7)
+    }
+}
+
+/// A graphic control extension.
+struct GIFControl: Sendable {
+    enum Disposal: Sendable {
+        case keep, background, previous
+    }
+
+    var disposal = Disposal.keep
+    var transparentIndex: Int?
+    /// How long the frame is shown, in seconds.
+    var delay = GIFControl.defaultDelay
+
+    /// What a delay stands for that is missing or too short to be meant, as in browsers.
+    static let defaultDelay = 0.1
+
+    init() {}
+
+    init(packed: Int, hundredths: Int, transparentIndex: Int) {
+        disposal =
+            switch packed >> 2 & 7 {
+            case 2: .background
+            case 3: .previous
+            default: .keep
+            }
+        self.transparentIndex = packed & 1 != 0 ? transparentIndex : nil
+        let seconds = Double(hundredths) / 100
+        delay = seconds <= 0.011 ? Self.defaultDelay : seconds
+    }
+}

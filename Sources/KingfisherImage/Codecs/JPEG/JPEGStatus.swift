@@ -1,0 +1,21 @@
+import CJPEG
+
+/// Turns the shim's status and message into our error.
+enum JPEGStatus {
+    static func check(
+        _ call: (UnsafeMutablePointer<CChar>?) -> kf_jpeg_status
+    ) throws(ImageCodecError) {
+        var message = [CChar](repeating: 0, count: Int(KF_JPEG_MESSAGE_LENGTH))
+        let status = message.withUnsafeMutableBufferPointer { call($0.baseAddress) }
+        let text = String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        switch status {
+        case KF_JPEG_OK: return
+        case KF_JPEG_TRUNCATED: throw .truncated
+        case KF_JPEG_UNSUPPORTED: throw .unsupported(text)
+        case KF_JPEG_SIZE_MISMATCH: throw .corrupt("two sizes in one JPEG")
+        case KF_JPEG_TOO_MANY_SCANS: throw .corrupt("more than \(JPEGCodec.maximumScans) scans")
+        case KF_JPEG_OUT_OF_MEMORY: throw .unsupported("a JPEG that needs more memory than the limit")
+        default: throw .corrupt(text)
+        }
+    }
+}
