@@ -1,0 +1,122 @@
+public import Foundation
+import Synchronization
+
+/// An HTTP/1.1 server for tests, on a free port of the loopback interface, that can misbehave in every way.
+///
+/// What it answers is a script (``ServerResponse``) that a closure picks for each request. Each connection has a
+/// thread of its own, on which the closure runs; a bounded number is served at a time. The server stops when it is
+/// told to or released.
+///
+///     let server = try LoopbackServer { request in
+///         request.path == "/photo.jpg" ? .ok(photo) : .status(404)
+///     }
+///     defer { server.stop() }
+public final class LoopbackServer: Sendable {
+    public typealias Handler = @Sendable (ServerRequest) -> ServerResponse
+
+    private struct State {
+        var requests: [ServerRequest] = []
+        var connections: [Int: ServerConnection] = [:]
+        var accepted = 0
+        var isStopping = false
+    }
+
+    public let port: UInt16
+    private let listener: Int32
+    private let host: String
+    private let maxConnections: Int
+    private let handler: Handler
+    private let threads = DispatchGroup()
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - ipv6: Whether to listen on `::1` instead of `127.0.0.1`.
+    ///   - maxConnections: How many connections are served at a time; others wait to be accepted.
+    /// - Throws: `POSIXError` when no socket can be had, as with `ipv6` where the machine has none.
+    public init(ipv6: Bool = false, maxConnections: Int = 256, _ handler: @escaping Handler) throws {
+        (listener, port) = try ListeningSocket.open(ipv6: ipv6)
+        host = ipv6 ? "[::1]" : "127.0.0.1"
+        self.maxConnections = maxConnections
+        self.handler = handler
+        let loop = AcceptLoop(listener: listener, threads: threads)
+        loop.start { [weak self] descriptor in self?.accept(descriptor) ?? false }
+    }
+
+    deinit { stop() }
+
+    /// `http://127.0.0.1:PORT` with a path, which may carry a query.
+    public func url(_ path: String = "/") -> URL {
+        let text = "http://\(host):\(port)" + (path.hasPrefix("/") ? path : "/" + path)
+        return URL(string: text) ?? URL(filePath: path)
+    }
+
+    // MARK: What it saw
+
+    /// All requests so far, in the order of their arrival.
+    public var requests: [ServerRequest] { state.withLock { $0.requests } }
+
+    /// How many requests came for a path, or in all.
+    public func requestCount(_ path: String? = nil) -> Int {
+        state.withLock { state in
+            path.map { path in state.requests.count { $0.path == path } } ?? state.requests.count
+        }
+    }
+
+    /// How many connections have been made since the start.
+    public var acceptedConnections: Int { state.withLock { $0.accepted } }
+
+    /// How many connections are open now.
+    public var openConnections: Int { state.withLock { $0.connections.count } }
+
+    /// Waits, without blocking a thread, until a condition holds; `false` when it does not within the time.
+    public func wait(
+        upTo limit: Duration = .seconds(10), until condition: (LoopbackServer) -> Bool
+    ) async -> Bool {
+        await poll(upTo: limit) { condition(self) }
+    }
+
+    // MARK: The end
+
+    /// Closes every connection and waits for the server's threads to leave their scripts. Later calls do nothing.
+    ///
+    /// Not to be called from the handler closure.
+    public func stop() {
+        let isFirst = state.withLock { state in
+            defer { state.isStopping = true }
+            return !state.isStopping
+        }
+        guard isFirst else { return }
+        shutdown(listener, Int32(SHUT_RDWR))
+        for connection in state.withLock({ Array($0.connections.values) }) { connection.interrupt() }
+        threads.wait()
+    }
+
+    /// Takes a connection; `false` when the server is stopping.
+    private func accept(_ descriptor: Int32) -> Bool {
+        let connection: ServerConnection? = state.withLock { state in
+            guard !state.isStopping else { return nil }
+            state.accepted += 1
+            let connection = ServerConnection(descriptor, id: state.accepted)
+            state.connections[connection.id] = connection
+            return connection
+        }
+        guard let connection else {
+            close(descriptor)
+            return false
+        }
+        threads.enter()
+        let thread = Thread { [threads, handler, weak self] in
+            while let request = connection.nextRequest() {
+                self?.state.withLock { $0.requests.append(request) }
+                guard connection.play(handler(request)) else { break }
+            }
+            connection.close()
+            self?.state.withLock { $0.connections[connection.id] = nil }
+            threads.leave()
+        }
+        thread.stackSize = 256 << 10
+        thread.start()
+        while state.withLock({ $0.connections.count >= maxConnections && !$0.isStopping }) { usleep(2_000) }
+        return true
+    }
+}

@@ -1,0 +1,35 @@
+public import Foundation
+public import KingfisherTransport
+
+/// What a ``StubTransport`` answers to one request.
+public struct StubAnswer: Sendable {
+    public var status: Int
+    public var headers: [String: String]
+    public var body: Data
+    /// The size of the pieces in which the body is delivered, in bytes.
+    public var pieceSize = 64 << 10
+    /// Ends the transfer with this error, after the body if there is one, else before the head.
+    public var error: TransportError?
+
+    public init(status: Int = 200, headers: [String: String] = [:], body: Data = Data()) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// A complete response that announces its length.
+    public static func ok(_ body: Data) -> StubAnswer {
+        StubAnswer(headers: ["Content-Length": "\(body.count)"], body: body)
+    }
+
+    public static func redirect(to location: String, status: Int = 302) -> StubAnswer {
+        StubAnswer(status: status, headers: ["Location": location])
+    }
+
+    /// No response, only an error.
+    public static func failure(_ error: TransportError) -> StubAnswer {
+        var answer = StubAnswer()
+        answer.error = error
+        return answer
+    }
+}

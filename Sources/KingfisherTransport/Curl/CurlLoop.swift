@@ -1,0 +1,200 @@
+import CCurl
+import Foundation
+import FoundationNetworking
+
+/// The thread that owns every libcurl handle: takes commands, lets libcurl work, reports what has ended, sleeps.
+///
+/// An instance lives and dies inside ``run(_:_:)``, so nothing of it is shared; other threads reach it by its mailbox.
+final class CurlLoop {
+    private let mailbox: CurlMailbox
+    private let multi: CurlMulti
+    private let configuration: CurlTransport.Configuration
+    private let proxies: ProxyEnvironment
+    private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+    private var warmHandles: [CurlHandle] = []
+    private let watch = DeadlineWatch()
+
+    private static let maxWarmHandles = 32
+
+    /// Serves a mailbox until it is told to shut down.
+    static func run(_ mailbox: CurlMailbox, _ configuration: CurlTransport.Configuration) {
+        // With CURLOPT_NOSIGNAL nobody keeps a broken pipe inside the TLS library from ending the process.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+
+        guard let multi = CurlMulti(maxConnectionsPerHost: configuration.maxConnectionsPerHost) else {
+            for case .start(let task, _, let handler) in mailbox.close() {
+                handler.transfer(task, finished: .failure(.io("libcurl could not be initialised")))
+            }
+            return
+        }
+        mailbox.open(multi)
+        let loop = CurlLoop(mailbox, multi, configuration)
+        while loop.turn() {}
+        loop.shutDown()
+    }
+
+    private init(_ mailbox: CurlMailbox, _ multi: CurlMulti, _ configuration: CurlTransport.Configuration) {
+        self.mailbox = mailbox
+        self.multi = multi
+        self.configuration = configuration
+        proxies = ProxyEnvironment(configuration.environment)
+    }
+
+    /// One round; `false` when it was the last.
+    private func turn() -> Bool {
+        let commands = mailbox.takeAll()
+        for (index, command) in commands.enumerated() where !execute(command) {
+            for case .start(let task, let request, let handler) in commands[(index + 1)...] {
+                finish(CurlTransfer(task, request, handler, watch: watch), .failure(.cancelled))
+            }
+            return false
+        }
+        multi.perform()
+        while let (pointer, code) = multi.nextFinished() {
+            let transfer = Unmanaged<CurlTransfer>.fromOpaque(pointer).takeUnretainedValue()
+            if transfer.isHeld, code == CURLE_OK, !transfer.task.isCancelled {
+                transfer.heldCode = code
+            } else {
+                finish(transfer, transfer.outcome(code))
+            }
+        }
+        multi.poll(milliseconds: enforceDeadlines())
+        return true
+    }
+
+    private func execute(_ command: CurlMailbox.Command) -> Bool {
+        switch command {
+        case .start(let task, let request, let handler):
+            start(CurlTransfer(task, request, handler, watch: watch))
+        case .resolved(let task, let result):
+            if let transfer = transfers[ObjectIdentifier(task)] { resolved(transfer, result) }
+        case .resume(let task):
+            if let transfer = transfers[ObjectIdentifier(task)], transfer.isHeld { resume(transfer) }
+        case .cancel(let task):
+            if let transfer = transfers[ObjectIdentifier(task)] { finish(transfer, .failure(.cancelled)) }
+        case .shutDown:
+            return false
+        }
+        return true
+    }
+
+    private func start(_ transfer: CurlTransfer) {
+        transfers[ObjectIdentifier(transfer.task)] = transfer
+        guard !transfer.task.isCancelled else { return finish(transfer, .failure(.cancelled)) }
+        guard let url = transfer.request.urlRequest.url, let scheme = url.scheme?.lowercased(),
+            scheme == "http" || scheme == "https", Endpoint(url) != nil
+        else { return finish(transfer, .failure(.invalidRequest("no http or https URL"))) }
+        transfer.proxy = proxies.proxy(for: url)
+        transfer.lookups = ProxyEnvironment.lookups(for: url, proxy: transfer.proxy).filter { !$0.isNumeric }
+        proceed(transfer)
+    }
+
+    /// Looks the next name up, or hands the transfer to libcurl when all are known.
+    private func proceed(_ transfer: CurlTransfer) {
+        if let endpoint = transfer.lookups.last {
+            configuration.resolver.resolve(endpoint.host) { [mailbox, task = transfer.task] result in
+                mailbox.post(.resolved(task, result))
+            }
+            return
+        }
+        transfer.endResolving()
+        do throws(TransportError) {
+            let handle = try prepareHandle(for: transfer)
+            transfer.handle = handle
+            guard multi.add(handle) else { throw .io("libcurl refused the transfer") }
+        } catch {
+            finish(transfer, .failure(error))
+        }
+    }
+
+    private func resolved(_ transfer: CurlTransfer, _ result: Result<[IPAddress], TransportError>) {
+        guard let endpoint = transfer.lookups.popLast() else { return }
+        switch result {
+        case .success(let addresses) where addresses.isEmpty:
+            finish(transfer, .failure(.resolve("\(endpoint.host) has no address")))
+        case .success(let addresses):
+            transfer.resolveEntries.append(endpoint.curlResolveEntry(addresses))
+            proceed(transfer)
+        case .failure(let error):
+            finish(transfer, .failure(error))
+        }
+    }
+
+    private func resume(_ transfer: CurlTransfer) {
+        transfer.release()
+        if let code = transfer.heldCode {
+            finish(transfer, transfer.outcome(code))
+        } else {
+            transfer.handle?.resume()
+        }
+    }
+
+    private func prepareHandle(for transfer: CurlTransfer) throws(TransportError) -> CurlHandle {
+        let request = transfer.request.urlRequest
+        let method = request.httpMethod ?? "GET"
+        guard RequestFields.isToken(method) else {
+            throw .invalidRequest("method \(method.debugDescription)")
+        }
+        guard request.httpBodyStream == nil else { throw .invalidRequest("a body stream; use httpBody") }
+        let fields = try RequestFields(request)
+        guard let handle = (transfer.isPlainGET ? warmHandles.popLast() : nil) ?? CurlHandle() else {
+            throw .io("libcurl could not make a handle")
+        }
+        handle.prepare(
+            url: request.url?.absoluteString ?? "", fields: fields.lines, resolve: transfer.resolveEntries,
+            proxy: transfer.proxy, userAgent: configuration.userAgent,
+            owner: Unmanaged.passUnretained(transfer).toOpaque())
+        if !transfer.isPlainGET { handle.setMethod(method, body: request.httpBody) }
+        guard handle.status == CURLE_OK else {
+            throw TransportError(
+                handle.status, message: handle.message, limits: transfer.request.limits, hasResponse: false)
+        }
+        return handle
+    }
+
+    private func finish(_ transfer: CurlTransfer, _ result: Result<TransportMetrics, TransportError>) {
+        transfers[ObjectIdentifier(transfer.task)] = nil
+        if let handle = transfer.handle {
+            transfer.handle = nil
+            // Ends an unfinished exchange and closes its connection.
+            multi.remove(handle)
+            if transfer.isPlainGET, warmHandles.count < Self.maxWarmHandles {
+                handle.reset()
+                warmHandles.append(handle)
+            }
+        }
+        transfer.handler.transfer(
+            transfer.task, finished: transfer.task.isCancelled ? .failure(.cancelled) : result)
+    }
+
+    /// Ends what is out of time; the milliseconds until the next deadline.
+    private func enforceDeadlines() -> Int32 {
+        let now = ContinuousClock.Instant.now
+        if watch.isDue(at: now) {
+            for transfer in Array(transfers.values) {
+                guard let deadline = transfer.timeline.deadline, deadline.time <= now else {
+                    watch.cover(transfer.timeline)
+                    continue
+                }
+                if deadline.phase == .idle, transfer.hasUploaded() {
+                    transfer.noteUpload()
+                } else {
+                    finish(transfer, .failure(.timedOut(deadline.phase)))
+                }
+            }
+        }
+        return watch.milliseconds(from: now)
+    }
+
+    private func shutDown() {
+        for transfer in Array(transfers.values) { finish(transfer, .failure(.cancelled)) }
+        warmHandles.removeAll()
+        for case .start(let task, let request, let handler) in mailbox.close() {
+            finish(CurlTransfer(task, request, handler, watch: watch), .failure(.cancelled))
+        }
+        multi.free()
+    }
+}

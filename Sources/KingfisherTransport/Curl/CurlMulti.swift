@@ -1,0 +1,51 @@
+import CCurl
+
+/// A multi handle.
+///
+/// `@unchecked Sendable`: only ``wakeUp()`` is called off the loop's thread, which libcurl allows for that one
+/// function; the mailbox drops its copy before the handle is freed.
+struct CurlMulti: @unchecked Sendable {
+    private let pointer: UnsafeMutableRawPointer
+
+    /// libcurl asks for this once per process; a static is initialised once whoever comes first.
+    private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    init?(maxConnectionsPerHost: Int) {
+        guard Self.isLibraryReady, let pointer = curl_multi_init() else { return nil }
+        self.pointer = pointer
+        _ = kf_curl_multi_set_long(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, maxConnectionsPerHost))
+        // Idle connections kept for reuse. The default grows with the number of transfers there ever were at once.
+        _ = kf_curl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, 64)
+    }
+
+    func wakeUp() { curl_multi_wakeup(pointer) }
+
+    func add(_ handle: CurlHandle) -> Bool { curl_multi_add_handle(pointer, handle.easy) == CURLM_OK }
+
+    func remove(_ handle: CurlHandle) { curl_multi_remove_handle(pointer, handle.easy) }
+
+    func perform() {
+        var running: Int32 = 0
+        curl_multi_perform(pointer, &running)
+    }
+
+    /// Sleeps until a socket, one of libcurl's own timers or a wake-up wants attention.
+    func poll(milliseconds: Int32) {
+        curl_multi_poll(pointer, nil, 0, milliseconds, nil)
+    }
+
+    /// The next transfer that libcurl is done with, by the pointer stored in `CURLOPT_PRIVATE`.
+    func nextFinished() -> (transfer: UnsafeMutableRawPointer, code: CURLcode)? {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(pointer, &left) {
+            guard message.pointee.msg == CURLMSG_DONE else { continue }
+            let code = kf_curl_message_result(message)
+            var transfer: UnsafeMutableRawPointer?
+            _ = kf_curl_get_pointer(message.pointee.easy_handle, CURLINFO_PRIVATE, &transfer)
+            if let transfer { return (transfer, code) }
+        }
+        return nil
+    }
+
+    func free() { curl_multi_cleanup(pointer) }
+}

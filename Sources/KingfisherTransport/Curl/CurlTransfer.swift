@@ -1,0 +1,137 @@
+import CCurl
+import Foundation
+import FoundationNetworking
+
+/// One transfer inside the loop; it never leaves the loop's thread.
+///
+/// It turns what libcurl reports into the handler's callbacks and keeps their rules: nothing but `finished` after a
+/// cancel, nothing while the handler waits, `finished` once.
+final class CurlTransfer {
+    enum BodyAnswer { case taken, paused, refused }
+
+    /// What the handler still waits for before more may be delivered.
+    private enum Hold { case none, head, body }
+
+    let task: CurlTask
+    let request: TransportRequest
+    let handler: any TransportHandler
+    /// Names to look up before libcurl can start, next one last.
+    var lookups: [Endpoint] = []
+    var resolveEntries: [String] = []
+    var proxy: String?
+    private(set) var timeline: TransferTimeline
+    var handle: CurlHandle?
+    /// libcurl ended the transfer while the handler was still deciding about the head.
+    var heldCode: CURLcode?
+    /// Why a callback refused what it was offered; libcurl only says that it did.
+    private(set) var refusal: TransportError?
+    private(set) var decodedBytes: Int64 = 0
+
+    private let watch: DeadlineWatch
+    private var head: ResponseHead
+    private(set) var response: HTTPURLResponse?
+    private var announcedBytes: Int?
+    private var hold = Hold.none
+    private var uploadedBytes: Int64 = 0
+
+    init(
+        _ task: CurlTask, _ request: TransportRequest, _ handler: any TransportHandler, watch: DeadlineWatch
+    ) {
+        self.task = task
+        self.watch = watch
+        self.request = request
+        self.handler = handler
+        timeline = TransferTimeline(request.limits, at: .now)
+        head = ResponseHead(limit: request.limits.maxHeaderBytes)
+        watch.cover(timeline)
+    }
+
+    /// Whether its handle can serve the next transfer without being set up anew.
+    var isPlainGET: Bool {
+        request.urlRequest.httpMethod ?? "GET" == "GET" && request.urlRequest.httpBody == nil
+    }
+
+    func endResolving() { advance { $0.endResolving(at: .now) } }
+    func beginConnecting() { advance { $0.beginConnecting(at: .now) } }
+    func beginExchange() { advance { $0.beginExchange(at: .now) } }
+    func noteUpload() { advance { $0.noteActivity(at: .now) } }
+
+    /// Changes the timeline in a way that may bring the deadline forward.
+    private func advance(_ change: (inout TransferTimeline) -> Void) {
+        change(&timeline)
+        watch.cover(timeline)
+    }
+
+    var isHeld: Bool { hold != .none }
+
+    func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard !task.isCancelled else { return refuse(.cancelled) }
+        timeline.noteActivity(at: .now)
+        switch head.append(line) {
+        case .incomplete: return true
+        case .tooLarge: return refuse(.headerTooLarge(limit: head.limit))
+        case .malformed: return refuse(.malformed("no valid status line"))
+        case .complete: return deliverHead()
+        }
+    }
+
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> BodyAnswer {
+        guard !task.isCancelled else { return refuse(.cancelled, answer: .refused) }
+        timeline.noteActivity(at: .now)
+        guard hold != .head else {
+            timeline.isPaused = true
+            return .paused
+        }
+        let limit = request.limits.maxBodyBytes
+        guard decodedBytes + Int64(bytes.count) <= limit, announcedBytes ?? 0 <= limit else {
+            return refuse(.bodyTooLarge(limit: limit), answer: .refused)
+        }
+        guard handler.transfer(task, body: bytes) else {
+            hold = .body
+            timeline.isPaused = true
+            return .paused
+        }
+        decodedBytes += Int64(bytes.count)
+        return .taken
+    }
+
+    /// Ends what the handler has been waiting for.
+    func release() {
+        hold = .none
+        advance { timeline in
+            timeline.isPaused = false
+            timeline.noteActivity(at: .now)
+        }
+    }
+
+    /// Whether body bytes left since this was last asked: sending calls nobody, yet it is no silence.
+    func hasUploaded() -> Bool {
+        guard request.urlRequest.httpBody != nil, let handle else { return false }
+        let sent = handle.offset(CURLINFO_SIZE_UPLOAD_T)
+        defer { uploadedBytes = sent }
+        return sent > uploadedBytes
+    }
+
+    private func deliverHead() -> Bool {
+        guard let url = request.urlRequest.url, let response = head.response(url: url) else {
+            return refuse(.malformed("no valid response head"))
+        }
+        self.response = response
+        announcedBytes = response.announcedBodyBytes
+        switch handler.transfer(task, head: response) {
+        case .proceed: return true
+        case .cancel: return refuse(.cancelled)
+        case .wait:
+            hold = .head
+            timeline.isPaused = true
+            return true
+        }
+    }
+
+    private func refuse(_ error: TransportError) -> Bool { refuse(error, answer: false) }
+
+    private func refuse<Answer>(_ error: TransportError, answer: Answer) -> Answer {
+        refusal = error
+        return answer
+    }
+}

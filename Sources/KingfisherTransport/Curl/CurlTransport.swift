@@ -1,0 +1,74 @@
+import Foundation
+import Synchronization
+
+/// The default transport: libcurl's multi interface, driven by one thread.
+///
+/// The thread starts with the first transfer and ends with ``invalidate()`` or when the transport is released, which
+/// also cancels what is in flight. Connections are kept and reused; HTTP/2 is spoken where TLS negotiates it.
+/// Proxies are taken from the environment by libcurl's rules.
+public final class CurlTransport: Transport {
+    public struct Configuration: Sendable {
+        /// How many connections to one host and port may be open at a time; further transfers wait.
+        public var maxConnectionsPerHost = 6
+        /// Where host names are looked up; numeric hosts are not.
+        public var resolver: any Resolver = CachingResolver()
+        /// Sent where a request names none; many servers refuse requests without one. `nil` sends none.
+        public var userAgent: String? = "Kingfisher"
+        /// Where `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` are read.
+        public var environment = ProcessInfo.processInfo.environment
+
+        public init() {}
+    }
+
+    private enum Life {
+        case idle
+        case running(CurlMailbox)
+        case invalidated
+    }
+
+    private let configuration: Configuration
+    private let life = Mutex(Life.idle)
+
+    public init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+    }
+
+    deinit { invalidate() }
+
+    public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
+        let mailbox: CurlMailbox? = life.withLock { life in
+            switch life {
+            case .running(let mailbox): return mailbox
+            case .invalidated: return nil
+            case .idle:
+                let mailbox = CurlMailbox()
+                life = .running(mailbox)
+                startThread(mailbox)
+                return mailbox
+            }
+        }
+        let task = CurlTask(mailbox)
+        if mailbox?.post(.start(task, request, handler)) != true {
+            DispatchQueue.global().async { handler.transfer(task, finished: .failure(.cancelled)) }
+        }
+        return task
+    }
+
+    public func invalidate() {
+        let mailbox: CurlMailbox? = life.withLock { life in
+            defer { life = .invalidated }
+            if case .running(let mailbox) = life { return mailbox }
+            return nil
+        }
+        mailbox?.post(.shutDown)
+    }
+
+    private func startThread(_ mailbox: CurlMailbox) {
+        let thread = Thread { [configuration] in
+            Thread.current.name = "kf-transport"
+            CurlLoop.run(mailbox, configuration)
+        }
+        thread.stackSize = 512 << 10
+        thread.start()
+    }
+}

@@ -1,0 +1,35 @@
+import CCurl
+
+extension TransportError {
+    /// The failure that a libcurl code stands for.
+    ///
+    /// - Parameters:
+    ///   - text: What libcurl wrote into its error buffer, empty where it wrote nothing.
+    ///   - hasResponse: Whether a response head was delivered; some codes mean another thing before it.
+    init(_ code: CURLcode, message text: String, limits: TransportLimits, hasResponse: Bool) {
+        let text = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .resolve(text)
+        case CURLE_COULDNT_CONNECT: self = .connect(text)
+        case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT: self = .invalidRequest(text)
+        case CURLE_OPERATION_TIMEDOUT: self = .timedOut(hasResponse ? .idle : .connect)
+        case CURLE_PARTIAL_FILE: self = .truncated(text)
+        case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
+            self = .connectionLost(text)
+        // libcurl counts a Content-Length beyond 64 bits as an excess of its own size limit.
+        case CURLE_FILESIZE_EXCEEDED: self = .bodyTooLarge(limit: limits.maxBodyBytes)
+        // libcurl's own limit on header lines.
+        case CURLE_OUT_OF_MEMORY where !hasResponse:
+            self = .headerTooLarge(limit: limits.maxHeaderBytes)
+        case CURLE_BAD_CONTENT_ENCODING: self = .undecodable(text)
+        // Answers that do not begin with HTTP/ count as HTTP/0.9, which is switched off.
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2: self = .malformed(text)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+            self = .untrustedCertificate(text)
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
+            CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CLIENTCERT:
+            self = .tls(text)
+        default: self = .io("\(text) (libcurl \(code.rawValue))")
+        }
+    }
+}

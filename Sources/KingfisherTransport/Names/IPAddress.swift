@@ -1,0 +1,33 @@
+import Foundation
+
+/// A numeric IPv4 or IPv6 address.
+public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
+    /// 4 or 16 bytes in network order.
+    public let bytes: [UInt8]
+
+    /// The canonical text, without brackets.
+    public let description: String
+
+    public var isIPv6: Bool { bytes.count == 16 }
+
+    /// Parses dotted IPv4 or colon-separated IPv6, without brackets or zone; anything else is `nil`, shorthand
+    /// such as `127.1` included.
+    public init?(_ text: String) {
+        var address = in6_addr()
+        if inet_pton(AF_INET, text, &address) == 1 {
+            bytes = Array(withUnsafeBytes(of: &address) { $0.prefix(4) })
+        } else if inet_pton(AF_INET6, text, &address) == 1 {
+            bytes = withUnsafeBytes(of: &address) { Array($0) }
+        } else {
+            return nil
+        }
+        var canonical = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = bytes.count == 16 ? AF_INET6 : AF_INET
+        let isWritten = bytes.withUnsafeBytes { raw in
+            inet_ntop(family, raw.baseAddress, &canonical, socklen_t(canonical.count)) != nil
+        }
+        guard isWritten else { return nil }
+        description = String(
+            decoding: canonical.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

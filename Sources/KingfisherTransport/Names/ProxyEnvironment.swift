@@ -1,0 +1,68 @@
+import Foundation
+
+/// Which proxy the environment names for a URL, by the rules of libcurl (its manual, "Environment variables").
+///
+/// The decision is made here and told to libcurl, because the proxy's name must go through our resolver.
+struct ProxyEnvironment: Sendable {
+    private let variables: [String: String]
+    private let exceptions: [String]
+
+    init(_ environment: [String: String]) {
+        variables = environment
+        exceptions = (environment["no_proxy"] ?? environment["NO_PROXY"] ?? "").lowercased()
+            .split { $0 == "," || $0.isWhitespace }.map(String.init)
+    }
+
+    /// The proxy for a URL as the environment spells it, or `nil` to connect directly.
+    ///
+    /// `HTTP_PROXY` in capitals is not read: in a CGI program it is the client's `Proxy:` header field.
+    func proxy(for url: URL) -> String? {
+        guard let endpoint = Endpoint(url), !isException(endpoint.host.lowercased()) else { return nil }
+        let names = url.scheme?.lowercased() == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+        for name in names + ["all_proxy", "ALL_PROXY"] {
+            if let value = variables[name], !value.isEmpty { return value }
+        }
+        return nil
+    }
+
+    /// The names that must be looked up before libcurl connects: the proxy's, and the server's own where a SOCKS
+    /// proxy of the older kinds wants an address.
+    static func lookups(for url: URL, proxy: String?) -> [Endpoint] {
+        guard let proxy else { return [Endpoint(url)].compactMap(\.self) }
+        let text = proxy.contains("://") ? proxy : "http://" + proxy
+        guard let proxyURL = URL(string: text), let scheme = proxyURL.scheme?.lowercased(),
+            let host = Endpoint(proxyURL)?.host
+        else { return [] }
+        // libcurl's ports for a proxy that names none.
+        let port = proxyURL.port ?? (scheme == "https" ? 443 : 1080)
+        let server = ["socks4", "socks5"].contains(scheme) ? Endpoint(url) : nil
+        return [Endpoint(host: host, port: port), server].compactMap(\.self)
+    }
+
+    private func isException(_ host: String) -> Bool {
+        exceptions.contains { exception in
+            if exception == "*" { return true }
+            let domain = exception.hasPrefix(".") ? String(exception.dropFirst()) : exception
+            if let slash = domain.firstIndex(of: "/") {
+                return Self.isInside(
+                    host, network: String(domain[..<slash]), prefix: domain[domain.index(after: slash)...])
+            }
+            let bare =
+                domain.hasPrefix("[") && domain.hasSuffix("]")
+                ? String(domain.dropFirst().dropLast()) : domain
+            return !bare.isEmpty && (host == bare || (IPAddress(host) == nil && host.hasSuffix("." + bare)))
+        }
+    }
+
+    /// Whether a numeric host lies in a network written as `address/bits`.
+    private static func isInside(_ host: String, network: String, prefix: Substring) -> Bool {
+        guard let address = IPAddress(host)?.bytes, let base = IPAddress(network)?.bytes,
+            let bits = Int(prefix),
+            address.count == base.count, (0...address.count * 8).contains(bits)
+        else { return false }
+        return address.indices.allSatisfy { index in
+            let significant = min(max(bits - index * 8, 0), 8)
+            return (address[index] ^ base[index]) >> (8 - significant) == 0
+        }
+    }
+}

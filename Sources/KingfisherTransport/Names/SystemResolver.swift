@@ -1,0 +1,85 @@
+import Foundation
+import Synchronization
+
+/// Asks the system (`getaddrinfo`), on a few threads of its own that end when there is nothing left to look up.
+///
+/// Once all threads hang in lookups, further names wait for one of them.
+public final class SystemResolver: Resolver {
+    private struct Job: Sendable {
+        let host: String
+        let completion: @Sendable (Result<[IPAddress], TransportError>) -> Void
+    }
+
+    private struct State {
+        var waiting: [Job] = []
+        var workers = 0
+    }
+
+    private let state = Mutex(State())
+    private let maxWorkers: Int
+
+    /// - Parameter maxWorkers: How many names are looked up at a time.
+    public init(maxWorkers: Int = 16) {
+        self.maxWorkers = max(1, maxWorkers)
+    }
+
+    public func resolve(
+        _ host: String, completion: @escaping @Sendable (Result<[IPAddress], TransportError>) -> Void
+    ) {
+        let needsWorker = state.withLock { state in
+            state.waiting.append(Job(host: host, completion: completion))
+            guard state.workers < maxWorkers else { return false }
+            state.workers += 1
+            return true
+        }
+        guard needsWorker else { return }
+        let worker = Thread { [self] in work() }
+        worker.stackSize = 256 << 10
+        worker.start()
+    }
+
+    private func work() {
+        Thread.current.name = "kf-resolver"
+        while let job = nextJob() {
+            job.completion(Self.lookUp(job.host))
+        }
+    }
+
+    /// The next job; without one the calling worker is counted out in the same step, so that no job is left behind.
+    private func nextJob() -> Job? {
+        state.withLock { state in
+            if state.waiting.isEmpty {
+                state.workers -= 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+    }
+
+    private static func lookUp(_ host: String) -> Result<[IPAddress], TransportError> {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_ADDRCONFIG
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, nil, &hints, &list)
+        guard code == 0 else {
+            return .failure(.resolve("\(host): \(String(cString: gai_strerror(code)))"))
+        }
+        defer { freeaddrinfo(list) }
+        var addresses: [IPAddress] = []
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        for entry in sequence(first: list, next: { $0?.pointee.ai_next }) {
+            guard let info = entry?.pointee,
+                getnameinfo(
+                    info.ai_addr, info.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
+            else { continue }
+            let characters = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            if let address = IPAddress(String(decoding: characters, as: UTF8.self)),
+                !addresses.contains(address)
+            {
+                addresses.append(address)
+            }
+        }
+        return addresses.isEmpty ? .failure(.resolve("\(host) has no address")) : .success(addresses)
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+/// One fetch: receives the callbacks of the hop that is running and passes on those of the last one.
+///
+/// The decisions are ``FetchState``'s, a value under a lock; this class carries them out after the lock is released,
+/// so that no handler, hook or transport is ever called inside it. Hops do not overlap, hence their callbacks stay
+/// serial for the outer handler as well.
+final class FetchTask: TransportTask, TransportHandler {
+    private struct Storage {
+        var state: FetchState
+        var inner: (any TransportTask)?
+        /// Let go at the end: a caller that keeps the task must not keep the handler.
+        var handler: (any TransportHandler)?
+    }
+
+    private let transport: any Transport
+    private let hook: RedirectHook?
+    private let storage: Mutex<Storage>
+
+    init(
+        _ request: TransportRequest, transport: any Transport, rules: RedirectRules, hook: RedirectHook?,
+        handler: any TransportHandler
+    ) {
+        self.transport = transport
+        self.hook = hook
+        let state = FetchState(request, rules: rules, asksHook: hook != nil, at: .now)
+        storage = Mutex(Storage(state: state, inner: nil, handler: handler))
+    }
+
+    // MARK: The outer side
+
+    func cancel() {
+        let effect = storage.withLock { $0.state.cancel() }
+        perform(effect)
+    }
+
+    func resume() {
+        let effect = storage.withLock { $0.state.resume() }
+        perform(effect)
+    }
+
+    // MARK: Hops
+
+    /// Starts the hop that the state asks for.
+    func startHop() {
+        guard let request = storage.withLock({ $0.state.hopRequest(at: .now) }) else {
+            return finish(.failure(.timedOut(.total)))
+        }
+        let inner = transport.start(request, handler: self)
+        let isCancelled = storage.withLock { storage in
+            storage.inner = inner
+            return storage.state.isCancelled
+        }
+        // A cancel that came before the task was known.
+        if isCancelled { inner.cancel() }
+    }
+
+    func transfer(_ task: any TransportTask, head: HTTPURLResponse) -> HeadDecision {
+        switch storage.withLock({ $0.state.takeHead(head) }) {
+        case .deliver: return deliver(head)
+        case .drain: return .proceed
+        case .end: return .cancel
+        case .ask(let newRequest, let hop):
+            hook?(head, newRequest) { [self] decision in
+                let isAnswer = storage.withLock { $0.state.answer(decision, hop: hop) }
+                if isAnswer { task.resume() }
+            }
+            return .wait
+        }
+    }
+
+    func transfer(_ task: any TransportTask, body: UnsafeRawBufferPointer) -> Bool {
+        switch storage.withLock({ $0.state.takeBody(body.count) }) {
+        case .discard: return true
+        case .end:
+            task.cancel()
+            return true
+        case .deliverHeadFirst(let head):
+            switch deliver(head) {
+            case .proceed: break
+            case .wait:
+                // A resume may have come while the handler was still returning its answer.
+                if storage.withLock({ $0.state.isHeld }) { return false }
+            case .cancel:
+                task.cancel()
+                return true
+            }
+            return handler?.transfer(self, body: body) ?? true
+        case .deliver: return handler?.transfer(self, body: body) ?? true
+        }
+    }
+
+    func transfer(_ task: any TransportTask, finished result: Result<TransportMetrics, TransportError>) {
+        switch storage.withLock({ $0.state.endHop(result, at: .now) }) {
+        case .startNext: startHop()
+        case .finish(let result): finish(result)
+        case .deliverHeadFirst(let head, let result):
+            switch deliver(head) {
+            case .proceed: finish(result)
+            case .cancel: finish(.failure(.cancelled))
+            case .wait: if storage.withLock({ $0.state.holdEnd(result) }) == false { finish(result) }
+            }
+        }
+    }
+
+    // MARK: Effects
+
+    private var handler: (any TransportHandler)? { storage.withLock { $0.handler } }
+
+    private func deliver(_ head: HTTPURLResponse) -> HeadDecision {
+        storage.withLock { $0.state.willDeliverHead() }
+        let decision = handler?.transfer(self, head: head) ?? .cancel
+        storage.withLock { $0.state.didDeliverHead(decision) }
+        return decision
+    }
+
+    private func perform(_ effect: FetchState.OuterEffect) {
+        switch effect {
+        case .none: break
+        case .cancelHop: storage.withLock { $0.inner }?.cancel()
+        case .resumeHop: storage.withLock { $0.inner }?.resume()
+        // The hop has ended, so its thread cannot do it; and a handler is never called inside its own call to us.
+        case .finish(let result): DispatchQueue.global().async { self.finish(result) }
+        }
+    }
+
+    private func finish(_ result: Result<TransportMetrics, TransportError>) {
+        let (handler, result) = storage.withLock { storage in
+            defer { (storage.handler, storage.inner) = (nil, nil) }
+            return (storage.handler, storage.state.isCancelled ? .failure(.cancelled) : result)
+        }
+        handler?.transfer(self, finished: result)
+    }
+}

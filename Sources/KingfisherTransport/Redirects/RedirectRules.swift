@@ -1,0 +1,100 @@
+import Foundation
+public import FoundationNetworking
+
+/// Decides where a response sends its request: values in, decision out.
+///
+/// Followed are 301, 302, 303, 307 and 308 (RFC 9110, 15.4) that lead to http or https, but not from https to http.
+public struct RedirectRules: Sendable, Hashable {
+    public enum Decision: Sendable, Equatable {
+        /// Send this request next.
+        case follow(URLRequest)
+        /// Not a redirect, or one that names no place: the response is the answer.
+        case deliver
+        case fail(TransportError)
+    }
+
+    /// How many redirects one fetch may follow.
+    public var limit: Int
+
+    public init(limit: Int = 5) {
+        self.limit = limit
+    }
+
+    /// - Parameters:
+    ///   - response: The response to `request`.
+    ///   - hops: How many redirects led to `request`.
+    public func decide(_ response: HTTPURLResponse, to request: URLRequest, hops: Int) -> Decision {
+        guard [301, 302, 303, 307, 308].contains(response.statusCode),
+            let location = response.value(forHTTPHeaderField: "Location"), !location.isEmpty
+        else { return .deliver }
+        guard hops < limit else { return .fail(.tooManyRedirects(limit: limit)) }
+        guard let current = request.url, let target = Self.resolve(location, from: current) else {
+            return .fail(.redirectRefused("the Location is not a URL"))
+        }
+        if let refusal = Self.refusal(from: current, to: target) { return .fail(refusal) }
+        var next = request
+        next.url = target
+        adaptMethod(of: &next, status: response.statusCode)
+        Self.dropCredentials(of: &next, from: current)
+        return .follow(next)
+    }
+
+    /// Checks a request that somebody put in the place of the one decided here: the same limits on where it leads.
+    public func check(_ next: URLRequest, after request: URLRequest) -> Decision {
+        guard let current = request.url, let target = next.url else {
+            return .fail(.redirectRefused("the new request has no URL"))
+        }
+        if let refusal = Self.refusal(from: current, to: target) { return .fail(refusal) }
+        return .follow(next)
+    }
+
+    /// The absolute URL a `Location` means; it inherits the fragment (RFC 9110, 10.2.2).
+    private static func resolve(_ location: String, from current: URL) -> URL? {
+        guard let url = URL(string: location, relativeTo: current)?.absoluteURL else { return nil }
+        guard url.fragment == nil, let fragment = current.fragment(percentEncoded: true),
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return url }
+        parts.percentEncodedFragment = fragment
+        return parts.url ?? url
+    }
+
+    private static func refusal(from current: URL, to target: URL) -> TransportError? {
+        guard let scheme = target.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+            return .redirectRefused("it leads to the scheme \(target.scheme ?? "(none)")")
+        }
+        guard Endpoint(target) != nil else { return .redirectRefused("it names no host") }
+        if scheme == "http", current.scheme?.lowercased() == "https" {
+            return .redirectRefused("it leads from https to http")
+        }
+        return nil
+    }
+
+    /// 303 turns everything but HEAD into GET, 301 and 302 turn POST into GET as every browser does; the body and
+    /// the fields that describe it go with it.
+    private func adaptMethod(of request: inout URLRequest, status: Int) {
+        let method = request.httpMethod ?? "GET"
+        let becomesGET = status == 303 ? method != "HEAD" : [301, 302].contains(status) && method == "POST"
+        guard becomesGET else { return }
+        request.httpMethod = "GET"
+        request.httpBody = nil
+        for name in [
+            "Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Content-Length",
+        ] {
+            request.setValue(nil, forHTTPHeaderField: name)
+        }
+    }
+
+    /// What was meant for one origin (scheme, host, port) is not shown to another.
+    private static func dropCredentials(of request: inout URLRequest, from current: URL) {
+        guard let target = request.url, !isSameOrigin(current, target) else { return }
+        for name in ["Authorization", "Cookie", "Proxy-Authorization", "Origin"] {
+            request.setValue(nil, forHTTPHeaderField: name)
+        }
+    }
+
+    private static func isSameOrigin(_ first: URL, _ second: URL) -> Bool {
+        guard let one = Endpoint(first), let other = Endpoint(second) else { return false }
+        return first.scheme?.lowercased() == second.scheme?.lowercased()
+            && one.host.lowercased() == other.host.lowercased() && one.port == other.port
+    }
+}

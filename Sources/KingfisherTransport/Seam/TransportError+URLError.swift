@@ -1,0 +1,30 @@
+public import Foundation
+import FoundationNetworking
+
+extension TransportError {
+    /// The same failure in the vocabulary of URLSession, for callers that compare `URLError` codes.
+    ///
+    /// Its `userInfo` carries this error under `NSUnderlyingErrorKey` and ``message`` as its description.
+    public var urlError: URLError {
+        URLError(urlErrorCode, userInfo: [NSUnderlyingErrorKey: self, NSLocalizedDescriptionKey: message])
+    }
+
+    private var urlErrorCode: URLError.Code {
+        switch self {
+        case .cancelled: .cancelled
+        case .timedOut: .timedOut
+        case .invalidRequest: .badURL
+        case .resolve: .cannotFindHost
+        case .connect: .cannotConnectToHost
+        case .tls: .secureConnectionFailed
+        case .untrustedCertificate: .serverCertificateUntrusted
+        case .connectionLost, .truncated: .networkConnectionLost
+        case .bodyTooLarge: .dataLengthExceedsMaximum
+        case .headerTooLarge, .malformed: .badServerResponse
+        case .undecodable: .cannotDecodeContentData
+        case .tooManyRedirects: .httpTooManyRedirects
+        case .redirectRefused: .redirectToNonExistentLocation
+        case .io: .unknown
+        }
+    }
+}
