@@ -1,1 +1,120 @@
+// Pixel loops. Sizes, tables and scratch memory come checked from the caller; nothing here parses or allocates.
+//
+// Strides are in bytes and need no alignment. Every level of a function gives the same bytes.
 #pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Which instructions a loop may use. Off x86, KF_SSE2 and KF_AVX2 are SIMDe's translation where its headers
+/// were found at build time.
+typedef enum {
+    KF_SCALAR = 0,
+    KF_SSE2 = 1,
+    KF_AVX2 = 2,
+} kf_level;
+
+/// Whether this build on this processor can run `level`.
+_Bool kf_supports(kf_level level);
+
+// MARK: Resampling
+
+/// The weights of one axis, in fixed point.
+///
+/// Output i is the sum of `taps` inputs from `first[i]` on, times `weights[i * stride...]`, shifted right by
+/// `shift` with rounding. `stride` is `taps` rounded up to a multiple of four; the rest is zero.
+typedef struct {
+    const int32_t *_Nonnull first;
+    const int16_t *_Nonnull weights;
+    int32_t count;
+    int32_t taps;
+    int32_t stride;
+    int32_t shift;
+} kf_taps;
+
+/// Makes output row `row` out of `taps` input rows. `source` is input row 0; `bytes` of each row are read.
+void kf_resize_rows(
+    kf_level level, const uint8_t *_Nonnull source, size_t stride, size_t bytes, const kf_taps *_Nonnull taps,
+    int32_t row, uint8_t *_Nonnull target);
+
+/// Resamples `rows` rows of 1, 2 or 4 interleaved channels along x.
+///
+/// The last taps may touch `stride - taps` pixels behind a row's end, which must be readable.
+void kf_resize_columns(
+    kf_level level, const uint8_t *_Nonnull source, size_t stride, int32_t rows, int32_t channels,
+    const kf_taps *_Nonnull taps, uint8_t *_Nonnull target, size_t target_stride);
+
+/// The weights of one axis in floating point; without padding.
+typedef struct {
+    const int32_t *_Nonnull first;
+    const float *_Nonnull weights;
+    int32_t count;
+    int32_t taps;
+} kf_float_taps;
+
+/// Makes one output row of 16-bit samples: rows first into `scratch` (`width * channels` floats), then columns.
+void kf_resize_row16(
+    const uint16_t *_Nonnull source, size_t stride, int32_t width, int32_t channels,
+    const kf_float_taps *_Nonnull rows, int32_t row, const kf_float_taps *_Nonnull columns,
+    float *_Nonnull scratch, uint16_t *_Nonnull target);
+
+/// Averages boxes of `across` x `rows` pixels into one row; the last box may be narrower.
+///
+/// `rows` is at most 256, and not both of `rows` and `across` are 1. `scratch` holds `width * channels` 16-bit sums.
+void kf_shrink_row(
+    kf_level level, const uint8_t *_Nonnull source, size_t stride, int32_t width, int32_t rows, int32_t across,
+    int32_t channels, uint16_t *_Nonnull scratch, uint8_t *_Nonnull target);
+
+// MARK: Blur
+
+/// Blurs RGBA in place by `passes` box filters of 2 * `reach` + 1 pixels along each axis, edges extended.
+///
+/// `scratch` is 64-byte aligned, 64 bytes for each pixel of the longer side; `reach` is 1...2^20.
+void kf_box_blur(
+    kf_level level, uint8_t *_Nonnull pixels, int32_t width, int32_t height, size_t stride, int32_t reach,
+    int32_t passes, uint8_t *_Nonnull scratch);
+
+// MARK: Alpha
+
+/// Multiplies the colours of RGBA by alpha, rounding to nearest. `target` may be `source`.
+void kf_premultiply_rgba8(
+    kf_level level, const uint8_t *_Nonnull source, size_t pixels, uint8_t *_Nonnull target);
+
+/// The same for 2 or 4 channels of 8 bits, one pixel after another.
+void kf_premultiply8(const uint8_t *_Nonnull source, size_t pixels, int32_t channels, uint8_t *_Nonnull target);
+
+/// The same for 2 or 4 channels of 16 bits.
+void kf_premultiply16(
+    const uint16_t *_Nonnull source, size_t pixels, int32_t channels, uint16_t *_Nonnull target);
+
+/// Divides the colours by alpha, rounding to nearest; 0 where alpha is 0.
+void kf_unpremultiply8(
+    const uint8_t *_Nonnull source, size_t pixels, int32_t channels, uint8_t *_Nonnull target);
+void kf_unpremultiply16(
+    const uint16_t *_Nonnull source, size_t pixels, int32_t channels, uint16_t *_Nonnull target);
+
+/// Lowers colours that a filter's overshoot left above alpha. 2 or 4 channels, in place.
+void kf_clamp_to_alpha8(uint8_t *_Nonnull pixels, size_t count, int32_t channels);
+void kf_clamp_to_alpha16(uint16_t *_Nonnull pixels, size_t count, int32_t channels);
+
+// MARK: Layout and depth
+
+/// Spreads `from` channels (1 grey, 2 grey and alpha) to `to` channels (2 or 4); missing alpha is opaque.
+void kf_expand8(
+    const uint8_t *_Nonnull source, size_t pixels, int32_t from, int32_t to, uint8_t *_Nonnull target);
+void kf_expand16(
+    const uint16_t *_Nonnull source, size_t pixels, int32_t from, int32_t to, uint16_t *_Nonnull target);
+
+/// 16-bit samples to the nearest of 8 bits.
+void kf_narrow(const uint16_t *_Nonnull source, size_t samples, uint8_t *_Nonnull target);
+
+/// 8-bit samples to 16 bits, 255 becoming 65,535.
+void kf_widen(const uint8_t *_Nonnull source, size_t samples, uint16_t *_Nonnull target);
+
+// MARK: Compositing, premultiplied RGBA in place
+
+/// Multiplies each pixel by its coverage of 0...255.
+void kf_cover(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull coverage, size_t count);
+
+/// Puts a premultiplied colour behind each pixel.
+void kf_underlay(uint8_t *_Nonnull pixels, size_t count, const uint8_t *_Nonnull color);

@@ -78,7 +78,7 @@ extension Image {
         // Twice the target leaves the filter enough to work with; see notes on quality in the decisions.
         let room = PixelSize(width: target.width * 2, height: target.height * 2)
         let pixels = try codec.decode(data, minimumSize: room)
-        return Image(.still(try pixels.shrunk(to: target)), scale: scale)
+        return Image(.still(try pixels.resized(to: target)), scale: scale)
     }
 }
 
@@ -91,17 +91,5 @@ extension PixelSize {
         return PixelSize(
             width: max(1, Int((Double(width) * ratio).rounded())),
             height: max(1, Int((Double(height) * ratio).rounded())))
-    }
-}
-
-extension PixelBuffer {
-    /// The picture at `size`, with the error that the codecs speak.
-    func shrunk(to size: PixelSize) throws(ImageCodecError) -> PixelBuffer {
-        if size == self.size { return self }
-        do {
-            return try resized(to: size)
-        } catch {
-            throw error as? ImageCodecError ?? .corrupt("\(error)")
-        }
     }
 }

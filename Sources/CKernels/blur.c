@@ -1,0 +1,128 @@
+// Box blur in strips: a few rows (or columns) are laid side by side so that one vector holds the same step of
+// each, all passes run over the strip while it is in the nearest cache, and it is written back once.
+#include "level.h"
+
+/// A window of 2 * reach + 1 samples and the division by its size: (sum * scale) >> shift.
+typedef struct {
+    int32_t reach;
+    uint32_t scale;
+    int32_t shift;
+} window;
+
+typedef void (*box_filter)(const uint8_t *in, uint8_t *out, int32_t count, const window *box);
+
+static const int32_t widest_in_16_bits = 127;
+
+/// The reciprocal is rounded up, so that a flat picture stays as it is. Up to 255 samples it fits 16 bits at full
+/// precision, which is what the vector loops multiply by.
+static window make_window(int32_t reach) {
+    const uint32_t size = 2 * (uint32_t)reach + 1;
+    window box = {reach, 0, 32};
+    if (reach <= widest_in_16_bits) box.shift = 16 + (31 - __builtin_clz(size));
+    box.scale = (uint32_t)((((uint64_t)1 << box.shift) + size - 1) / size);
+    return box;
+}
+
+/// One RGBA sample a step, any window.
+static void box_scalar(const uint8_t *in, uint8_t *out, int32_t count, const window *box) {
+    const int32_t reach = box->reach, end = count - 1;
+    for (int32_t channel = 0; channel < 4; channel++) {
+        const uint8_t *step = in + channel;
+        uint64_t sum = (uint64_t)reach + (uint64_t)(reach + 1) * step[0];
+        const int32_t inside = reach < end ? reach : end;
+        for (int32_t i = 1; i <= inside; i++) sum += step[4 * (size_t)i];
+        sum += (uint64_t)(reach - inside) * step[4 * (size_t)end];
+        for (int32_t i = 0; i < count; i++) {
+            out[4 * (size_t)i + (size_t)channel] = (uint8_t)((sum * box->scale) >> box->shift);
+            sum += step[4 * (size_t)(i + reach + 1 < end ? i + reach + 1 : end)];
+            sum -= step[4 * (size_t)(i - reach > 0 ? i - reach : 0)];
+        }
+    }
+}
+
+#if KF_SIMD
+#include "simd128.h"
+#include "blur_simd.h"
+#include "simd_end.h"
+#include "simd256.h"
+#include "blur_simd.h"
+#include "simd_end.h"
+
+/// Turns 4 x 4 pixels over their diagonal.
+static void transpose4(const uint8_t *from, size_t from_stride, uint8_t *to, size_t to_stride) {
+    const __m128i a = _mm_loadu_si128((const __m128i *)from);
+    const __m128i b = _mm_loadu_si128((const __m128i *)(from + from_stride));
+    const __m128i c = _mm_loadu_si128((const __m128i *)(from + 2 * from_stride));
+    const __m128i d = _mm_loadu_si128((const __m128i *)(from + 3 * from_stride));
+    const __m128i ab0 = _mm_unpacklo_epi32(a, b), ab1 = _mm_unpackhi_epi32(a, b);
+    const __m128i cd0 = _mm_unpacklo_epi32(c, d), cd1 = _mm_unpackhi_epi32(c, d);
+    _mm_storeu_si128((__m128i *)to, _mm_unpacklo_epi64(ab0, cd0));
+    _mm_storeu_si128((__m128i *)(to + to_stride), _mm_unpackhi_epi64(ab0, cd0));
+    _mm_storeu_si128((__m128i *)(to + 2 * to_stride), _mm_unpacklo_epi64(ab1, cd1));
+    _mm_storeu_si128((__m128i *)(to + 3 * to_stride), _mm_unpackhi_epi64(ab1, cd1));
+}
+#endif
+
+/// Copies `rows` x `columns` pixels so that rows become columns.
+static void transpose(
+    const uint8_t *from, size_t from_stride, int32_t rows, int32_t columns, uint8_t *to, size_t to_stride) {
+    for (int32_t y = 0; y < rows; y += 4)
+        for (int32_t x = 0; x < columns; x += 4) {
+            const uint8_t *in = from + (size_t)y * from_stride + 4 * (size_t)x;
+            uint8_t *out = to + (size_t)x * to_stride + 4 * (size_t)y;
+#if KF_SIMD
+            if (y + 4 <= rows && x + 4 <= columns) {
+                transpose4(in, from_stride, out, to_stride);
+                continue;
+            }
+#endif
+            for (int32_t i = 0; i < 4 && y + i < rows; i++)
+                for (int32_t j = 0; j < 4 && x + j < columns; j++)
+                    memcpy(out + (size_t)j * to_stride + 4 * i, in + (size_t)i * from_stride + 4 * j, 4);
+        }
+}
+
+static void copy(
+    const uint8_t *from, size_t from_stride, int32_t rows, size_t bytes, uint8_t *to, size_t to_stride) {
+    for (int32_t y = 0; y < rows; y++) memcpy(to + (size_t)y * to_stride, from + (size_t)y * from_stride, bytes);
+}
+
+/// Runs all passes over a strip; returns where the result is, `strip` or `spare`.
+static uint8_t *run(
+    box_filter filter, uint8_t *strip, uint8_t *spare, int32_t count, int32_t passes, const window *box) {
+    for (int32_t pass = 0; pass < passes; pass++) {
+        filter(strip, spare, count, box);
+        uint8_t *result = spare;
+        spare = strip;
+        strip = result;
+    }
+    return strip;
+}
+
+void kf_box_blur(
+    kf_level level, uint8_t *pixels, int32_t width, int32_t height, size_t stride, int32_t reach, int32_t passes,
+    uint8_t *scratch) {
+    const window box = make_window(reach);
+    box_filter filter = box_scalar;
+    int32_t across = 1;
+#if KF_SIMD
+    if (level >= KF_SSE2 && reach <= widest_in_16_bits) {
+        filter = level == KF_AVX2 ? box_avx2 : box_sse2;
+        across = level == KF_AVX2 ? 8 : 4;
+    }
+#endif
+    const size_t step = 4 * (size_t)across;
+    uint8_t *spare = scratch + (size_t)(width > height ? width : height) * step;
+    for (int32_t y = 0; y < height; y += across) {
+        const int32_t rows = height - y < across ? height - y : across;
+        uint8_t *first = pixels + (size_t)y * stride;
+        transpose(first, stride, rows, width, scratch, step);
+        transpose(run(filter, scratch, spare, width, passes, &box), step, width, rows, first, stride);
+    }
+    for (int32_t x = 0; x < width; x += across) {
+        const size_t bytes = 4 * (size_t)(width - x < across ? width - x : across);
+        uint8_t *first = pixels + 4 * (size_t)x;
+        copy(first, stride, height, bytes, scratch, step);
+        copy(run(filter, scratch, spare, height, passes, &box), step, height, bytes, first, stride);
+    }
+}

@@ -1,0 +1,11 @@
+#include "level.h"
+
+_Bool kf_supports(kf_level level) {
+#if defined(__x86_64__)
+    return level != KF_AVX2 || __builtin_cpu_supports("avx2");
+#elif KF_SIMD
+    return 1;
+#else
+    return level == KF_SCALAR;
+#endif
+}

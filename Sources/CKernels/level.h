@@ -1,0 +1,32 @@
+// What the other files need to choose instructions at run time.
+#pragma once
+
+#include "CKernels.h"
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define KF_SIMD 1
+#define KF_AVX2_TARGET __attribute__((target("avx2")))
+#elif __has_include(<simde/x86/avx2.h>)
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#include <simde/x86/avx2.h>
+#define KF_SIMD 1
+#define KF_AVX2_TARGET
+#else
+#define KF_SIMD 0
+#endif
+
+static inline uint8_t kf_clamp8(int32_t value) { return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value; }
+
+/// The nearest integer to value / 255, exact for 0...65,025 (Blinn, "Three wrongs make a right", 1995).
+static inline uint32_t kf_over255(uint32_t value) {
+    value += 128;
+    return (value + (value >> 8)) >> 8;
+}
+
+/// The nearest integer to value / 65,535, exact for products of two 16-bit samples.
+static inline uint32_t kf_over65535(uint32_t value) {
+    const uint64_t rounded = (uint64_t)value + 32768;
+    return (uint32_t)((rounded + (rounded >> 16)) >> 16);
+}

@@ -1,0 +1,19 @@
+// Included with simd128.h and simd256.h. Returns how many pixels it made.
+KF_TARGET static size_t KF_NAME(premultiply)(const uint8_t *source, size_t pixels, uint8_t *target) {
+    const V zero = v_zero(), half = v_set16(128), opaque = v_set64((int64_t)255 << 48);
+    const __m128i byte = _mm_cvtsi32_si128(8);
+// Alpha in every channel, 255 in alpha's own, so that alpha keeps its value.
+#define ALPHA(v) v_or(v_shuffle_high16(v_shuffle_low16(v, 0xFF), 0xFF), opaque)
+#define OVER_255(v) v_shift_right16(v_add16(v, v_shift_right16(v, byte)), byte)
+    size_t i = 0;
+    for (; i + V_BYTES / 4 <= pixels; i += V_BYTES / 4) {
+        const V four = v_load(source + 4 * i);
+        const V low = v_low8(four, zero), high = v_high8(four, zero);
+        const V low_product = v_add16(v_mullo16(low, ALPHA(low)), half);
+        const V high_product = v_add16(v_mullo16(high, ALPHA(high)), half);
+        v_store(target + 4 * i, v_pack16(OVER_255(low_product), OVER_255(high_product)));
+    }
+#undef ALPHA
+#undef OVER_255
+    return i;
+}

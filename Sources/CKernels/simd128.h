@@ -1,0 +1,31 @@
+// One vector is 16 bytes: the names that the *_simd.h bodies use, meaning SSE2. See simd_end.h.
+#define KF_NAME(name) name##_sse2
+#define KF_TARGET
+#define V __m128i
+#define V_BYTES 16
+#define V_LANES 1
+#define v_load(p) _mm_loadu_si128((const __m128i *)(p))
+#define v_store(p, v) _mm_storeu_si128((__m128i *)(p), v)
+#define v_load_lanes(first, second) ((void)(second), _mm_loadu_si128((const __m128i *)(first)))
+#define v_lane(v, lane) (v)
+#define v_zero() _mm_setzero_si128()
+#define v_set16(n) _mm_set1_epi16(n)
+#define v_set32(n) _mm_set1_epi32(n)
+#define v_set64(n) _mm_set1_epi64x(n)
+#define v_add16 _mm_add_epi16
+#define v_sub16 _mm_sub_epi16
+#define v_add32 _mm_add_epi32
+#define v_or _mm_or_si128
+#define v_madd16 _mm_madd_epi16
+#define v_mullo16 _mm_mullo_epi16
+#define v_mulhi16 _mm_mulhi_epu16
+#define v_shift_right16 _mm_srl_epi16
+#define v_shift_right32 _mm_sra_epi32
+#define v_shift_lane_right(v, bytes) _mm_srli_si128(v, bytes)
+#define v_low8 _mm_unpacklo_epi8
+#define v_high8 _mm_unpackhi_epi8
+#define v_pack32 _mm_packs_epi32
+#define v_pack16 _mm_packus_epi16
+#define v_shuffle32 _mm_shuffle_epi32
+#define v_shuffle_low16 _mm_shufflelo_epi16
+#define v_shuffle_high16 _mm_shufflehi_epi16

@@ -1,0 +1,34 @@
+// One vector is 32 bytes in two lanes of 16: the same names, meaning AVX2. See simd_end.h.
+#define KF_NAME(name) name##_avx2
+#define KF_TARGET KF_AVX2_TARGET
+#define V __m256i
+#define V_BYTES 32
+#define V_LANES 2
+#define v_load(p) _mm256_loadu_si256((const __m256i *)(p))
+#define v_store(p, v) _mm256_storeu_si256((__m256i *)(p), v)
+#define v_load_lanes(first, second)                                                                           \
+    _mm256_inserti128_si256(                                                                                  \
+        _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(first))),                                    \
+        _mm_loadu_si128((const __m128i *)(second)), 1)
+#define v_lane(v, lane) _mm256_extracti128_si256(v, lane)
+#define v_zero() _mm256_setzero_si256()
+#define v_set16(n) _mm256_set1_epi16(n)
+#define v_set32(n) _mm256_set1_epi32(n)
+#define v_set64(n) _mm256_set1_epi64x(n)
+#define v_add16 _mm256_add_epi16
+#define v_sub16 _mm256_sub_epi16
+#define v_add32 _mm256_add_epi32
+#define v_or _mm256_or_si256
+#define v_madd16 _mm256_madd_epi16
+#define v_mullo16 _mm256_mullo_epi16
+#define v_mulhi16 _mm256_mulhi_epu16
+#define v_shift_right16 _mm256_srl_epi16
+#define v_shift_right32 _mm256_sra_epi32
+#define v_shift_lane_right(v, bytes) _mm256_srli_si256(v, bytes)
+#define v_low8 _mm256_unpacklo_epi8
+#define v_high8 _mm256_unpackhi_epi8
+#define v_pack32 _mm256_packs_epi32
+#define v_pack16 _mm256_packus_epi16
+#define v_shuffle32 _mm256_shuffle_epi32
+#define v_shuffle_low16 _mm256_shufflelo_epi16
+#define v_shuffle_high16 _mm256_shufflehi_epi16

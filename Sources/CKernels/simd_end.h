@@ -1,0 +1,34 @@
+// Forgets the names of simd128.h or simd256.h, so that a body can be included once with each.
+//
+// A body works for both widths because unpacking and packing stay inside 16-byte lanes: what the one splits,
+// the other puts together again in the same order.
+#undef KF_NAME
+#undef KF_TARGET
+#undef V
+#undef V_BYTES
+#undef V_LANES
+#undef v_load
+#undef v_store
+#undef v_load_lanes
+#undef v_lane
+#undef v_zero
+#undef v_set16
+#undef v_set32
+#undef v_set64
+#undef v_add16
+#undef v_sub16
+#undef v_add32
+#undef v_or
+#undef v_madd16
+#undef v_mullo16
+#undef v_mulhi16
+#undef v_shift_right16
+#undef v_shift_right32
+#undef v_shift_lane_right
+#undef v_low8
+#undef v_high8
+#undef v_pack32
+#undef v_pack16
+#undef v_shuffle32
+#undef v_shuffle_low16
+#undef v_shuffle_high16

@@ -1,0 +1,18 @@
+import Glibc
+
+extension PixelBuffer {
+    /// The pixels of a rectangle, copied, in the same format; throws `tooLarge` when it reaches outside.
+    package func cropped(x: Int, y: Int, width: Int, height: Int) throws(ImageCodecError) -> PixelBuffer {
+        guard x >= 0, y >= 0, width > 0, height > 0, width <= self.width, height <= self.height,
+            x <= self.width - width, y <= self.height - height
+        else { throw .tooLarge(width: width, height: height) }
+        let size = PixelSize(width: width, height: height)
+        return try PixelBuffer.decoding(size, format: format) { target, targetStride in
+            let source = unsafeBase + y * bytesPerRow + x * format.bytesPerPixel
+            for row in 0..<height {
+                memcpy(
+                    target + row * targetStride, source + row * bytesPerRow, width * format.bytesPerPixel)
+            }
+        }
+    }
+}

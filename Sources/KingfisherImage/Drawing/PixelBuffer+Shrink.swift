@@ -1,0 +1,40 @@
+import CKernels
+
+/// How far whole boxes may take a picture down before a filter does the rest.
+struct ShrinkPlan {
+    /// Pixels averaged to one, along each side; 1 to 255.
+    let boxWidth: Int
+    let boxHeight: Int
+    /// What the boxes leave, with the exact length: cutting the odd pixels off would cost 11 dB.
+    let across: SampledAxis
+    let down: SampledAxis
+
+    /// Leaves at least `margin` times the target along each side.
+    init(from source: PixelSize, to target: PixelSize, margin: Int) {
+        boxWidth = min(max(1, source.width / (target.width * margin)), 255)
+        boxHeight = min(max(1, source.height / (target.height * margin)), 255)
+        across = SampledAxis(pixels: source.width, box: boxWidth)
+        down = SampledAxis(pixels: source.height, box: boxHeight)
+    }
+}
+
+extension PixelBuffer {
+    /// The average of each box of 8-bit samples, narrower boxes at the far edges included.
+    func shrunk(by plan: ShrinkPlan) throws(ImageCodecError) -> PixelBuffer {
+        if plan.boxWidth == 1 && plan.boxHeight == 1 { return self }
+        let (level, channels) = (KernelLevel.current.native, format.layout.channels)
+        let size = PixelSize(width: plan.across.cells, height: plan.down.cells)
+        let sums = Scratch(byteCount: width * channels * 2)
+        let source = unsafeBase.assumingMemoryBound(to: UInt8.self)
+        return try PixelBuffer.decoding(size, format: format) { target, targetStride in
+            for row in 0..<size.height {
+                let top = row * plan.boxHeight
+                kf_shrink_row(
+                    level, source + top * bytesPerRow, bytesPerRow, Int32(width),
+                    Int32(min(plan.boxHeight, height - top)), Int32(plan.boxWidth), Int32(channels),
+                    sums.samples(as: UInt16.self),
+                    (target + row * targetStride).assumingMemoryBound(to: UInt8.self))
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+public import Foundation
+
+extension CGSize: KingfisherCompatibleValue {}
+
+extension KingfisherWrapper where Base == CGSize {
+    /// The size that this one takes when it is fitted to `size` by `contentMode`; `.none` gives `size`.
+    public func resize(to size: CGSize, for contentMode: ContentMode) -> CGSize {
+        switch contentMode {
+        case .none: size
+        case .aspectFit: constrained(size)
+        case .aspectFill: filling(size)
+        }
+    }
+
+    /// The largest size in this one's proportions inside `size`. The side that follows is a whole number.
+    public func constrained(_ size: CGSize) -> CGSize {
+        let width = (size.height * aspectRatio).rounded()
+        return width > size.width ? widthOf(size) : CGSize(width: width, height: size.height)
+    }
+
+    /// The smallest size in this one's proportions that covers `size`. The side that follows is a whole number.
+    public func filling(_ size: CGSize) -> CGSize {
+        let width = (size.height * aspectRatio).rounded()
+        return width < size.width ? widthOf(size) : CGSize(width: width, height: size.height)
+    }
+
+    /// The part of this size that a rectangle of `size` covers when its `anchor` lies at the same anchor here.
+    ///
+    /// `anchor` is a fraction of either side, (0, 0) the top left, and brought into 0...1.
+    public func constrainedRect(for size: CGSize, anchor: CGPoint) -> CGRect {
+        let x = min(max(anchor.x, 0), 1) * (base.width - size.width)
+        let y = min(max(anchor.y, 0), 1) * (base.height - size.height)
+        return CGRect(origin: CGPoint(x: x, y: y), size: size).intersection(CGRect(origin: .zero, size: base))
+    }
+
+    private func widthOf(_ size: CGSize) -> CGSize {
+        CGSize(width: size.width, height: (size.width / aspectRatio).rounded())
+    }
+
+    private var aspectRatio: CGFloat {
+        base.height == 0 ? 1 : base.width / base.height
+    }
+}

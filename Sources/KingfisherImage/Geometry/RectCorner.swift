@@ -1,0 +1,20 @@
+/// Corners of a rectangle.
+public struct RectCorner: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    public static let topLeft = RectCorner(rawValue: 1 << 0)
+    public static let topRight = RectCorner(rawValue: 1 << 1)
+    public static let bottomLeft = RectCorner(rawValue: 1 << 2)
+    public static let bottomRight = RectCorner(rawValue: 1 << 3)
+    /// All four.
+    public static let all: RectCorner = [.topLeft, .topRight, .bottomLeft, .bottomRight]
+
+    /// The part of a processor's identifier that names the corners; empty for all four.
+    package var cornerIdentifier: String {
+        self == .all ? "" : "_corner(\(rawValue))"
+    }
+}

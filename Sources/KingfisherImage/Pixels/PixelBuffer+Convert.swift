@@ -1,0 +1,107 @@
+import CKernels
+import Glibc
+
+extension PixelFormat {
+    /// The same with premultiplied alpha.
+    var premultiplied: PixelFormat { PixelFormat(layout: layout, depth: depth, alpha: .premultiplied) }
+
+    /// Whether `target` can hold all that pixels of this format say; depth and the meaning of alpha may change,
+    /// colour and transparency must have room.
+    func fits(in target: PixelFormat) -> Bool {
+        target.layout.channels >= layout.channels && (isOpaque || !target.isOpaque)
+    }
+}
+
+extension PixelBuffer {
+    /// The picture as 8-bit RGBA, multiplied by alpha: what drawing works on. Itself when it is that already.
+    package func premultiplied() throws(ImageCodecError) -> PixelBuffer {
+        try converted(to: format.isOpaque ? .rgba8Opaque : .rgba8Premultiplied)
+    }
+
+    /// The picture in another format; itself when it is in that one.
+    ///
+    /// Depth is rounded to nearest and alpha multiplied or divided at the greater depth. Throws `unsupported`
+    /// where colour or transparency would be lost.
+    package func converted(to target: PixelFormat) throws(ImageCodecError) -> PixelBuffer {
+        if target == format { return self }
+        guard format.fits(in: target) else {
+            throw .unsupported("dropping colour or transparency")
+        }
+        let steps = PixelConversion(from: format, to: target).steps
+        // Rows go back and forth between two of these; the last step writes into the new picture.
+        let rowBytes = width * 8
+        let scratch = Scratch(byteCount: rowBytes * 2)
+        return try PixelBuffer.decoding(size, format: target) { rows, targetStride in
+            for y in 0..<height {
+                var source = unsafeBase + y * bytesPerRow
+                for (index, step) in steps.enumerated() {
+                    let last = index == steps.count - 1
+                    let row =
+                        last
+                        ? rows + y * targetStride
+                        : UnsafeMutableRawPointer(scratch.bytes + index % 2 * rowBytes)
+                    step.run(source, pixels: width, into: row)
+                    source = UnsafeRawPointer(row)
+                }
+                // Nothing but the label changes, say from opaque to premultiplied.
+                if steps.isEmpty { memcpy(rows + y * targetStride, source, width * target.bytesPerPixel) }
+            }
+        }
+    }
+}
+
+/// The way from one format to another, as loops over a row.
+struct PixelConversion {
+    /// One loop over a row of pixels.
+    enum Step: Hashable {
+        case widen(channels: Int)
+        case narrow(channels: Int)
+        case expand(from: Int, to: Int, PixelFormat.Depth)
+        case premultiply(channels: Int, PixelFormat.Depth)
+        case unpremultiply(channels: Int, PixelFormat.Depth)
+    }
+
+    let steps: [Step]
+
+    /// Wider first, narrower last, so that alpha is multiplied and divided where there is most room.
+    init(from source: PixelFormat, to target: PixelFormat) {
+        let (before, after) = (source.layout.channels, target.layout.channels)
+        let depth: PixelFormat.Depth =
+            source.depth == .sixteen || target.depth == .sixteen ? .sixteen : .eight
+        var steps: [Step] = []
+        if source.depth != depth { steps.append(.widen(channels: before)) }
+        switch (source.alpha, target.alpha) {
+        case (.straight, .premultiplied): steps.append(.premultiply(channels: before, depth))
+        case (.premultiplied, .straight): steps.append(.unpremultiply(channels: before, depth))
+        default: break
+        }
+        if before != after { steps.append(.expand(from: before, to: after, depth)) }
+        if target.depth != depth { steps.append(.narrow(channels: after)) }
+        self.steps = steps
+    }
+}
+
+extension PixelConversion.Step {
+    fileprivate func run(_ source: UnsafeRawPointer, pixels: Int, into target: UnsafeMutableRawPointer) {
+        let source8 = source.assumingMemoryBound(to: UInt8.self)
+        let source16 = source.assumingMemoryBound(to: UInt16.self)
+        let target8 = target.assumingMemoryBound(to: UInt8.self)
+        let target16 = target.assumingMemoryBound(to: UInt16.self)
+        switch self {
+        case .widen(let channels): kf_widen(source8, pixels * channels, target16)
+        case .narrow(let channels): kf_narrow(source16, pixels * channels, target8)
+        case .expand(let from, let to, .eight): kf_expand8(source8, pixels, Int32(from), Int32(to), target8)
+        case .expand(let from, let to, .sixteen):
+            kf_expand16(source16, pixels, Int32(from), Int32(to), target16)
+        case .premultiply(4, .eight):
+            kf_premultiply_rgba8(KernelLevel.current.native, source8, pixels, target8)
+        case .premultiply(let channels, .eight): kf_premultiply8(source8, pixels, Int32(channels), target8)
+        case .premultiply(let channels, .sixteen):
+            kf_premultiply16(source16, pixels, Int32(channels), target16)
+        case .unpremultiply(let channels, .eight):
+            kf_unpremultiply8(source8, pixels, Int32(channels), target8)
+        case .unpremultiply(let channels, .sixteen):
+            kf_unpremultiply16(source16, pixels, Int32(channels), target16)
+        }
+    }
+}
