@@ -44,7 +44,7 @@ let library: [Target] = [
     swift("KingfisherTransport", ["CCurl"]),
     swift("Kingfisher", ["KingfisherImage", "KingfisherStorage", "KingfisherTransport"]),
     swift("KingfisherTestSupport", ["Kingfisher"], resources: [.copy("Fixtures")]),
-    tests("KingfisherImageTests", ["KingfisherImage"]),
+    tests("KingfisherImageTests", ["KingfisherImage", "CKernels"]),
     tests("KingfisherStorageTests", ["KingfisherStorage"]),
     tests("KingfisherTransportTests", ["KingfisherTransport"]),
     tests("KingfisherTests", ["Kingfisher"]),

@@ -10,24 +10,25 @@
 #endif
 
 static void resize_columns(
-    const uint8_t *source, size_t stride, int32_t rows, int32_t channels, const kf_taps *taps, uint8_t *target,
+    const int16_t *source, size_t stride, int32_t rows, int32_t channels, const kf_taps *taps, uint8_t *target,
     size_t target_stride) {
+    const int32_t shift = taps->shift + KF_RESIZE_FRACTION;
     for (int32_t row = 0; row < rows; row++) {
         uint8_t *out = target + (size_t)row * target_stride;
         for (int32_t i = 0; i < taps->count; i++) {
-            const uint8_t *in = source + (size_t)row * stride + (size_t)taps->first[i] * (size_t)channels;
+            const int16_t *in = source + (size_t)row * stride + (size_t)taps->first[i] * (size_t)channels;
             const int16_t *weights = taps->weights + (size_t)i * (size_t)taps->stride;
             for (int32_t channel = 0; channel < channels; channel++) {
-                int32_t sum = 1 << (taps->shift - 1);
+                int32_t sum = 1 << (shift - 1);
                 for (int32_t tap = 0; tap < taps->taps; tap++) sum += in[tap * channels + channel] * weights[tap];
-                *out++ = kf_clamp8(sum >> taps->shift);
+                *out++ = kf_clamp8(sum >> shift);
             }
         }
     }
 }
 
 void kf_resize_columns(
-    kf_level level, const uint8_t *source, size_t stride, int32_t rows, int32_t channels, const kf_taps *taps,
+    kf_level level, const int16_t *source, size_t stride, int32_t rows, int32_t channels, const kf_taps *taps,
     uint8_t *target, size_t target_stride) {
 #if KF_SIMD
     if (channels == 4 && level == KF_AVX2)

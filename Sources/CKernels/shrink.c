@@ -62,7 +62,8 @@ void kf_shrink_row(
 #endif
         add_rows(source, stride, bytes, rows, scratch);
 #if KF_SIMD
-    if (channels == 4 && level >= KF_SSE2)
+    // The reciprocal of 1, what a last single row leaves, has no room in 32 bits.
+    if (channels == 4 && area > 1 && level >= KF_SSE2)
         average4_sse2(scratch, whole, across, area / 2, (uint32_t)reciprocal(area), target);
     else
 #endif

@@ -8,6 +8,8 @@
 #define v_store(p, v) _mm_storeu_si128((__m128i *)(p), v)
 #define v_load_lanes(first, second) ((void)(second), _mm_loadu_si128((const __m128i *)(first)))
 #define v_lane(v, lane) (v)
+#define v_low_lanes(a, b) (a)
+#define v_high_lanes(a, b) (b)
 #define v_zero() _mm_setzero_si128()
 #define v_set16(n) _mm_set1_epi16(n)
 #define v_set32(n) _mm_set1_epi32(n)
@@ -24,8 +26,8 @@
 #define v_shift_lane_right(v, bytes) _mm_srli_si128(v, bytes)
 #define v_low8 _mm_unpacklo_epi8
 #define v_high8 _mm_unpackhi_epi8
+#define v_low16 _mm_unpacklo_epi16
 #define v_pack32 _mm_packs_epi32
 #define v_pack16 _mm_packus_epi16
-#define v_shuffle32 _mm_shuffle_epi32
 #define v_shuffle_low16 _mm_shufflelo_epi16
 #define v_shuffle_high16 _mm_shufflehi_epi16

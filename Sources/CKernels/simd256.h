@@ -11,6 +11,8 @@
         _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(first))),                                    \
         _mm_loadu_si128((const __m128i *)(second)), 1)
 #define v_lane(v, lane) _mm256_extracti128_si256(v, lane)
+#define v_low_lanes(a, b) _mm256_permute2x128_si256(a, b, 0x20)
+#define v_high_lanes(a, b) _mm256_permute2x128_si256(a, b, 0x31)
 #define v_zero() _mm256_setzero_si256()
 #define v_set16(n) _mm256_set1_epi16(n)
 #define v_set32(n) _mm256_set1_epi32(n)
@@ -27,8 +29,8 @@
 #define v_shift_lane_right(v, bytes) _mm256_srli_si256(v, bytes)
 #define v_low8 _mm256_unpacklo_epi8
 #define v_high8 _mm256_unpackhi_epi8
+#define v_low16 _mm256_unpacklo_epi16
 #define v_pack32 _mm256_packs_epi32
 #define v_pack16 _mm256_packus_epi16
-#define v_shuffle32 _mm256_shuffle_epi32
 #define v_shuffle_low16 _mm256_shufflelo_epi16
 #define v_shuffle_high16 _mm256_shufflehi_epi16

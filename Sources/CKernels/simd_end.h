@@ -2,6 +2,7 @@
 //
 // A body works for both widths because unpacking and packing stay inside 16-byte lanes: what the one splits,
 // the other puts together again in the same order.
+
 #undef KF_NAME
 #undef KF_TARGET
 #undef V
@@ -11,6 +12,8 @@
 #undef v_store
 #undef v_load_lanes
 #undef v_lane
+#undef v_low_lanes
+#undef v_high_lanes
 #undef v_zero
 #undef v_set16
 #undef v_set32
@@ -27,8 +30,8 @@
 #undef v_shift_lane_right
 #undef v_low8
 #undef v_high8
+#undef v_low16
 #undef v_pack32
 #undef v_pack16
-#undef v_shuffle32
 #undef v_shuffle_low16
 #undef v_shuffle_high16

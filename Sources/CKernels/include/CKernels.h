@@ -32,16 +32,20 @@ typedef struct {
     int32_t shift;
 } kf_taps;
 
-/// Makes output row `row` out of `taps` input rows. `source` is input row 0; `bytes` of each row are read.
-void kf_resize_rows(
-    kf_level level, const uint8_t *_Nonnull source, size_t stride, size_t bytes, const kf_taps *_Nonnull taps,
-    int32_t row, uint8_t *_Nonnull target);
+/// Fraction bits of the samples between rows and columns: they are not clipped to 0...255 there, or overshoot at
+/// an edge would be cut in one direction and not in the other.
+#define KF_RESIZE_FRACTION 6
 
-/// Resamples `rows` rows of 1, 2 or 4 interleaved channels along x.
+/// Makes row `row` out of `taps` input rows. `source` is input row 0, of which `samples` bytes are read.
+void kf_resize_rows(
+    kf_level level, const uint8_t *_Nonnull source, size_t stride, size_t samples, const kf_taps *_Nonnull taps,
+    int32_t row, int16_t *_Nonnull target);
+
+/// Resamples `rows` rows of 1, 2 or 4 interleaved channels along x. `source_stride` counts samples.
 ///
 /// The last taps may touch `stride - taps` pixels behind a row's end, which must be readable.
 void kf_resize_columns(
-    kf_level level, const uint8_t *_Nonnull source, size_t stride, int32_t rows, int32_t channels,
+    kf_level level, const int16_t *_Nonnull source, size_t source_stride, int32_t rows, int32_t channels,
     const kf_taps *_Nonnull taps, uint8_t *_Nonnull target, size_t target_stride);
 
 /// The weights of one axis in floating point; without padding.
@@ -60,7 +64,7 @@ void kf_resize_row16(
 
 /// Averages boxes of `across` x `rows` pixels into one row; the last box may be narrower.
 ///
-/// `rows` is at most 256, and not both of `rows` and `across` are 1. `scratch` holds `width * channels` 16-bit sums.
+/// `rows` is at most 256. `scratch` holds `width * channels` 16-bit sums.
 void kf_shrink_row(
     kf_level level, const uint8_t *_Nonnull source, size_t stride, int32_t width, int32_t rows, int32_t across,
     int32_t channels, uint16_t *_Nonnull scratch, uint8_t *_Nonnull target);

@@ -70,7 +70,7 @@ struct SampledAxis {
 }
 
 extension LanczosTable {
-    /// The weights in fixed point as `kf_taps` wants them: as many bits as 16 and the sums in 32 allow.
+    /// The weights in fixed point as `kf_taps` wants them: as many bits as samples and sums have room for.
     ///
     /// Rounding is made up for at each output's heaviest weight, so that flat areas stay flat.
     struct Fixed {
@@ -82,7 +82,7 @@ extension LanczosTable {
 
         init(_ table: LanczosTable) {
             let heaviest = table.weights.reduce(0) { max($0, abs($1)) }
-            shift = min(20, Int(log2(32_000 / max(heaviest, .leastNormalMagnitude)).rounded(.down)))
+            shift = min(15, Int(log2(32_000 / max(heaviest, .leastNormalMagnitude)).rounded(.down)))
             let one = 1 << shift
             taps = table.taps
             stride = (taps + 3) & ~3

@@ -11,8 +11,14 @@ struct ShrinkPlan {
 
     /// Leaves at least `margin` times the target along each side.
     init(from source: PixelSize, to target: PixelSize, margin: Int) {
-        boxWidth = min(max(1, source.width / (target.width * margin)), 255)
-        boxHeight = min(max(1, source.height / (target.height * margin)), 255)
+        self.init(
+            of: source, boxWidth: min(max(1, source.width / (target.width * margin)), 255),
+            boxHeight: min(max(1, source.height / (target.height * margin)), 255))
+    }
+
+    init(of source: PixelSize, boxWidth: Int, boxHeight: Int) {
+        self.boxWidth = boxWidth
+        self.boxHeight = boxHeight
         across = SampledAxis(pixels: source.width, box: boxWidth)
         down = SampledAxis(pixels: source.height, box: boxHeight)
     }

@@ -30,7 +30,11 @@ extension KingfisherWrapper where Base == CGSize {
     public func constrainedRect(for size: CGSize, anchor: CGPoint) -> CGRect {
         let x = min(max(anchor.x, 0), 1) * (base.width - size.width)
         let y = min(max(anchor.y, 0), 1) * (base.height - size.height)
-        return CGRect(origin: CGPoint(x: x, y: y), size: size).intersection(CGRect(origin: .zero, size: base))
+        // By hand, because Foundation's CGRect.intersection ends the process on a size that is no number.
+        let (left, top) = (max(x, 0), max(y, 0))
+        return CGRect(
+            x: left, y: top, width: min(x + size.width, base.width) - left,
+            height: min(y + size.height, base.height) - top)
     }
 
     private func widthOf(_ size: CGSize) -> CGSize {

@@ -1,0 +1,35 @@
+import Foundation
+import KingfisherTestSupport
+
+@testable import KingfisherImage
+
+/// What `scripts/references` has stored: pictures, and what Pillow makes of them.
+enum DrawingReference {
+    static func picture(_ name: String) throws -> PixelBuffer {
+        try PNGCodec().decode(Fixtures.data(named: "Drawing/\(name).png"), minimumSize: nil)
+    }
+
+    static func samples8(_ name: String) throws -> [Int] {
+        try Fixtures.data(named: "Drawing/\(name)").map(Int.init)
+    }
+
+    static func samples16(_ name: String) throws -> [Int] {
+        let bytes = try samples8(name)
+        return stride(from: 0, to: bytes.count, by: 2).map { bytes[$0] | bytes[$0 + 1] << 8 }
+    }
+}
+
+/// How far two pictures are apart.
+struct PixelDifference {
+    let largest: Int
+    /// Peak signal to noise ratio in decibels; infinite for equal pictures.
+    let psnr: Double
+
+    init?(_ ours: [Int], _ theirs: [Int], white: Int = 255) {
+        guard ours.count == theirs.count, !ours.isEmpty else { return nil }
+        let differences = zip(ours, theirs).map { abs($0 - $1) }
+        largest = differences.max() ?? 0
+        let squares = differences.reduce(0.0) { $0 + Double($1 * $1) } / Double(differences.count)
+        psnr = squares == 0 ? .infinity : 10 * log10(Double(white * white) / squares)
+    }
+}

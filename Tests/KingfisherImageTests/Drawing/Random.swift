@@ -1,0 +1,46 @@
+@testable import KingfisherImage
+
+/// The same numbers in every run (SplitMix64, Steele et al. 2014).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+extension PixelBuffer {
+    /// Noise in any format; colours stay below alpha where they must.
+    static func noise(
+        _ width: Int, _ height: Int, _ format: PixelFormat, using generator: inout SeededGenerator
+    ) throws -> PixelBuffer {
+        let channels = format.layout.channels
+        let white = format.depth == .eight ? 255 : 65_535
+        var samples: [Int] = []
+        for _ in 0..<width * height {
+            let alpha = format.isOpaque ? white : Int.random(in: 0...white, using: &generator)
+            let top = format.alpha == .premultiplied ? alpha : white
+            let colors = channels % 2 == 0 ? channels - 1 : channels
+            samples += (0..<colors).map { _ in Int.random(in: 0...top, using: &generator) }
+            if channels % 2 == 0 { samples.append(alpha) }
+        }
+        return try Samples.buffer(width, format, samples)
+    }
+
+    /// One pixel everywhere.
+    static func flat(_ width: Int, _ height: Int, _ format: PixelFormat, _ pixel: [Int]) throws -> PixelBuffer
+    {
+        try Samples.buffer(width, format, Array(repeating: pixel, count: width * height).flatMap { $0 })
+    }
+
+    /// The samples row after row, without padding.
+    var packed: [Int] { Samples.all(self).flatMap { $0 } }
+}
