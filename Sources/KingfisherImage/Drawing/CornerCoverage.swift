@@ -16,17 +16,22 @@ struct CornerCoverage {
         side = Int(radius.rounded(.up))
     }
 
-    /// Adds to `missing` how much of each pixel of the corner's row `y` lies outside, 0...1.
-    func row(_ y: Int, addTo missing: (_ x: Int, _ area: Double) -> Void) {
+    /// Tells how much of each pixel of the corner's row `y` lies outside, 0...1, for the pixels that do.
+    func row(_ y: Int, missing: (_ x: Int, _ area: Double) -> Void) {
         // Distances from the circle's centre, so they fall while x and y grow; the part beyond it is whole.
         let (low, high) = (max(0, radius - Double(y) - 1), radius - Double(y))
         guard high > low else { return }
+        let (narrowest, widest) = (half(chordAt: high), half(chordAt: low))
         for x in 0..<side {
             let (left, right) = (max(0, radius - Double(x) - 1), radius - Double(x))
-            let area = (right - left) * (high - low) - areaInside(left, right, low, high)
-            // Rounding leaves a trace where nothing is missing; from there on inwards nothing is.
-            guard area > 1e-9 else { return }
-            missing(x, area)
+            let cell = (right - left) * (high - low)
+            if left >= widest {
+                missing(x, cell)
+            } else if right > narrowest {
+                missing(x, cell - areaInside(left, right, low, high))
+            } else {
+                return
+            }
         }
     }
 
