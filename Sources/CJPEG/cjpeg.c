@@ -54,7 +54,7 @@ static _Noreturn void on_error(j_common_ptr info) {
     }
 }
 
-/// Warnings come as level -1. libjpeg would go on with made-up pixels; only those that leave them right may pass.
+/// Warnings come as level -1. libjpeg would go on with made-up pixels; only those that leave them right pass.
 static void on_message(j_common_ptr info, int level) {
     if (level >= 0) return;
     switch (info->err->msg_code) {
@@ -92,8 +92,8 @@ static void count_scans(j_common_ptr info) {
     }
 }
 
-/// `inks` are four samples a pixel, 255 meaning none of it, as Adobe writes them; `flip` is 255 where the file
-/// means the opposite. Light that passes the colour ink also has to pass black: r = c * k / 255, rounded.
+/// `inks` are four samples a pixel, 255 meaning none of it, as Adobe writes them; `flip` is 255 where the
+/// file means the opposite. Light that passes the colour ink also has to pass black: r = c * k / 255, rounded.
 static void cmyk_to_rgba(const uint8_t *inks, uint8_t *rgba, uint32_t width, uint8_t flip) {
     for (uint32_t x = 0; x < width; x++, inks += 4, rgba += 4) {
         uint32_t black = inks[3] ^ flip;
@@ -119,7 +119,8 @@ static void read_rows(j_decompress_ptr info, kf_jpeg_picture picture) {
     while (info->output_scanline < picture.height) {
         uint32_t first = info->output_scanline, left = picture.height - first;
         uint32_t count = left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
-        for (uint32_t i = 0; i < count; i++) rows[i] = picture.rows + (size_t)(first + i) * picture.bytes_per_row;
+        uint8_t *start = picture.rows + (size_t)first * picture.bytes_per_row;
+        for (uint32_t i = 0; i < count; i++) rows[i] = start + i * picture.bytes_per_row;
         jpeg_read_scanlines(info, rows, count);
     }
 }

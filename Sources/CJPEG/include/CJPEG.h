@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libjpeg behind setjmp. Every call is complete in itself: nothing of libjpeg outlives it, no longjmp leaves it.
+// libjpeg behind setjmp. Every call is complete in itself: nothing of libjpeg outlives it, and no longjmp
+// leaves it.
 
 /// Room for libjpeg's word for what went wrong.
 enum { KF_JPEG_MESSAGE_LENGTH = 200 };

@@ -35,7 +35,7 @@ package protocol ImageCodec: Sendable {
     /// Decodes the first frame, upright.
     ///
     /// With `minimumSize` (upright pixels) the codec may return fewer pixels than the file has, in the same
-    /// proportions, but never fewer than `minimumSize` on either side: the caller shrinks the rest of the way.
+    /// proportions, but never fewer than `minimumSize` on either side: the caller shrinks the rest.
     func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer
 
     /// The frames of a file, decoded on demand, the first one already found whole; nil for formats without

@@ -2,7 +2,8 @@ public import Foundation
 
 /// A file format of pictures.
 ///
-/// A struct rather than an enum, because packages outside add formats of their own; a `switch` needs a `default`.
+/// A struct rather than an enum, because other packages add formats of their own; a `switch` needs a
+/// `default`.
 public struct ImageFormat: Hashable, Sendable, CustomStringConvertible {
     /// The format's name, upper case.
     public let name: String

@@ -17,8 +17,8 @@ extension Image {
 
     /// Makes a picture from frames: the first alone, all of them, or a source that is asked while it plays.
     ///
-    /// Frames that would take more than `ImageLimits.maximumFrameBytes` stay on demand even when `options` ask
-    /// for all. `base`, where given, stands for the first frame of a picture that decodes on demand.
+    /// Frames that would take more than `ImageLimits.maximumFrameBytes` stay on demand even when `options`
+    /// ask for all. `base`, where given, stands for the first frame of a picture that decodes on demand.
     package static func animated(
         _ source: any ImageFrameSource, options: ImageCreatingOptions, base: Image? = nil
     ) throws(ImageCodecError) -> Image {
@@ -64,8 +64,8 @@ extension Image {
 
     /// Decodes a file to fit `size` points at `scale`, shrunk from no more pixels than it takes.
     ///
-    /// The longer side of the picture becomes the longer side of `size`; a picture that is smaller already, and
-    /// any picture where `size` is not positive, keeps its pixels. Animations give their first frame.
+    /// The longer side of the picture becomes the longer side of `size`; a picture that is smaller already,
+    /// and any picture where `size` is not positive, keeps its pixels. Animations give their first frame.
     package static func downsample(
         _ data: Data, to size: CGSize, scale: CGFloat
     ) throws(ImageCodecError) -> Image {

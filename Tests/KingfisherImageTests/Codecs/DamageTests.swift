@@ -7,9 +7,8 @@ import Testing
 @Suite struct DamageTests {
     static let small = [
         "PNG/rgba8.png", "PNG/palette4-trns.png", "PNG/gray16-adam7.png", "JPEG/420.jpg",
-        "JPEG/progressive.jpg",
-        "JPEG/cmyk.jpg", "JPEG/orientation-6.jpg", "JPEG/restart.jpg", "GIF/disposal-3.gif",
-        "GIF/interlaced.gif",
+        "JPEG/progressive.jpg", "JPEG/cmyk.jpg", "JPEG/orientation-6.jpg", "JPEG/restart.jpg",
+        "GIF/disposal-3.gif", "GIF/interlaced.gif",
     ]
 
     @Test(arguments: small) func everyCutIsAnError(name: String) throws {
@@ -34,7 +33,7 @@ import Testing
         }
     }
 
-    /// Several bytes at once, anywhere, over every fixture; the same each time, so that a failure can be had again.
+    /// Several bytes at once, anywhere, over every fixture; the same each time, so that failures come again.
     @Test(arguments: ReferenceTests.pngs + ReferenceTests.jpegs + ReferenceTests.gifs)
     func scatteredDamageIsSurvived(name: String) throws {
         let data = try Fixtures.data(named: name)

@@ -2,7 +2,7 @@ import CJPEG
 package import Foundation
 
 extension JPEGCodec {
-    /// At this quality and above chroma keeps its full resolution; below, eyes do not miss it and it costs most.
+    /// From this quality on chroma keeps its full resolution: decision 011.
     static let fullChromaQuality = 0.9
 
     /// Encodes a baseline JPEG with libjpeg's default tables; grey stays grey, transparency shows white.

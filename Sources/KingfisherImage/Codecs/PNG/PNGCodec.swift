@@ -3,8 +3,8 @@ package import Foundation
 /// PNG through libspng: every colour type and depth, Adam7, tRNS.
 ///
 /// RGB and palettes become 8-bit RGBA, opaque or with straight alpha; grey stays grey with 1, 2 and 4 bits
-/// expanded to 8; 16 bits stay 16, in the machine's byte order. A wrong checksum anywhere is `corrupt`, a file
-/// that ends before its IEND chunk is `truncated`.
+/// expanded to 8; 16 bits stay 16, in the machine's byte order. A wrong checksum anywhere is `corrupt`, a
+/// file that ends before its IEND chunk is `truncated`.
 package struct PNGCodec: ImageCodec {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 

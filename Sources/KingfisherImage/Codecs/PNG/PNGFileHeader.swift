@@ -54,7 +54,7 @@ struct PNGFileHeader {
         }
     }
 
-    /// Throws `truncated` unless the bytes hold every chunk as far as IEND, which libspng does not read whole.
+    /// Throws `truncated` unless every chunk is there as far as IEND, which libspng does not read whole.
     static func checkEnd(of reader: ByteReader) throws(ImageCodecError) {
         _ = try chunk(in: reader, matching: { reader.has("IEND", at: $0) })
     }

@@ -1,5 +1,5 @@
 extension PixelBuffer {
-    /// Makes a picture for a codec: `body` fills the rows, `bytesPerRow` bytes apart, and says what is broken.
+    /// Makes a picture for a codec: `body` fills the rows, `bytesPerRow` apart, and says what is broken.
     static func decoding(
         _ size: PixelSize, format: PixelFormat, zeroed: Bool = false,
         _ body: (_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int) throws(ImageCodecError) -> Void

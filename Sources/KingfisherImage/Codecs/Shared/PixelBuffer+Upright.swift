@@ -20,7 +20,7 @@ extension PixelBuffer {
             let stepX = turn.stepX.x * stride + turn.stepX.y * bytesPerRow
             let stepY = turn.stepY.x * stride + turn.stepY.y * bytesPerRow
             let origin = unsafeBase + turn.origin.x * stride + turn.origin.y * bytesPerRow
-            // In tiles, because one of the two sides is read down its columns and would miss the cache each time.
+            // In tiles, because one side is read down its columns and would miss the cache each time.
             let tile = 32
             for top in Swift.stride(from: 0, to: turn.size.height, by: tile) {
                 for left in Swift.stride(from: 0, to: turn.size.width, by: tile) {
