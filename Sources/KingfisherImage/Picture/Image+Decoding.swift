@@ -86,7 +86,7 @@ extension PixelSize {
     /// The size in the same proportions whose longer side is `side`, rounded; nil when that is no smaller.
     func shrunk(toLongerSide side: Double) -> PixelSize? {
         let longer = max(width, height)
-        guard side.isFinite, side.rounded() >= 1, Int(side.rounded()) < longer else { return nil }
+        guard side.isFinite, side.rounded() >= 1, side.rounded() < Double(longer) else { return nil }
         let ratio = side.rounded() / Double(longer)
         return PixelSize(
             width: max(1, Int((Double(width) * ratio).rounded())),

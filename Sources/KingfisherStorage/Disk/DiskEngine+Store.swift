@@ -10,9 +10,10 @@ extension DiskEngine {
     /// what a power cut damages fails its checksum later. An expired lifetime stores nothing. A cache folder
     /// that has been deleted is made again.
     ///
+    /// - Parameter replacing: False fails with `EEXIST` when an entry is there that has not expired.
     /// - Throws: `notReady`, `cannotCreateDirectory`, `cannotCreateFile`, `cannotSetAttribute`.
     package func store(
-        _ payload: Data, for name: EntryName, expiration: StorageExpiration
+        _ payload: Data, for name: EntryName, expiration: StorageExpiration, replacing: Bool = true
     ) throws(DiskStorageFailure) {
         guard isReady else { throw .notReady(path: directory) }
         let now = clock.now
@@ -25,6 +26,10 @@ extension DiskEngine {
             payload: payload, attribute: attribute.encoded, storedAt: now, expires: expires,
             path: path(of: name))
         try lanes.withLane(of: name) { () throws(DiskStorageFailure) in
+            if !replacing, isCached(name) {
+                throw .cannotCreateFile(
+                    path: entry.path, SystemError(.rename, code: EEXIST, path: entry.path))
+            }
             if let sibling = try openStagingFolder(), try place(entry, from: sibling) { return }
             _ = try place(entry, from: StagingFolder(inside: directory))
         }

@@ -1,0 +1,47 @@
+public import Foundation
+public import KingfisherStorage
+
+extension DiskStorage {
+    /// Settings of a storage on disk.
+    public struct Config: Sendable {
+        /// The most bytes all files may take; 0 for no limit.
+        public var sizeLimit: UInt
+        /// How long files are kept when a call does not say.
+        public var expiration: StorageExpiration = .days(7)
+        /// Added to every file's name.
+        public var pathExtension: String?
+        /// Whether files are called by the SHA-256 of their key, or by the key itself.
+        public var usesHashedFileName = true
+        /// Whether a hashed name keeps the extension that its key seems to have.
+        public var autoExtAfterHashedFileName = false
+        /// Chooses the folder from the base folder and the folder's name.
+        public var cachePathBlock: (@Sendable (_ directory: URL, _ cacheName: String) -> URL)! = {
+            directory, cacheName in directory.appendingPathComponent(cacheName, isDirectory: true)
+        }
+        /// What the storage is called.
+        public let name: String
+
+        private let base: URL
+
+        /// Settings of a storage below `directory`, or below the user's caches folder.
+        public init(
+            name: String, sizeLimit: UInt, fileManager: FileManager = .default, directory: URL? = nil
+        ) {
+            self.name = name
+            self.sizeLimit = sizeLimit
+            base =
+                directory
+                ?? (try? fileManager.url(
+                    for: .cachesDirectory, in: .userDomainMask, appropriateFor: nil, create: false))
+                ?? fileManager.temporaryDirectory
+        }
+
+        var folderURL: URL { cachePathBlock(base, "com.onevcat.Kingfisher.ImageCache.\(name)") }
+
+        var naming: FileNaming {
+            FileNaming(
+                pathExtension: pathExtension, usesHashedFileName: usesHashedFileName,
+                autoExtAfterHashedFileName: autoExtAfterHashedFileName)
+        }
+    }
+}

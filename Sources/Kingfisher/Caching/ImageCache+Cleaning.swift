@@ -1,0 +1,98 @@
+public import Foundation
+
+extension Notification.Name {
+    /// Posted on the main thread after expired or surplus files were removed from a disk cache, which is the
+    /// notification's object.
+    public static let KingfisherDidCleanDiskCache = Notification.Name(
+        "com.onevcat.Kingfisher.KingfisherDidCleanDiskCache")
+}
+
+/// The user-info key of the removed file names, `[String]`.
+public let KingfisherDiskCacheCleanedHashKey = "com.onevcat.Kingfisher.cleanedHash"
+
+extension ImageCache {
+    /// Empties memory at once and the disk soon after; completes on the main queue.
+    public func clearCache(completion handler: (@Sendable () -> Void)? = nil) {
+        clearMemoryCache()
+        clearDiskCache(completion: handler)
+    }
+
+    /// Empties memory.
+    public func clearMemoryCache() {
+        memoryStorage.removeAll()
+    }
+
+    /// Empties the disk; completes on the main queue. Errors are ignored.
+    public func clearDiskCache(completion handler: (@Sendable () -> Void)? = nil) {
+        clearDisk { if let handler { CallbackQueue.mainAsync.execute(handler) } }
+    }
+
+    /// Removes what has expired; completes on the main queue.
+    public func cleanExpiredCache(completion handler: (@Sendable () -> Void)? = nil) {
+        cleanExpiredMemoryCache()
+        cleanExpiredDiskCache(completion: handler)
+    }
+
+    /// Removes what has expired from memory.
+    public func cleanExpiredMemoryCache() {
+        memoryStorage.removeExpired()
+    }
+
+    /// Removes expired files, then, above the size limit, the least recently used down to half of it.
+    ///
+    /// Posts `KingfisherDidCleanDiskCache` when something was removed; completes on the main queue.
+    public func cleanExpiredDiskCache(completion handler: (@Sendable () -> Void)? = nil) {
+        cleanDisk { if let handler { CallbackQueue.mainAsync.execute(handler) } }
+    }
+
+    /// Removes expired files; for a program that goes to the background.
+    public func backgroundCleanExpiredDiskCache() {
+        cleanDisk {}
+    }
+
+    /// Empties memory and the disk.
+    public func clearCache() async {
+        clearMemoryCache()
+        await clearDiskCache()
+    }
+
+    /// Empties the disk. Errors are ignored.
+    public func clearDiskCache() async {
+        await withCheckedContinuation { continuation in clearDisk { continuation.resume() } }
+    }
+
+    /// Removes what has expired.
+    public func cleanExpiredCache() async {
+        cleanExpiredMemoryCache()
+        await cleanExpiredDiskCache()
+    }
+
+    /// Removes expired and surplus files.
+    public func cleanExpiredDiskCache() async {
+        await withCheckedContinuation { continuation in cleanDisk { continuation.resume() } }
+    }
+
+    private func clearDisk(_ completion: @escaping @Sendable () -> Void) {
+        lanes.barrier { [self] in
+            try? diskStorage.removeAll()
+            completion()
+        }
+    }
+
+    private func cleanDisk(_ completion: @escaping @Sendable () -> Void) {
+        lanes.barrier { [self] in
+            // A folder that cannot be listed holds nothing that could be removed.
+            var removed = (try? diskStorage.removeExpiredValues()) ?? []
+            removed += (try? diskStorage.removeSizeExceededValues()) ?? []
+            if !removed.isEmpty {
+                let names = removed.map(\.lastPathComponent)
+                DispatchQueue.main.async { [self] in
+                    NotificationCenter.default.post(
+                        name: .KingfisherDidCleanDiskCache, object: self,
+                        userInfo: [KingfisherDiskCacheCleanedHashKey: names])
+                }
+            }
+            completion()
+        }
+    }
+}

@@ -1,0 +1,108 @@
+public import Foundation
+
+extension ImageCache {
+    /// Looks a picture up in memory, then on disk; a picture found on disk is put into memory first.
+    ///
+    /// Nothing found is a success with `.none`. A hit in memory is answered through `callbackQueue` before the
+    /// call returns where that queue allows it. With `loadDiskFileSynchronously` the disk is, too.
+    public func retrieveImage(
+        forKey key: String, options: KingfisherParsedOptionsInfo,
+        callbackQueue: CallbackQueue = .mainCurrentOrAsync,
+        completionHandler: (@Sendable (Result<ImageCacheResult, KingfisherError>) -> Void)?
+    ) {
+        guard let completionHandler else { return }
+        if let image = retrieveImageInMemoryCache(forKey: key, options: options) {
+            return callbackQueue.execute { completionHandler(.success(.memory(image))) }
+        }
+        if options.fromMemoryCacheOrRefresh {
+            return callbackQueue.execute { completionHandler(.success(.none)) }
+        }
+        if options.loadDiskFileSynchronously {
+            let result = promoteFromDisk(key, options: options, isCurrent: nil)
+            return callbackQueue.execute { completionHandler(result) }
+        }
+        lanes.run(key: key.computedKey(with: options.processor.identifier)) { [self] in
+            let result = promoteFromDisk(key, options: options, isCurrent: nil)
+            lanes.deliver(on: callbackQueue) { completionHandler(result) }
+        }
+    }
+
+    /// Looks a picture up in memory, then on disk; a picture found on disk is put into memory first.
+    public func retrieveImage(
+        forKey key: String, options: KingfisherOptionsInfo? = nil,
+        callbackQueue: CallbackQueue = .mainCurrentOrAsync,
+        completionHandler: (@Sendable (Result<ImageCacheResult, KingfisherError>) -> Void)?
+    ) {
+        retrieveImage(
+            forKey: key, options: KingfisherParsedOptionsInfo(options), callbackQueue: callbackQueue,
+            completionHandler: completionHandler)
+    }
+
+    /// The picture in memory, on the caller's thread; nil when there is none.
+    public func retrieveImageInMemoryCache(
+        forKey key: String, options: KingfisherParsedOptionsInfo
+    ) -> KFCrossPlatformImage? {
+        memoryStorage.value(
+            forKey: key.computedKey(with: options.processor.identifier),
+            extendingExpiration: options.memoryCacheAccessExtendingExpiration)
+    }
+
+    /// The picture in memory, on the caller's thread; nil when there is none.
+    public func retrieveImageInMemoryCache(
+        forKey key: String, options: KingfisherOptionsInfo? = nil
+    ) -> KFCrossPlatformImage? {
+        retrieveImageInMemoryCache(forKey: key, options: KingfisherParsedOptionsInfo(options))
+    }
+
+    /// Looks a picture up on disk only, and leaves memory as it is.
+    public func retrieveImageInDiskCache(
+        forKey key: String, options: KingfisherOptionsInfo? = nil, callbackQueue: CallbackQueue = .untouch,
+        completionHandler: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void
+    ) {
+        let options = KingfisherParsedOptionsInfo(options)
+        if options.loadDiskFileSynchronously {
+            let result = imageOnDisk(key, options: options, isCurrent: nil)
+            return callbackQueue.execute { completionHandler(result) }
+        }
+        lanes.run(key: key.computedKey(with: options.processor.identifier)) { [self] in
+            let result = imageOnDisk(key, options: options, isCurrent: nil)
+            lanes.deliver(on: callbackQueue) { completionHandler(result) }
+        }
+    }
+
+    /// Reads a picture from disk and puts it into memory, on this thread. `finishing` may change the picture first,
+    /// or refuse it.
+    func promoteFromDisk(
+        _ key: String, options: KingfisherParsedOptionsInfo, isCurrent: (@Sendable () -> Bool)?,
+        finishing: (KFCrossPlatformImage) -> KFCrossPlatformImage? = { $0 }
+    ) -> Result<ImageCacheResult, KingfisherError> {
+        imageOnDisk(key, options: options, isCurrent: isCurrent).map { image in
+            guard let image = image.flatMap(finishing) else { return .none }
+            memoryStorage.store(
+                value: image, forKey: key.computedKey(with: options.processor.identifier),
+                expiration: options.memoryCacheExpiration)
+            return .disk(image)
+        }
+    }
+
+    private func imageOnDisk(
+        _ key: String, options: KingfisherParsedOptionsInfo, isCurrent: (@Sendable () -> Bool)?
+    ) -> Result<KFCrossPlatformImage?, KingfisherError> {
+        func isStale() -> Bool { isCurrent.map { !$0() } ?? false }
+        guard !isStale() else { return .success(nil) }
+        let computedKey = key.computedKey(with: options.processor.identifier)
+        do {
+            let data = try diskStorage.value(
+                forKey: computedKey, forcedExtension: options.forcedExtension,
+                extendingExpiration: options.diskCacheAccessExtendingExpiration)
+            guard let data, !isStale() else { return .success(nil) }
+            let image = options.cacheSerializer.image(with: data, options: options)
+            return .success(isStale() ? nil : image)
+        } catch let error as KingfisherError {
+            return .failure(error)
+        } catch {
+            let url = diskStorage.cacheFileURL(forKey: computedKey, forcedExtension: options.forcedExtension)
+            return .failure(.cacheError(reason: .cannotLoadDataFromDisk(url: url, error: error)))
+        }
+    }
+}

@@ -1,0 +1,140 @@
+public import Foundation
+
+extension ImageCache {
+    /// Keeps `image` in memory at once, and on disk soon after unless `toDisk` is false.
+    ///
+    /// The completion runs on the options' callback queue after the write, or without one when nothing is written.
+    public func store(
+        _ image: KFCrossPlatformImage, original: Data? = nil, forKey key: String,
+        options: KingfisherParsedOptionsInfo, toDisk: Bool = true,
+        completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
+    ) {
+        let computedKey = key.computedKey(with: options.processor.identifier)
+        memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
+        guard toDisk else {
+            if let completionHandler {
+                options.callbackQueue.execute { completionHandler(.success) }
+            }
+            return
+        }
+        lanes.run(key: computedKey) { [self] in
+            let result = write(image, original: original, forComputedKey: computedKey, options: options)
+            if let completionHandler {
+                lanes.deliver(on: options.callbackQueue) {
+                    completionHandler(
+                        CacheStoreResult(memoryCacheResult: .success(()), diskCacheResult: result))
+                }
+            }
+        }
+    }
+
+    /// Keeps `image` in memory at once, and on disk soon after unless `toDisk` is false.
+    ///
+    /// The completion runs on a private serial queue unless `callbackQueue` names another.
+    public func store(
+        _ image: KFCrossPlatformImage, original: Data? = nil, forKey key: String,
+        processorIdentifier identifier: String = "", forcedExtension: String? = nil,
+        cacheSerializer serializer: any CacheSerializer = DefaultCacheSerializer.default, toDisk: Bool = true,
+        callbackQueue: CallbackQueue = .untouch,
+        completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
+    ) {
+        var options = KingfisherParsedOptionsInfo(nil)
+        options.processor = IdentifierOnlyProcessor(identifier: identifier)
+        options.cacheSerializer = serializer
+        options.callbackQueue = callbackQueue
+        options.forcedExtension = forcedExtension
+        store(
+            image, original: original, forKey: key, options: options, toDisk: toDisk,
+            completionHandler: completionHandler)
+    }
+
+    /// Keeps `data` on disk as they are.
+    public func storeToDisk(
+        _ data: Data, forKey key: String, processorIdentifier identifier: String = "",
+        forcedExtension: String? = nil, expiration: StorageExpiration? = nil,
+        callbackQueue: CallbackQueue = .untouch,
+        completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
+    ) {
+        let computedKey = key.computedKey(with: identifier)
+        lanes.run(key: computedKey) { [self] in
+            let result = diskResult {
+                try diskStorage.store(
+                    value: data, forKey: computedKey, expiration: expiration,
+                    forcedExtension: forcedExtension)
+            }
+            if let completionHandler {
+                lanes.deliver(on: callbackQueue) {
+                    completionHandler(
+                        CacheStoreResult(memoryCacheResult: .success(()), diskCacheResult: result))
+                }
+            }
+        }
+    }
+
+    /// Removes a picture: from memory at once, from disk soon after. Errors are ignored.
+    public func removeImage(
+        forKey key: String, processorIdentifier identifier: String = "", forcedExtension: String? = nil,
+        fromMemory: Bool = true, fromDisk: Bool = true, callbackQueue: CallbackQueue = .untouch,
+        completionHandler: (@Sendable () -> Void)? = nil
+    ) {
+        remove(
+            forComputedKey: key.computedKey(with: identifier), forcedExtension: forcedExtension,
+            fromMemory: fromMemory, fromDisk: fromDisk, callbackQueue: callbackQueue
+        ) { _ in completionHandler?() }
+    }
+
+    func remove(
+        forComputedKey key: String, forcedExtension: String?, fromMemory: Bool, fromDisk: Bool,
+        callbackQueue: CallbackQueue, completionHandler: @escaping @Sendable (Result<(), any Error>) -> Void
+    ) {
+        if fromMemory { memoryStorage.remove(forKey: key) }
+        guard fromDisk else { return callbackQueue.execute { completionHandler(.success(())) } }
+        lanes.run(key: key) { [self] in
+            let result = Result { try diskStorage.remove(forKey: key, forcedExtension: forcedExtension) }
+            lanes.deliver(on: callbackQueue) { completionHandler(result) }
+        }
+    }
+
+    private func write(
+        _ image: KFCrossPlatformImage, original: Data?, forComputedKey key: String,
+        options: KingfisherParsedOptionsInfo
+    ) -> Result<(), KingfisherError> {
+        // An expired entry is never written, so it need not be encoded either.
+        if let expiration = options.diskCacheExpiration, expiration.isExpired { return .success(()) }
+        let serializer = options.cacheSerializer
+        guard let data = serializer.data(with: image, original: original) else {
+            return .failure(
+                .cacheError(
+                    reason: .cannotSerializeImage(image: image, original: original, serializer: serializer)))
+        }
+        return diskResult {
+            try diskStorage.store(
+                value: data, forKey: key, expiration: options.diskCacheExpiration,
+                writeOptions: options.diskStoreWriteOptions, forcedExtension: options.forcedExtension)
+        }
+    }
+
+    private func diskResult(_ body: () throws -> Void) -> Result<(), KingfisherError> {
+        do {
+            return .success(try body())
+        } catch let error as KingfisherError {
+            return .failure(error)
+        } catch {
+            return .failure(
+                .cacheError(reason: .cannotConvertToData(object: diskStorage.directoryURL, error: error)))
+        }
+    }
+}
+
+extension CacheStoreResult {
+    static let success = CacheStoreResult(memoryCacheResult: .success(()), diskCacheResult: .success(()))
+}
+
+/// Stands for a processor where only its identifier is known; hands pictures on as they are.
+private struct IdentifierOnlyProcessor: ImageProcessor {
+    let identifier: String
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        item.decoded(with: options)
+    }
+}

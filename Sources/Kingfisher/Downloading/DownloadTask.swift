@@ -1,0 +1,57 @@
+import Synchronization
+
+/// One caller's share of a load, to cancel it by.
+///
+/// Safe from any thread. A task may be handed out before its download has begun (while the disk is asked, or an
+/// asynchronous request modifier works): it is initialised once the download exists, and cancels from the start.
+public final class DownloadTask: Sendable {
+    private struct State: Sendable {
+        var sessionTask: SessionDataTask?
+        var token: SessionDataTask.CancelToken?
+        var isCancelled = false
+        var cancelWork: (@Sendable () -> Void)?
+    }
+
+    private let state: Mutex<State>
+
+    /// `cancelWork` stops what goes on before (or instead of) a download; it is called at most once.
+    init(cancelWork: (@Sendable () -> Void)? = nil) {
+        state = Mutex(State(cancelWork: cancelWork))
+    }
+
+    /// The transfer that this caller shares with others of the same URL; nil before it exists.
+    public var sessionTask: SessionDataTask? { state.withLock(\.sessionTask) }
+
+    /// This caller's number at the transfer; nil before it exists.
+    public var cancelToken: SessionDataTask.CancelToken? { state.withLock(\.token) }
+
+    /// Whether the transfer exists.
+    public var isInitialized: Bool { state.withLock { $0.sessionTask != nil && $0.token != nil } }
+
+    /// Gives this caller's share up: its completion handler gets a cancellation error, others go on. Does
+    /// nothing after completion.
+    public func cancel() {
+        let (sessionTask, token, work) = state.withLock { state in
+            state.isCancelled = true
+            defer { state.cancelWork = nil }
+            return (state.sessionTask, state.token, state.cancelWork)
+        }
+        if let sessionTask, let token {
+            sessionTask.cancel(token: token)
+        } else {
+            work?()
+        }
+    }
+
+    var isCancelled: Bool { state.withLock(\.isCancelled) }
+
+    /// Ties the task to a transfer; false when it was cancelled before.
+    func link(to sessionTask: SessionDataTask, token: SessionDataTask.CancelToken) -> Bool {
+        state.withLock { state in
+            state.sessionTask = sessionTask
+            state.token = token
+            state.cancelWork = nil
+            return !state.isCancelled
+        }
+    }
+}

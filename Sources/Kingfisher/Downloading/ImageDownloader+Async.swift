@@ -1,0 +1,44 @@
+public import Foundation
+
+extension ImageDownloader {
+    /// Downloads and processes a picture. Cancelling the surrounding task throws `taskCancelled`.
+    public func downloadImage(
+        with url: URL, options: KingfisherParsedOptionsInfo
+    ) async throws -> ImageLoadingResult {
+        try await downloadImage(with: url, parsed: options, progressBlock: nil)
+    }
+
+    /// Downloads and processes a picture. Cancelling the surrounding task throws `taskCancelled`.
+    public func downloadImage(
+        with url: URL, options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil
+    ) async throws -> ImageLoadingResult {
+        try await downloadImage(
+            with: url, parsed: KingfisherParsedOptionsInfo(options), progressBlock: progressBlock)
+    }
+
+    /// Downloads and processes a picture. Cancelling the surrounding task throws `taskCancelled`.
+    public func downloadImage(
+        with url: URL, options: KingfisherOptionsInfo? = nil
+    ) async throws -> ImageLoadingResult {
+        try await downloadImage(
+            with: url, parsed: KingfisherParsedOptionsInfo(options), progressBlock: nil)
+    }
+
+    private func downloadImage(
+        with url: URL, parsed: KingfisherParsedOptionsInfo, progressBlock: DownloadProgressBlock?
+    ) async throws -> ImageLoadingResult {
+        var options = parsed
+        options.callbackQueue = .untouch
+        let unqueued = options
+        let task = DownloadTask()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                download(url, options: unqueued, task: task, progressBlock: progressBlock) {
+                    continuation.resume(with: $0)
+                }
+            }
+        } onCancel: {
+            task.cancel()
+        }
+    }
+}

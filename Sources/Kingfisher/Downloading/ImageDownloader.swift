@@ -1,0 +1,113 @@
+import Dispatch
+public import Foundation
+public import FoundationNetworking
+public import KingfisherTransport
+import Synchronization
+
+/// Downloads pictures, each URL once for everyone who asks for it at the same time.
+///
+/// Safe from any thread. Bytes are decoded and processed on a serial queue of the downloader, or on the options'
+/// processing queue; nothing of it happens on the caller's thread or on the main queue.
+public final class ImageDownloader: Sendable {
+    /// The downloader of requests that name none; called "default".
+    public static let `default` = ImageDownloader(name: "default")
+
+    struct Settings: Sendable {
+        var timeout: TimeInterval = 15
+        var configuration = UncheckedConfiguration(value: .ephemeral)
+        var delegate = WeakDelegate(nil)
+        var transport: any Transport
+        /// Whether the transport is ours to rebuild when the configuration changes.
+        var ownsTransport: Bool
+    }
+
+    let name: String
+    let settings: Mutex<Settings>
+    let processingQueue: CallbackQueue
+    let transfers = Mutex<[URL: SessionDataTask]>([:])
+
+    /// Makes a downloader over libcurl. The name is for people; it must not be empty.
+    public convenience init(name: String) {
+        self.init(name: name, transport: CurlTransport(), ownsTransport: true)
+    }
+
+    /// Makes a downloader over another transport, such as a test's.
+    public convenience init(name: String, transport: any Transport) {
+        self.init(name: name, transport: transport, ownsTransport: false)
+    }
+
+    private init(name: String, transport: any Transport, ownsTransport: Bool) {
+        precondition(!name.isEmpty, "A downloader needs a name, to be told apart by people.")
+        self.name = name
+        settings = Mutex(Settings(transport: transport, ownsTransport: ownsTransport))
+        processingQueue = .dispatch(DispatchQueue(label: "com.onevcat.Kingfisher.ImageDownloader.\(name)"))
+    }
+
+    deinit {
+        settings.withLock { settings in
+            if settings.ownsTransport { settings.transport.invalidate() }
+        }
+    }
+
+    /// The longest silence of a server before a download fails, in seconds; 15 by default.
+    public var downloadTimeout: TimeInterval {
+        get { settings.withLock(\.timeout) }
+        set { settings.withLock { $0.timeout = newValue } }
+    }
+
+    /// Watches transfers and has a say in them; held weakly.
+    public var delegate: (any ImageDownloaderDelegate)? {
+        get { settings.withLock(\.delegate).value }
+        set {
+            let delegate = WeakDelegate(newValue)
+            settings.withLock { $0.delegate = delegate }
+        }
+    }
+
+    /// A bag of settings: `httpAdditionalHeaders`, `httpMaximumConnectionsPerHost` and
+    /// `timeoutIntervalForResource` (when shorter than the default week) are honoured.
+    ///
+    /// Setting it gives running transfers of the old settings up, as a new URLSession would.
+    public var sessionConfiguration: URLSessionConfiguration {
+        get { settings.withLock(\.configuration).value }
+        set {
+            let configuration = UncheckedConfiguration(value: newValue)
+            let old = settings.withLock { settings -> (any Transport)? in
+                settings.configuration = configuration
+                guard settings.ownsTransport else { return nil }
+                defer {
+                    var transport = CurlTransport.Configuration()
+                    transport.maxConnectionsPerHost = newValue.httpMaximumConnectionsPerHost
+                    settings.transport = CurlTransport(transport)
+                }
+                return settings.transport
+            }
+            old?.invalidate()
+        }
+    }
+
+    /// Cancels every transfer; each completion handler gets `taskCancelled`.
+    public func cancelAll() {
+        for task in transfers.withLock({ Array($0.values) }) { task.cancelAll() }
+    }
+
+    /// Cancels the transfer of `url`; each of its completion handlers gets `taskCancelled`.
+    public func cancel(url: URL) {
+        transfers.withLock { $0[url] }?.cancelAll()
+    }
+}
+
+/// A configuration read under the downloader's lock. Unchecked: Foundation's class is not declared sendable, and
+/// users set it up before handing it over.
+struct UncheckedConfiguration: @unchecked Sendable {
+    let value: URLSessionConfiguration
+}
+
+/// A weak reference to a delegate. Unchecked: delegates are called from any thread, as their protocol says.
+struct WeakDelegate: @unchecked Sendable {
+    private(set) weak var value: (any ImageDownloaderDelegate)?
+
+    init(_ value: (any ImageDownloaderDelegate)?) {
+        self.value = value
+    }
+}

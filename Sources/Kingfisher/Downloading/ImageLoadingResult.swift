@@ -1,0 +1,22 @@
+public import Foundation
+
+/// A downloaded picture.
+public struct ImageLoadingResult: Sendable {
+    /// The picture that the processor made.
+    public let image: KFCrossPlatformImage
+    /// The URL of the request, after modification.
+    public let url: URL?
+    /// The downloaded bytes, after the delegate.
+    public let originalData: Data
+    /// What the transfer took.
+    public let metrics: NetworkMetrics?
+
+    public init(
+        image: KFCrossPlatformImage, url: URL? = nil, originalData: Data, metrics: NetworkMetrics? = nil
+    ) {
+        self.image = image
+        self.url = url
+        self.originalData = originalData
+        self.metrics = metrics
+    }
+}

@@ -1,0 +1,41 @@
+import Dispatch
+import Synchronization
+
+/// Carries one caller's progress to the main queue.
+///
+/// Reports that the main queue has not taken yet are replaced by newer ones, so that a busy or blocked main
+/// thread is never buried in them.
+final class ProgressRelay: Sendable {
+    private struct State: Sendable {
+        var latest: (received: Int64, total: Int64)?
+        var isStopped = false
+    }
+
+    private let block: DownloadProgressBlock
+    private let state = Mutex(State())
+
+    init(_ block: @escaping DownloadProgressBlock) {
+        self.block = block
+    }
+
+    /// Reports soon, unless stopped before the main queue gets to it.
+    func report(received: Int64, total: Int64) {
+        let isScheduled = state.withLock { state in
+            defer { state.latest = (received, total) }
+            return state.latest != nil
+        }
+        if isScheduled { return }
+        DispatchQueue.main.async { [self] in
+            let latest = state.withLock { state in
+                defer { state.latest = nil }
+                return state.isStopped ? nil : state.latest
+            }
+            if let latest { block(latest.received, latest.total) }
+        }
+    }
+
+    /// Ends all reporting, of what is scheduled as well.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+    }
+}

@@ -1,0 +1,151 @@
+public import Foundation
+public import FoundationNetworking
+import Synchronization
+
+/// One transfer and everyone who waits for it. Safe from any thread.
+public final class SessionDataTask: Sendable {
+    /// Numbers the callers of one transfer.
+    public typealias CancelToken = Int
+
+    /// One caller.
+    struct Callback: Sendable {
+        let options: KingfisherParsedOptionsInfo
+        let progress: ProgressRelay?
+        let completion: @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
+    }
+
+    private enum Phase: Sendable {
+        case waiting, running, over
+    }
+
+    private struct State: Sendable {
+        var phase = Phase.waiting
+        var callbacks: [CancelToken: Callback] = [:]
+        var lastToken: CancelToken = 0
+        var data = Data()
+        var metrics: NetworkMetrics?
+        var stop: (@Sendable () -> Void)?
+    }
+
+    /// The request that is sent, after modification.
+    let request: URLRequest
+    /// The URL of the request.
+    public let originalURL: URL?
+    /// The transfer as URLSession would show it: request, response, identifier, bytes received.
+    public let task: URLSessionDataTask
+
+    private let facade: SessionTaskFacade
+    private let state = Mutex(State())
+    private let onCancelled: @Sendable (SessionDataTask, CancelToken, Callback, _ isLast: Bool) -> Void
+
+    /// `onCancelled` hears of every caller that gave up, and whether it was the last.
+    init(
+        request: URLRequest, priority: Float = URLSessionTask.defaultPriority,
+        onCancelled: @escaping @Sendable (SessionDataTask, CancelToken, Callback, _ isLast: Bool) -> Void = {
+            _, _, _, _ in
+        }
+    ) {
+        self.request = request
+        originalURL = request.url
+        facade = SessionTaskFacade(request: request, priority: priority)
+        task = facade
+        self.onCancelled = onCancelled
+        facade.whenCancelled { [weak self] in self?.cancelAll() }
+    }
+
+    /// A copy of the bytes received so far.
+    public var mutableData: Data { state.withLock(\.data) }
+
+    /// What the transfer took; nil before its end.
+    public var metrics: NetworkMetrics? { state.withLock(\.metrics) }
+
+    /// Adds a caller; nil when the transfer is over and a new one is needed.
+    func add(_ callback: Callback) -> CancelToken? {
+        state.withLock { state in
+            guard state.phase != .over else { return nil }
+            state.lastToken += 1
+            state.callbacks[state.lastToken] = callback
+            return state.lastToken
+        }
+    }
+
+    /// Gives one caller up; without others, the transfer too.
+    func cancel(token: CancelToken) {
+        let cancelled = state.withLock { state -> (Callback, isLast: Bool, stop: (@Sendable () -> Void)?)? in
+            guard let callback = state.callbacks.removeValue(forKey: token) else { return nil }
+            guard state.callbacks.isEmpty else { return (callback, false, nil) }
+            state.phase = .over
+            defer { state.stop = nil }
+            return (callback, true, state.stop)
+        }
+        guard let (callback, isLast, stop) = cancelled else { return }
+        callback.progress?.stop()
+        if isLast { facade.didFinish() }
+        stop?()
+        onCancelled(self, token, callback, isLast)
+    }
+
+    /// Has `stop` called when the last caller gives up; at once if that has happened.
+    func whenStopped(_ stop: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            if state.phase != .over { state.stop = stop }
+            return state.phase == .over
+        }
+        if isOver { stop() }
+    }
+
+    /// Gives every caller up.
+    func cancelAll() {
+        for token in state.withLock({ $0.callbacks.keys.sorted() }) { cancel(token: token) }
+    }
+
+    /// Moves from waiting to running; false when there is nothing to start (any more).
+    func begin() -> Bool {
+        let begins = state.withLock { state in
+            guard state.phase == .waiting else { return false }
+            state.phase = .running
+            return true
+        }
+        if begins { facade.didStart() }
+        return begins
+    }
+
+    /// Ends the transfer and returns the callers that still wait, in the order they came.
+    func end(metrics: NetworkMetrics?) -> [Callback] {
+        let callbacks = state.withLock { state in
+            state.phase = .over
+            state.metrics = metrics
+            state.stop = nil
+            defer { state.callbacks = [:] }
+            return state.callbacks.sorted { $0.key < $1.key }.map(\.value)
+        }
+        facade.didFinish()
+        return callbacks
+    }
+
+    func didReceive(_ response: HTTPURLResponse, reserving bytes: Int) {
+        facade.didReceive(response)
+        if bytes > 0 { state.withLock { $0.data.reserveCapacity(bytes) } }
+    }
+
+    /// Keeps body bytes; returns how many there are now and who wants to hear of it.
+    func didReceive(_ bytes: UnsafeRawBufferPointer) -> (count: Int, relays: [ProgressRelay]) {
+        facade.didReceive(bytes: bytes.count)
+        return state.withLock { state in
+            state.data.append(contentsOf: bytes)
+            return (state.data.count, state.callbacks.values.compactMap(\.progress))
+        }
+    }
+
+    /// The options of the first caller that still waits; its choices hold for the transfer.
+    var leadingOptions: KingfisherParsedOptionsInfo? {
+        state.withLock { state in state.callbacks.min { $0.key < $1.key }?.value.options }
+    }
+
+    /// A redirect handler of any caller that has one, first come first asked.
+    var redirectHandler: (any ImageDownloadRedirectHandler)? {
+        state.withLock { state in
+            state.callbacks.sorted { $0.key < $1.key }.lazy.compactMap(\.value.options.redirectHandler).first
+        }
+    }
+}

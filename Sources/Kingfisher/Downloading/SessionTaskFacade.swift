@@ -1,0 +1,70 @@
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+/// A transfer in the shape of a `URLSessionDataTask`, for code that looks at one.
+///
+/// It never touches URLSession. Unchecked: the superclass is not declared sendable; all state here sits in a `Mutex`.
+final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
+    private struct State: Sendable {
+        var response: URLResponse?
+        var received: Int64 = 0
+        var priority: Float
+        var state: URLSessionTask.State = .suspended
+    }
+
+    private static let lastIdentifier = Atomic<Int>(0)
+
+    private let request: URLRequest
+    private let identifier: Int
+    private let mutable: Mutex<State>
+    private let onCancel = Mutex<(@Sendable () -> Void)?>(nil)
+
+    init(request: URLRequest, priority: Float) {
+        self.request = request
+        identifier = Self.lastIdentifier.add(1, ordering: .relaxed).newValue
+        mutable = Mutex(State(priority: priority))
+        super.init()
+    }
+
+    override var taskIdentifier: Int { identifier }
+    override var originalRequest: URLRequest? { request }
+    override var currentRequest: URLRequest? { request }
+    override var response: URLResponse? { mutable.withLock(\.response) }
+    override var countOfBytesReceived: Int64 { mutable.withLock(\.received) }
+    override var state: URLSessionTask.State { mutable.withLock(\.state) }
+
+    override var priority: Float {
+        get { mutable.withLock(\.priority) }
+        set { mutable.withLock { $0.priority = newValue } }
+    }
+
+    override func cancel() {
+        onCancel.withLock { $0 }?()
+    }
+
+    // The downloader alone starts and stops transfers.
+    override func resume() {}
+    override func suspend() {}
+
+    func whenCancelled(_ work: @escaping @Sendable () -> Void) {
+        onCancel.withLock { $0 = work }
+    }
+
+    func didStart() {
+        mutable.withLock { $0.state = .running }
+    }
+
+    func didReceive(_ response: URLResponse) {
+        mutable.withLock { $0.response = response }
+    }
+
+    func didReceive(bytes: Int) {
+        mutable.withLock { $0.received += Int64(bytes) }
+    }
+
+    func didFinish() {
+        mutable.withLock { $0.state = .completed }
+        onCancel.withLock { $0 = nil }
+    }
+}

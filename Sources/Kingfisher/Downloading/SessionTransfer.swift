@@ -1,0 +1,184 @@
+import Foundation
+import FoundationNetworking
+import KingfisherTransport
+import Synchronization
+
+/// Runs the transfer of a `SessionDataTask`: hands bytes to it, asks the delegate, and ends it.
+///
+/// Called on the transport's thread. The transport keeps it until `finished`, and it keeps the downloader, so a
+/// download outlives a downloader that nobody holds any more.
+final class SessionTransfer: Sendable {
+    private struct State: Sendable {
+        var response: HTTPURLResponse?
+        var expected: Int64?
+        /// Why we gave the transfer up ourselves; the transport only says that it was cancelled.
+        var verdict: KingfisherError?
+    }
+
+    private let session: SessionDataTask
+    private let downloader: ImageDownloader
+    private let state = Mutex(State())
+
+    init(session: SessionDataTask, downloader: ImageDownloader) {
+        self.session = session
+        self.downloader = downloader
+    }
+
+    func start() {
+        let (transport, request) = downloader.settings.withLock { settings in
+            (settings.transport, settings.transportRequest(for: session.request))
+        }
+        let task = HTTPFetch(transport).start(
+            request, redirect: { [self] in askAboutRedirect($0, to: $1, answer: $2) }, handler: self)
+        session.whenStopped { task.cancel() }
+    }
+
+    private func askAboutRedirect(
+        _ response: HTTPURLResponse, to request: URLRequest,
+        answer: @escaping @Sendable (RedirectDecision) -> Void
+    ) {
+        guard let handler = session.redirectHandler else { return answer(.follow(request)) }
+        Task { [session] in
+            let chosen = await handler.handleHTTPRedirection(
+                for: session, response: response, newRequest: request)
+            answer(chosen.map { .follow($0) } ?? .deliver)
+        }
+    }
+}
+
+extension SessionTransfer: TransportHandler {
+    func transfer(_ task: any TransportTask, head response: HTTPURLResponse) -> HeadDecision {
+        let delegate = downloader.delegate
+        let isValid =
+            delegate?.isValidStatusCode(response.statusCode, for: downloader)
+            ?? (200..<400).contains(response.statusCode)
+        let isEncoded = response.value(forHTTPHeaderField: "Content-Encoding") != nil
+        let length = response.expectedContentLength
+        let limit = Int64(TransportLimits().maxBodyBytes)
+        state.withLock { state in
+            state.response = response
+            // The length of an encoded body says nothing about the bytes that come out of it.
+            state.expected = !isEncoded && length > 0 && length <= limit ? length : nil
+            if !isValid {
+                state.verdict = .responseError(reason: .invalidHTTPStatusCode(response: response))
+            }
+        }
+        guard isValid else { return .cancel }
+        session.didReceive(response, reserving: Int(state.withLock(\.expected) ?? 0))
+        guard let delegate else { return .proceed }
+        nonisolated(unsafe) let asked = delegate  // callable from any thread, as its protocol demands
+        Task { [downloader] in
+            switch await asked.imageDownloader(downloader, didReceive: response) {
+            case .cancel: refuse(response, task)
+            default: task.resume()
+            }
+        }
+        return .wait
+    }
+
+    private func refuse(_ response: HTTPURLResponse, _ task: any TransportTask) {
+        state.withLock { $0.verdict = .responseError(reason: .cancelledByDelegate(response: response)) }
+        task.cancel()
+    }
+
+    func transfer(_ task: any TransportTask, body: UnsafeRawBufferPointer) -> Bool {
+        let (count, relays) = session.didReceive(body)
+        if let expected = state.withLock(\.expected) {
+            for relay in relays { relay.report(received: Int64(count), total: expected) }
+        }
+        return true
+    }
+
+    func transfer(_ task: any TransportTask, finished result: Result<TransportMetrics, TransportError>) {
+        let (response, verdict) = state.withLock { ($0.response, $0.verdict) }
+        switch result {
+        case .success(let metrics):
+            guard let response else {
+                return end(.failure(.responseError(reason: .noURLResponse(task: session))), nil)
+            }
+            let summary = NetworkMetrics(metrics, status: response.statusCode)
+            guard let data = modifiedData() else {
+                return end(.failure(.responseError(reason: .dataModifyingFailed(task: session))), summary)
+            }
+            end(.success((data, response)), summary)
+        case .failure(let error):
+            end(.failure(verdict ?? .responseError(reason: .URLSessionError(error: error.urlError))), nil)
+        }
+    }
+
+    private func modifiedData() -> Data? {
+        let data = session.mutableData
+        guard let delegate = downloader.delegate else { return data }
+        return delegate.imageDownloader(downloader, didDownload: data, with: session)
+    }
+
+    private func end(
+        _ result: Result<(data: Data, response: HTTPURLResponse), KingfisherError>, _ metrics: NetworkMetrics?
+    ) {
+        downloader.forget(session)
+        let callbacks = session.end(metrics: metrics)
+        // Every caller may have gone meanwhile, each with a report of its own.
+        guard !callbacks.isEmpty else { return }
+        if let url = session.originalURL {
+            let error: KingfisherError? = if case .failure(let error) = result { error } else { nil }
+            downloader.delegate?.imageDownloader(
+                downloader, didFinishDownloadingImageForURL: url, with: state.withLock(\.response),
+                error: error)
+        }
+        switch result {
+        case .failure(let error):
+            for callback in callbacks { callback.fail(error) }
+        case .success(let (data, response)):
+            DownloadedImageProcessing(
+                downloader: downloader, url: session.originalURL, data: data, response: response,
+                metrics: metrics
+            ).run(for: callbacks)
+        }
+    }
+}
+
+extension NetworkMetrics {
+    init(_ metrics: TransportMetrics, status: Int) {
+        retrieveImageDuration = nil
+        totalRequestDuration = metrics.total
+        domainLookupDuration = metrics.dns > 0 ? metrics.dns : nil
+        connectDuration = metrics.reusedConnection ? nil : metrics.connect
+        secureConnectionDuration = metrics.tls > 0 ? metrics.tls : nil
+        requestBodyBytesSent = metrics.bytesSent
+        responseBodyBytesReceived = metrics.bytesReceived
+        httpStatusCode = status
+        redirectCount = metrics.redirectCount
+    }
+
+    init(_ metrics: NetworkMetrics, retrieveImageDuration: TimeInterval) {
+        self.retrieveImageDuration = retrieveImageDuration
+        totalRequestDuration = metrics.totalRequestDuration
+        domainLookupDuration = metrics.domainLookupDuration
+        connectDuration = metrics.connectDuration
+        secureConnectionDuration = metrics.secureConnectionDuration
+        requestBodyBytesSent = metrics.requestBodyBytesSent
+        responseBodyBytesReceived = metrics.responseBodyBytesReceived
+        httpStatusCode = metrics.httpStatusCode
+        redirectCount = metrics.redirectCount
+    }
+}
+
+extension ImageDownloader.Settings {
+    /// The request with the configuration's headers and limits.
+    func transportRequest(for request: URLRequest) -> TransportRequest {
+        var request = request
+        for (name, value) in configuration.value.httpAdditionalHeaders ?? [:] {
+            let name = "\(name)"
+            if request.value(forHTTPHeaderField: name) == nil {
+                request.setValue("\(value)", forHTTPHeaderField: name)
+            }
+        }
+        var limits = TransportLimits()
+        if request.timeoutInterval.isFinite, request.timeoutInterval > 0 {
+            limits.idle = .seconds(min(request.timeoutInterval, 1e6))
+        }
+        let total = configuration.value.timeoutIntervalForResource
+        if total > 0, total < 7 * 86_400 { limits.total = .seconds(total) }
+        return TransportRequest(request, limits: limits)
+    }
+}

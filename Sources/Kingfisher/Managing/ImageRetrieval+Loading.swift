@@ -1,0 +1,77 @@
+import Foundation
+import KingfisherImage
+import Synchronization
+
+extension ImageRetrieval {
+    /// Has the downloader fetch and process the picture.
+    func download(_ resource: any Resource, _ task: DownloadTask) {
+        var unqueued = options
+        // The report goes to the caller's queue once, at the end.
+        unqueued.callbackQueue = .untouch
+        downloader.download(
+            resource.downloadURL, options: unqueued, task: task, progressBlock: progressBlock
+        ) { [self] result in
+            switch result {
+            case .success(let loaded):
+                keep(
+                    loaded.image, original: loaded.originalData, cachesOriginal: options.cacheOriginalImage,
+                    metrics: loaded.metrics)
+            case .failure(let error): finish(.failure(error))
+            }
+        }
+    }
+
+    /// Has a provider supply the bytes, and processes them.
+    func supply(_ provider: any ImageDataProvider, _ load: ProviderLoad) {
+        load.start(provider) { [self] result in
+            switch result {
+            case .success(let data): process(data)
+            case .failure(let error):
+                finish(
+                    .failure(.imageSettingError(reason: .dataProviderError(provider: provider, error: error)))
+                )
+            }
+        }
+    }
+
+    private func process(_ data: Data) {
+        processingQueue.execute { [self] in
+            guard !isOver else { return }
+            let item = ImageProcessItem.data(data)
+            guard let image = options.processor.process(item: item, options: options) else {
+                return finish(
+                    .failure(
+                        .processorError(reason: .processingFailed(processor: options.processor, item: item))))
+            }
+            keep(image, original: data, cachesOriginal: options.cacheOriginalImage, metrics: nil)
+        }
+    }
+
+    /// Stores a new picture and reports it: at once, or when it is on disk.
+    func keep(_ image: KFCrossPlatformImage, original: Data?, cachesOriginal: Bool, metrics: NetworkMetrics?)
+    {
+        let cachesOriginal = cachesOriginal && !options.processor.identifier.isEmpty && original != nil
+        let coordinator = Locked(
+            CacheCallbackCoordinator(waitsForCache: options.waitForCache, cachesOriginal: cachesOriginal))
+        let elapsed = (ContinuousClock.now - startTime).seconds
+        let result = RetrieveImageResult(
+            image: image, cacheType: .none, source: source, originalSource: source, data: { original },
+            metrics: metrics.map { NetworkMetrics($0, retrieveImageDuration: elapsed) })
+        let note: @Sendable (CacheCallbackCoordinator.Event) -> Void = { [self] event in
+            if coordinator.withLock({ $0.apply(event) }) { finish(.success(result)) }
+        }
+        var unqueued = options
+        unqueued.callbackQueue = .untouch
+        targetCache.store(
+            image, original: original, forKey: source.cacheKey, options: unqueued,
+            toDisk: !options.cacheMemoryOnly
+        ) { _ in note(.imageCached) }
+        if cachesOriginal, let original {
+            originalCache.storeToDisk(
+                original, forKey: source.cacheKey, forcedExtension: options.forcedExtension,
+                expiration: options.diskCacheExpiration
+            ) { _ in note(.originalCached) }
+        }
+        note(.cacheInitiated)
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import KingfisherImage
+import Synchronization
+
+/// One request's way: memory, disk, the original on disk, the source; then storing and reporting.
+///
+/// Each stage ends by starting the next or by `finish`, which reports the first outcome and drops later ones, so that
+/// a cancellation may come at any moment.
+final class ImageRetrieval: Sendable {
+    typealias Outcome = Result<RetrieveImageResult, KingfisherError>
+
+    let source: Source
+    let options: KingfisherParsedOptionsInfo
+    let targetCache: ImageCache
+    let originalCache: ImageCache
+    let downloader: ImageDownloader
+    let processingQueue: CallbackQueue
+    let progressBlock: DownloadProgressBlock?
+    let startTime = ContinuousClock.now
+    private let isCurrent: (@Sendable () -> Bool)?
+    private let completion: Mutex<(@Sendable (Outcome) -> Void)?>
+
+    init(
+        source: Source, options: KingfisherParsedOptionsInfo, manager: KingfisherManager,
+        progressBlock: DownloadProgressBlock?, isCurrent: (@Sendable () -> Bool)?,
+        completion: (@Sendable (Outcome) -> Void)?
+    ) {
+        self.source = source
+        self.options = options
+        self.progressBlock = progressBlock
+        self.isCurrent = isCurrent
+        self.completion = Mutex(completion ?? { _ in })
+        targetCache = options.targetCache ?? manager.cache
+        originalCache = options.originalCache ?? targetCache
+        downloader = options.downloader ?? manager.downloader
+        processingQueue = options.processingQueue ?? manager.processingQueue
+    }
+
+    /// Begins. Nil when the picture is in memory, and then reported already where the queue allows it.
+    func start() -> DownloadTask? {
+        if !options.forceRefresh,
+            let image = targetCache.retrieveImageInMemoryCache(forKey: source.cacheKey, options: options)
+        {
+            reportMemoryHit(image)
+            return nil
+        }
+        let providerLoad = ProviderLoad()
+        let task = DownloadTask { [self] in
+            providerLoad.cancel()
+            finish(.failure(cancellationError))
+        }
+        if options.forceRefresh {
+            load(task, providerLoad)
+        } else {
+            askCaches(task, providerLoad)
+        }
+        return task
+    }
+
+    /// Goes to the source, unless only caches may be asked or nobody waits any more.
+    func load(_ task: DownloadTask, _ providerLoad: ProviderLoad) {
+        guard !isOver, !isStale, !(options.onlyFromCache && !options.forceRefresh) else {
+            return finish(.failure(notExisting))
+        }
+        switch source {
+        case .network(let resource): download(resource, task)
+        case .provider(let provider): supply(provider, providerLoad)
+        }
+    }
+
+    /// Reports `outcome` on the caller's queue, if nothing was reported before.
+    func finish(_ outcome: Outcome) {
+        let completion = completion.withLock { completion in
+            defer { completion = nil }
+            return completion
+        }
+        guard let completion else { return }
+        options.callbackQueue.execute { [modifier = options.imageModifier] in
+            completion(outcome.map { result in modifier.map { result.modified(by: $0) } ?? result })
+        }
+    }
+
+    /// Whether something was reported already.
+    var isOver: Bool { completion.withLock { $0 == nil } }
+
+    /// Whether a newer request took this one's place.
+    var isStale: Bool { isCurrent.map { !$0() } ?? false }
+
+    var currencyCheck: (@Sendable () -> Bool)? { isCurrent }
+
+    var notExisting: KingfisherError {
+        .cacheError(reason: .imageNotExisting(key: source.cacheKey))
+    }
+
+    /// The error of a request that is given up before its download exists.
+    private var cancellationError: KingfisherError {
+        switch source {
+        case .provider(let provider):
+            .requestError(reason: .dataProviderCancelled(provider: provider))
+        case .network(let resource):
+            .requestError(
+                reason: .taskCancelled(
+                    task: SessionDataTask(request: URLRequest(url: resource.downloadURL)), token: 0))
+        }
+    }
+}
+
+extension RetrieveImageResult {
+    fileprivate func modified(by modifier: any ImageModifier) -> RetrieveImageResult {
+        RetrieveImageResult(
+            image: modifier.modify(image), cacheType: cacheType, source: source,
+            originalSource: originalSource, data: data, metrics: metrics)
+    }
+}

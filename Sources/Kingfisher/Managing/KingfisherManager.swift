@@ -1,0 +1,164 @@
+import Dispatch
+public import Foundation
+import Synchronization
+
+/// Fetches pictures: from a cache if it can, from their source if it must, and keeps what it fetched.
+///
+/// Safe from any thread. Memory is asked on the caller's thread, before the call returns; the disk, the network,
+/// decoding and processing work elsewhere.
+public final class KingfisherManager: Sendable {
+    /// The manager that views use.
+    public static let shared = KingfisherManager()
+
+    private struct Parts: Sendable {
+        var cache: ImageCache
+        var downloader: ImageDownloader
+        var defaultOptions: KingfisherOptionsInfo = .empty
+    }
+
+    private let parts: Mutex<Parts>
+    let processingQueue: CallbackQueue
+
+    /// Joins a downloader and a cache.
+    public init(downloader: ImageDownloader, cache: ImageCache) {
+        parts = Mutex(Parts(cache: cache, downloader: downloader))
+        processingQueue = .dispatch(
+            DispatchQueue(label: "com.onevcat.Kingfisher.KingfisherManager.processing"))
+    }
+
+    private convenience init() {
+        self.init(downloader: .default, cache: .default)
+    }
+
+    /// The cache of requests that name none.
+    public var cache: ImageCache {
+        get { parts.withLock(\.cache) }
+        set { parts.withLock { $0.cache = newValue } }
+    }
+
+    /// The downloader of requests that name none.
+    public var downloader: ImageDownloader {
+        get { parts.withLock(\.downloader) }
+        set { parts.withLock { $0.downloader = newValue } }
+    }
+
+    /// Options of every request, before its own.
+    public var defaultOptions: KingfisherOptionsInfo {
+        get { parts.withLock(\.defaultOptions) }
+        set { parts.withLock { $0.defaultOptions = newValue } }
+    }
+
+    /// The manager's parts and defaults, then `options`.
+    func parsedOptions(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
+        let parts = parts.withLock { $0 }
+        return KingfisherParsedOptionsInfo(
+            [.downloader(parts.downloader), .targetCache(parts.cache)] + parts.defaultOptions
+                + (options ?? []))
+    }
+
+    /// Fetches the picture of a resource.
+    ///
+    /// The completion runs exactly once, on the options' callback queue (the main queue by default); progress on the
+    /// main queue. Returns nil when the picture was in memory, and otherwise a task that cancels whatever goes on;
+    /// its `sessionTask` appears if a download becomes necessary. `downloadTaskUpdated` hears of tasks that take
+    /// over from the returned one.
+    @discardableResult
+    public func retrieveImage(
+        with resource: any Resource, options: KingfisherOptionsInfo? = nil,
+        progressBlock: DownloadProgressBlock? = nil, downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil,
+        completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
+    ) -> DownloadTask? {
+        retrieveImage(
+            with: resource.convertToSource(), options: options, progressBlock: progressBlock,
+            downloadTaskUpdated: downloadTaskUpdated, completionHandler: completionHandler)
+    }
+
+    /// Fetches the picture of a source; see the variant for a resource.
+    @discardableResult
+    public func retrieveImage(
+        with source: Source, options: KingfisherOptionsInfo? = nil,
+        progressBlock: DownloadProgressBlock? = nil,
+        downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil,
+        completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
+    ) -> DownloadTask? {
+        retrieveImage(
+            with: source, options: parsedOptions(options), progressBlock: progressBlock, isCurrent: nil,
+            completionHandler: completionHandler)
+    }
+
+    /// As above with parsed options. A request that is no longer current (`isCurrent`, asked on any thread) is not
+    /// looked up on disk, not promoted and not downloaded; it fails with `imageNotExisting`.
+    @discardableResult
+    func retrieveImage(
+        with source: Source, options: KingfisherParsedOptionsInfo, progressBlock: DownloadProgressBlock?,
+        isCurrent: (@Sendable () -> Bool)?,
+        completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
+    ) -> DownloadTask? {
+        ImageRetrieval(
+            source: source, options: options, manager: self, progressBlock: progressBlock,
+            isCurrent: isCurrent, completion: completionHandler
+        ).start()
+    }
+}
+
+extension KingfisherManager {
+    /// Fetches the picture of a resource. Never waits for the main queue.
+    ///
+    /// Throws `KingfisherError`, or `CancellationError` when the surrounding task is cancelled already.
+    public func retrieveImage(
+        with resource: any Resource, options: KingfisherOptionsInfo? = nil,
+        progressBlock: DownloadProgressBlock? = nil
+    ) async throws -> RetrieveImageResult {
+        try await retrieveImage(
+            with: resource.convertToSource(), options: options, progressBlock: progressBlock)
+    }
+
+    /// Fetches the picture of a source. Never waits for the main queue.
+    ///
+    /// Throws `KingfisherError`, or `CancellationError` when the surrounding task is cancelled already.
+    public func retrieveImage(
+        with source: Source, options: KingfisherOptionsInfo? = nil,
+        progressBlock: DownloadProgressBlock? = nil
+    ) async throws -> RetrieveImageResult {
+        try Task.checkCancellation()
+        var parsed = parsedOptions(options)
+        parsed.callbackQueue = .untouch
+        let unqueued = parsed
+        let relay = CancellationRelay()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                relay.adopt(
+                    retrieveImage(
+                        with: source, options: unqueued, progressBlock: progressBlock, isCurrent: nil
+                    ) { continuation.resume(with: $0) })
+            }
+        } onCancel: {
+            relay.cancel()
+        }
+    }
+}
+
+/// Passes a cancellation on to a task that may not exist yet.
+private final class CancellationRelay: Sendable {
+    private struct State: Sendable {
+        var task: DownloadTask?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+
+    func adopt(_ task: DownloadTask?) {
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
+        }
+        if isCancelled { task?.cancel() }
+    }
+
+    func cancel() {
+        state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }?.cancel()
+    }
+}

@@ -1,0 +1,70 @@
+public import Foundation
+
+/// Options of a request; later items win over earlier ones of the same kind.
+public typealias KingfisherOptionsInfo = [KingfisherOptionsInfoItem]
+
+extension Array where Element == KingfisherOptionsInfoItem {
+    static let empty: KingfisherOptionsInfo = []
+}
+
+/// One choice about how a picture is fetched, made and kept.
+public enum KingfisherOptionsInfoItem: Sendable {
+    /// The cache that is read and written; default `ImageCache.default`.
+    case targetCache(ImageCache)
+    /// The cache of unprocessed originals; default the target cache.
+    case originalCache(ImageCache)
+    /// The downloader; default `ImageDownloader.default`.
+    case downloader(ImageDownloader)
+    /// How a view changes to a picture that came from the network.
+    case transition(ImageTransition)
+    /// Priority of the download, 0...1.
+    case downloadPriority(Float)
+    /// Ignore caches when reading; still write them.
+    case forceRefresh
+    /// Take a picture from memory, or download it; skip the disk when reading.
+    case fromMemoryCacheOrRefresh
+    /// Run the transition wherever the picture came from.
+    case forceTransition
+    /// Write to memory only.
+    case cacheMemoryOnly
+    /// Complete only after the picture is on disk.
+    case waitForCache
+    /// Never download.
+    case onlyFromCache
+    /// Where completion handlers run; default `.mainCurrentOrAsync`.
+    case callbackQueue(CallbackQueue)
+    /// Pixels per point of decoded pictures.
+    case scaleFactor(CGFloat)
+    /// Decode all frames of an animation at once.
+    case preloadAllAnimationData
+    /// Changes the request before it is sent.
+    case requestModifier(any AsyncImageDownloadRequestModifier)
+    /// Decides about redirects.
+    case redirectHandler(any ImageDownloadRedirectHandler)
+    /// Turns bytes into the picture.
+    case processor(any ImageProcessor)
+    /// Turns the picture into bytes for the disk and back.
+    case cacheSerializer(any CacheSerializer)
+    /// Changes the result just before it is handed out; what is cached stays as it was.
+    case imageModifier(any ImageModifier)
+    /// Decode only the first frame of an animation.
+    case onlyLoadFirstFrame
+    /// Also keep the unprocessed bytes on disk.
+    case cacheOriginalImage
+    /// Read the disk on the caller's thread, before the call returns.
+    case loadDiskFileSynchronously
+    /// How the disk entry is written; `.withoutOverwriting` keeps an entry that is already there.
+    case diskStoreWriteOptions(Data.WritingOptions)
+    /// How long the picture stays in memory; default the storage's own.
+    case memoryCacheExpiration(StorageExpiration)
+    /// How a hit in memory moves its expiration.
+    case memoryCacheAccessExtendingExpiration(ExpirationExtending)
+    /// How long the picture stays on disk; default the storage's own.
+    case diskCacheExpiration(StorageExpiration)
+    /// How a hit on disk moves its expiration.
+    case diskCacheAccessExtendingExpiration(ExpirationExtending)
+    /// Where decoding and processing run; default a serial queue of the manager or downloader.
+    case processingQueue(CallbackQueue)
+    /// The file extension of the disk entry.
+    case forcedCacheFileExtension(String?)
+}

@@ -1,0 +1,26 @@
+public import Foundation
+
+/// Decodes a file straight to a small size: far less memory and time than decoding it whole and resizing.
+///
+/// The longer side fits the longer side of `size`; a picture that is smaller already stays as it is.
+public struct DownsamplingImageProcessor: ImageProcessor {
+    /// The size to fit, in points.
+    public let size: CGSize
+    public let identifier: String
+
+    public init(size: CGSize) {
+        self.size = size
+        identifier = ProcessorIdentifier.make("DownsamplingImageProcessor", ProcessorIdentifier.size(size))
+    }
+
+    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
+    {
+        switch item {
+        case .data(let data):
+            KingfisherWrapper<KFCrossPlatformImage>.downsampledImage(
+                data: data, to: size, scale: options.scaleFactor)
+        case .image(let image):
+            image.kf.downsampled(to: size, scale: options.scaleFactor)
+        }
+    }
+}

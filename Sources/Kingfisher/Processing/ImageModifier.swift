@@ -1,0 +1,55 @@
+/// Changes a picture's appearance just before it is handed out, not what is cached.
+///
+/// Runs on the thread that delivers the result, and never fails: an error leaves the picture as it was.
+public protocol ImageModifier: Sendable {
+    /// The picture to hand out in place of `image`.
+    func modify(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage
+}
+
+/// A modifier made of a closure.
+public struct AnyImageModifier: ImageModifier {
+    private let block: @Sendable (KFCrossPlatformImage) throws -> KFCrossPlatformImage
+
+    public init(modify: @escaping @Sendable (KFCrossPlatformImage) throws -> KFCrossPlatformImage) {
+        block = modify
+    }
+
+    public func modify(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage {
+        (try? block(image)) ?? image
+    }
+}
+
+/// Sets the rendering mode.
+public struct RenderingModeImageModifier: ImageModifier {
+    public let renderingMode: Image.RenderingMode
+
+    public init(renderingMode: Image.RenderingMode = .automatic) {
+        self.renderingMode = renderingMode
+    }
+
+    public func modify(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage {
+        image.withRenderingMode(renderingMode)
+    }
+}
+
+/// Mirrors the picture where text runs from right to left.
+public struct FlipsForRightToLeftLayoutDirectionImageModifier: ImageModifier {
+    public init() {}
+
+    public func modify(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage {
+        image.imageFlippedForRightToLeftLayoutDirection()
+    }
+}
+
+/// Sets the alignment insets.
+public struct AlignmentRectInsetsImageModifier: ImageModifier {
+    public let alignmentInsets: EdgeInsets
+
+    public init(alignmentInsets: EdgeInsets) {
+        self.alignmentInsets = alignmentInsets
+    }
+
+    public func modify(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage {
+        image.withAlignmentRectInsets(alignmentInsets)
+    }
+}

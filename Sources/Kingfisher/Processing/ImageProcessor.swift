@@ -1,0 +1,21 @@
+public import Foundation
+
+/// What a processor starts from.
+public enum ImageProcessItem: Sendable {
+    /// A picture that is already decoded.
+    case image(KFCrossPlatformImage)
+    /// A file's bytes.
+    case data(Data)
+}
+
+/// Turns bytes or a picture into another picture.
+///
+/// Runs off the caller's thread, on the processing queue. Two processors are the same when their identifiers
+/// are: the identifier is part of cache keys and must name every parameter.
+public protocol ImageProcessor: Sendable {
+    /// Names the processor and its parameters, in reverse-domain style.
+    var identifier: String { get }
+
+    /// Makes the picture; nil when that is impossible, which ends the request with `processingFailed`.
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
+}

@@ -1,0 +1,26 @@
+/// Runs `first`, then `second` on its result.
+private struct ImageProcessorChain: ImageProcessor {
+    let first: any ImageProcessor
+    let second: any ImageProcessor
+
+    var identifier: String { "\(first.identifier)|>\(second.identifier)" }
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        guard let image = first.process(item: item, options: options) else { return nil }
+        return second.process(item: .image(image), options: options)
+    }
+}
+
+extension ImageProcessor {
+    /// A processor that runs this one, then `another`; its identifier is both, joined by `|>`.
+    public func append(another: any ImageProcessor) -> any ImageProcessor {
+        ImageProcessorChain(first: self, second: another)
+    }
+}
+
+infix operator |> : AdditionPrecedence
+
+/// A processor that runs `left`, then `right`.
+public func |> (left: any ImageProcessor, right: any ImageProcessor) -> any ImageProcessor {
+    left.append(another: right)
+}

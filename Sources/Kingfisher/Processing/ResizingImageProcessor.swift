@@ -1,0 +1,25 @@
+public import Foundation
+
+/// Resizes a picture to a size in points.
+///
+/// The whole picture is decoded first; to make a thumbnail of a big file, `DownsamplingImageProcessor` is faster.
+public struct ResizingImageProcessor: ImageProcessor {
+    public let identifier: String
+    /// The size that `targetContentMode` relates to, in points.
+    public let referenceSize: CGSize
+    /// How the picture is fitted to the reference size.
+    public let targetContentMode: ContentMode
+
+    public init(referenceSize: CGSize, mode: ContentMode = .none) {
+        self.referenceSize = referenceSize
+        targetContentMode = mode
+        let size = ProcessorIdentifier.size(referenceSize)
+        identifier = ProcessorIdentifier.make(
+            "ResizingImageProcessor", mode == .none ? size : "\(size), \(mode)")
+    }
+
+    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
+    {
+        item.decoded(with: options)?.kf.resize(to: referenceSize, for: targetContentMode)
+    }
+}

@@ -1,0 +1,40 @@
+public import Foundation
+
+/// Supplies a picture's bytes from somewhere that is not a download.
+///
+/// Implement either `data()` or `data(handler:)`; each has a default that calls the other. A task that is
+/// cancelled sees `Task.isCancelled` in `data()`; the result of a cancelled callback is dropped.
+public protocol ImageDataProvider: Sendable {
+    /// The key under which the picture is cached.
+    var cacheKey: String { get }
+    /// Supplies the bytes, or throws.
+    func data() async throws -> Data
+    /// Supplies the bytes to `handler`, once, on any thread.
+    func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void)
+    /// A URL that tells the content apart, if it has one.
+    var contentURL: URL? { get }
+}
+
+extension ImageDataProvider {
+    public var contentURL: URL? { nil }
+
+    public func data() async throws -> Data {
+        try await withCheckedThrowingContinuation { continuation in
+            data { continuation.resume(with: $0) }
+        }
+    }
+
+    public func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) {
+        let task = Task {
+            do {
+                handler(.success(try await data()))
+            } catch {
+                handler(.failure(error))
+            }
+        }
+        ProviderLoad.current?.adopt(task)
+    }
+
+    /// A source over this provider.
+    public func convertToSource() -> Source { .provider(self) }
+}

@@ -1,0 +1,182 @@
+public import Foundation
+
+extension KingfisherError: CustomNSError {
+    /// The domain that users' code compares with.
+    public static let domain = "com.onevcat.Kingfisher.Error"
+
+    /// A number for each reason: 1000s request, 2000s response, 3000s cache, 4000s processor, 5000s view.
+    public var errorCode: Int {
+        switch self {
+        case .requestError(let reason): reason.facts.code
+        case .responseError(let reason): reason.facts.code
+        case .cacheError(let reason): reason.facts.code
+        case .processorError(let reason): reason.facts.code
+        case .imageSettingError(let reason): reason.facts.code
+        }
+    }
+}
+
+extension KingfisherError: LocalizedError {
+    /// One English sentence about what failed, with the key, URL or status concerned.
+    public var errorDescription: String? {
+        switch self {
+        case .requestError(let reason): reason.facts.text
+        case .responseError(let reason): reason.facts.text
+        case .cacheError(let reason): reason.facts.text
+        case .processorError(let reason): reason.facts.text
+        case .imageSettingError(let reason): reason.facts.text
+        }
+    }
+
+    /// The name of the reason, as the enumeration spells it: for logs and for machines.
+    public var reasonName: String {
+        switch self {
+        case .requestError(let reason): reason.facts.name
+        case .responseError(let reason): reason.facts.name
+        case .cacheError(let reason): reason.facts.name
+        case .processorError(let reason): reason.facts.name
+        case .imageSettingError(let reason): reason.facts.name
+        }
+    }
+}
+
+/// What there is to say about one reason.
+private struct ReasonFacts {
+    var code: Int
+    var name: String
+    var text: String
+
+    init(_ code: Int, _ name: String, _ text: String) {
+        self.code = code
+        self.name = name
+        self.text = text
+    }
+}
+
+extension KingfisherError.RequestErrorReason {
+    fileprivate var facts: ReasonFacts {
+        switch self {
+        case .emptyRequest:
+            ReasonFacts(1001, "emptyRequest", "The request modifier returned no request.")
+        case .invalidURL(let request):
+            ReasonFacts(1002, "invalidURL", "The request has no usable URL: \(request).")
+        case .taskCancelled(let task, let token):
+            ReasonFacts(
+                1003, "taskCancelled",
+                "The download was cancelled (\(task.originalURL?.absoluteString ?? "no URL"), token \(token))."
+            )
+        case .asyncTaskContextCancelled:
+            ReasonFacts(1005, "asyncTaskContextCancelled", "The surrounding task was cancelled.")
+        case .dataProviderCancelled(let provider):
+            ReasonFacts(
+                1006, "dataProviderCancelled",
+                "The load from the provider of \"\(provider.cacheKey)\" was cancelled.")
+        }
+    }
+}
+
+extension KingfisherError.ResponseErrorReason {
+    fileprivate var facts: ReasonFacts {
+        switch self {
+        case .invalidURLResponse(let response):
+            ReasonFacts(2001, "invalidURLResponse", "The answer is not an HTTP response: \(response).")
+        case .invalidHTTPStatusCode(let response):
+            ReasonFacts(
+                2002, "invalidHTTPStatusCode",
+                "The server answered with status \(response.statusCode)"
+                    + " (\(response.url?.absoluteString ?? "no URL")).")
+        case .URLSessionError(let error):
+            ReasonFacts(2003, "URLSessionError", "The transfer failed: \(error.localizedDescription)")
+        case .dataModifyingFailed(let task):
+            ReasonFacts(
+                2004, "dataModifyingFailed",
+                "The delegate returned no data for \(task.originalURL?.absoluteString ?? "the download").")
+        case .noURLResponse(let task):
+            ReasonFacts(
+                2005, "noURLResponse",
+                "No response came from \(task.originalURL?.absoluteString ?? "the server").")
+        case .cancelledByDelegate(let response):
+            ReasonFacts(
+                2006, "cancelledByDelegate",
+                "The delegate refused the response of \(response.url?.absoluteString ?? "the server").")
+        }
+    }
+}
+
+extension KingfisherError.CacheErrorReason {
+    fileprivate var facts: ReasonFacts {
+        switch self {
+        case .fileEnumeratorCreationFailed(let url):
+            ReasonFacts(3001, "fileEnumeratorCreationFailed", "The folder \(url.path) cannot be listed.")
+        case .invalidFileEnumeratorContent(let url):
+            ReasonFacts(3002, "invalidFileEnumeratorContent", "Listing the folder \(url.path) broke off.")
+        case .invalidURLResource(let error, let key, let url):
+            ReasonFacts(
+                3003, "invalidURLResource",
+                "The metadata of \(url.path) (key \"\(key)\") cannot be read: \(error.localizedDescription)")
+        case .cannotLoadDataFromDisk(let url, let error):
+            ReasonFacts(
+                3004, "cannotLoadDataFromDisk", "\(url.path) cannot be read: \(error.localizedDescription)")
+        case .cannotCreateDirectory(let path, let error):
+            ReasonFacts(
+                3005, "cannotCreateDirectory",
+                "The folder \(path) cannot be created: \(error.localizedDescription)")
+        case .imageNotExisting(let key):
+            ReasonFacts(3006, "imageNotExisting", "Nothing is cached under the key \"\(key)\".")
+        case .cannotConvertToData(let object, let error):
+            ReasonFacts(
+                3007, "cannotConvertToData",
+                "A \(type(of: object)) cannot be turned into data: \(error.localizedDescription)")
+        case .cannotSerializeImage(_, _, let serializer):
+            ReasonFacts(3008, "cannotSerializeImage", "\(type(of: serializer)) made no data of the picture.")
+        case .cannotCreateCacheFile(let fileURL, let key, let data, let error):
+            ReasonFacts(
+                3009, "cannotCreateCacheFile",
+                "\(data.count) bytes for the key \"\(key)\" cannot be written to \(fileURL.path): "
+                    + error.localizedDescription)
+        case .cannotSetCacheFileAttribute(let filePath, _, let error):
+            ReasonFacts(
+                3010, "cannotSetCacheFileAttribute",
+                "The attributes of \(filePath) cannot be set: \(error.localizedDescription)")
+        case .diskStorageIsNotReady(let cacheURL):
+            ReasonFacts(3011, "diskStorageIsNotReady", "The disk cache at \(cacheURL.path) is not usable.")
+        }
+    }
+}
+
+extension KingfisherError.ProcessorErrorReason {
+    fileprivate var facts: ReasonFacts {
+        switch self {
+        case .processingFailed(let processor, let item):
+            ReasonFacts(
+                4001, "processingFailed",
+                "\(type(of: processor)) made no picture of \(item.summary).")
+        }
+    }
+}
+
+extension KingfisherError.ImageSettingErrorReason {
+    fileprivate var facts: ReasonFacts {
+        switch self {
+        case .emptySource:
+            ReasonFacts(5001, "emptySource", "There is no source to load.")
+        case .notCurrentSourceTask(_, _, let source):
+            ReasonFacts(
+                5002, "notCurrentSourceTask",
+                "A newer request of the view took over from \"\(source.cacheKey)\".")
+        case .dataProviderError(let provider, let error):
+            ReasonFacts(
+                5003, "dataProviderError",
+                "The provider of \"\(provider.cacheKey)\" failed: \(error.localizedDescription)")
+        }
+    }
+}
+
+extension ImageProcessItem {
+    fileprivate var summary: String {
+        switch self {
+        case .image(let image): image.description
+        case .data(let data): "\(data.count) bytes (\(data.kf.imageFormat))"
+        }
+    }
+}

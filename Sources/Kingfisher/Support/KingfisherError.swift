@@ -1,0 +1,109 @@
+public import Foundation
+public import FoundationNetworking
+
+/// Everything that can go wrong with a request, by stage.
+public enum KingfisherError: Error {
+    /// The request could not be made or was given up.
+    public enum RequestErrorReason: Sendable {
+        /// A request modifier returned no request.
+        case emptyRequest
+        /// The request has no URL, or an empty one.
+        case invalidURL(request: URLRequest)
+        /// The download was cancelled for this caller.
+        case taskCancelled(task: SessionDataTask, token: SessionDataTask.CancelToken)
+        /// The Swift task around the request was cancelled.
+        case asyncTaskContextCancelled
+        /// The load from a provider was cancelled.
+        case dataProviderCancelled(provider: any ImageDataProvider)
+    }
+
+    /// The server's answer is no picture, or none came.
+    public enum ResponseErrorReason: Sendable {
+        /// The answer is not HTTP.
+        case invalidURLResponse(response: URLResponse)
+        /// The status is outside 200..<400, or the delegate refused it.
+        case invalidHTTPStatusCode(response: HTTPURLResponse)
+        /// The transport failed; `error` is a `URLError` whose underlying error tells more.
+        case URLSessionError(error: any Error)
+        /// The delegate returned no data for the downloaded data.
+        case dataModifyingFailed(task: SessionDataTask)
+        /// The transfer ended without any answer.
+        case noURLResponse(task: SessionDataTask)
+        /// The delegate cancelled the transfer when it saw the response.
+        case cancelledByDelegate(response: URLResponse)
+    }
+
+    /// The cache could not be read or written.
+    public enum CacheErrorReason: Sendable {
+        /// The folder cannot be listed.
+        case fileEnumeratorCreationFailed(url: URL)
+        /// The listing of the folder broke off.
+        case invalidFileEnumeratorContent(url: URL)
+        /// A file's metadata cannot be read.
+        case invalidURLResource(error: any Error, key: String, url: URL)
+        /// A file is there but its content cannot be read.
+        case cannotLoadDataFromDisk(url: URL, error: any Error)
+        /// The cache's folder cannot be created.
+        case cannotCreateDirectory(path: String, error: any Error)
+        /// Nothing is cached under the key, and only the cache may be asked.
+        case imageNotExisting(key: String)
+        /// A value cannot be turned into data.
+        case cannotConvertToData(object: any Sendable, error: any Error)
+        /// The serializer returned no data for the picture.
+        case cannotSerializeImage(
+            image: KFCrossPlatformImage?, original: Data?, serializer: any CacheSerializer)
+        /// A file cannot be written.
+        case cannotCreateCacheFile(fileURL: URL, key: String, data: Data, error: any Error)
+        /// A file's times or attributes cannot be set.
+        case cannotSetCacheFileAttribute(
+            filePath: String, attributes: [FileAttributeKey: any Sendable], error: any Error)
+        /// The storage's folder could not be created when the storage was made.
+        case diskStorageIsNotReady(cacheURL: URL)
+    }
+
+    /// The bytes or the picture could not be processed.
+    public enum ProcessorErrorReason: Sendable {
+        /// The processor returned no picture for `item`.
+        case processingFailed(processor: any ImageProcessor, item: ImageProcessItem)
+    }
+
+    /// A view could not show the result.
+    public enum ImageSettingErrorReason: Sendable {
+        /// There is no source.
+        case emptySource
+        /// A newer request of the view took over; `result` or `error` is what this one came to.
+        case notCurrentSourceTask(result: RetrieveImageResult?, error: (any Error)?, source: Source)
+        /// A provider failed with `error`.
+        case dataProviderError(provider: any ImageDataProvider, error: any Error)
+    }
+
+    case requestError(reason: RequestErrorReason)
+    case responseError(reason: ResponseErrorReason)
+    case cacheError(reason: CacheErrorReason)
+    case processorError(reason: ProcessorErrorReason)
+    case imageSettingError(reason: ImageSettingErrorReason)
+
+    /// Whether the download was cancelled; a cancelled provider does not count.
+    public var isTaskCancelled: Bool {
+        if case .requestError(.taskCancelled) = self { true } else { false }
+    }
+
+    /// Whether the server answered with the status `code`.
+    public func isInvalidResponseStatusCode(_ code: Int) -> Bool {
+        if case .responseError(.invalidHTTPStatusCode(let response)) = self {
+            response.statusCode == code
+        } else {
+            false
+        }
+    }
+
+    /// Whether the server answered with a status that is not accepted.
+    public var isInvalidResponseStatusCode: Bool {
+        if case .responseError(.invalidHTTPStatusCode) = self { true } else { false }
+    }
+
+    /// Whether a newer request of the view took over.
+    public var isNotCurrentTask: Bool {
+        if case .imageSettingError(.notCurrentSourceTask) = self { true } else { false }
+    }
+}
