@@ -25,8 +25,6 @@ final class CurlHandle {
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        // A second request to a host waits to share the connection being opened, should it turn out to be HTTP/2.
-        set(CURLOPT_PIPEWAIT, 1)
         // 16 and 64 KB cost a fifth more processor time per megabyte.
         set(CURLOPT_BUFFERSIZE, 256 << 10)
         // Every encoding that this libcurl can undo.
@@ -52,6 +50,9 @@ final class CurlHandle {
         status = CURLE_OK
         errorText[0] = 0
         set(CURLOPT_URL, url)
+        // A second request to a host waits to share the connection being opened, should TLS negotiate HTTP/2. In
+        // plain text libcurl would wait for the whole first response header, and one slow answer hold up the rest.
+        set(CURLOPT_PIPEWAIT, url.lowercased().hasPrefix("https:") ? 1 : 0)
         set(CURLOPT_PROXY, proxy ?? "")  // empty: none, whatever the environment says
         set(CURLOPT_USERAGENT, userAgent)
         for option in [

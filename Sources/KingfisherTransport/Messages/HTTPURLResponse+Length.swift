@@ -9,10 +9,9 @@ extension HTTPURLResponse {
         if let encoding = value(forHTTPHeaderField: "Content-Encoding"), encoding.lowercased() != "identity" {
             return nil
         }
-        guard let text = value(forHTTPHeaderField: "Content-Length"), let length = Int(text), length >= 0
-        else {
-            return nil
-        }
+        guard let text = value(forHTTPHeaderField: "Content-Length"),
+            text.utf8.allSatisfy({ (48...57).contains($0) }), let length = Int(text)
+        else { return nil }
         return length
     }
 }

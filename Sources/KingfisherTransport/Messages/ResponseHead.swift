@@ -33,6 +33,7 @@ struct ResponseHead {
         if line.allSatisfy({ $0 == 13 || $0 == 10 }) {
             guard let status = statusLine?.code else { return .malformed }
             if (100..<200).contains(status) { return .incomplete }
+            guard hasUsableLength else { return .malformed }
             isComplete = true
             return .complete(status: status)
         }
@@ -62,7 +63,8 @@ struct ResponseHead {
     }
 
     /// Field values by name. Repeated fields are joined by commas (RFC 9110, 5.3), folded lines by a space (RFC
-    /// 9112, 5.2). A `Content-Length` that is no length is left out, so that nobody computes with it.
+    /// 9112, 5.2). What says nothing about the length is not passed on: a `Content-Length` beside a
+    /// `Transfer-Encoding`, and repetitions of the same one (RFC 9112, 6.3).
     var fields: [String: String] {
         var fields: [String: String] = [:]
         var spelling: [String: String] = [:]
@@ -81,14 +83,25 @@ struct ResponseHead {
             fields[key] = fields[key].map { $0 + ", " + value } ?? value
             last = key
         }
-        if let key = spelling["content-length"], let value = fields[key], !Self.isLength(value) {
-            fields[key] = nil
+        if let key = spelling["content-length"], let value = fields[key] {
+            fields[key] = spelling["transfer-encoding"] == nil ? Self.lengths(value).first : nil
         }
         return fields
     }
 
-    private static func isLength(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) } && Int64(text) != nil
+    /// Whether the length is one that can be trusted to end the body: otherwise nobody can tell a whole body from a
+    /// part (RFC 9112, 6.3), and libcurl takes too large a number for none.
+    private var hasUsableLength: Bool {
+        guard let value = fields.first(where: { $0.key.lowercased() == "content-length" })?.value else {
+            return true
+        }
+        return !value.isEmpty && value.utf8.allSatisfy { (48...57).contains($0) } && Int64(value) != nil
+    }
+
+    /// The different values of a `Content-Length`; more than one stays visible, joined, as what it is: no length.
+    private static func lengths(_ value: String) -> [String] {
+        let values = Set(value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
+        return values.count == 1 ? Array(values) : [value]
     }
 
     /// The trimmed text of a field: UTF-8 where it is that, else Latin-1, in which every byte is a character.

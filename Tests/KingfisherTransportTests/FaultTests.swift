@@ -1,0 +1,156 @@
+import Foundation
+import FoundationNetworking
+import KingfisherTestSupport
+import KingfisherTransport
+import Testing
+
+/// What a broken server comes to: each fault its error, and a transport that still works.
+@Suite struct FaultTests {
+    enum Expected: Sendable {
+        case connectionLost, truncated, malformed, tooLarge, headerTooLarge, undecodable
+
+        func matches(_ error: TransportError?) -> Bool {
+            switch (self, error) {
+            case (.connectionLost, .connectionLost), (.truncated, .truncated), (.malformed, .malformed),
+                (.tooLarge, .bodyTooLarge), (.headerTooLarge, .headerTooLarge), (.undecodable, .undecodable):
+                true
+            default: false
+            }
+        }
+    }
+
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let response: ServerResponse
+        let expected: [Expected]
+    }
+
+    static let body = bytes(50_000)
+    static let faults: [Fault] = [
+        Fault("reset at once", ServerResponse([.reset]), .connectionLost),
+        Fault(
+            "reset in the header", ServerResponse([.send(Data("HTTP/1.1 200".utf8)), .reset]), .connectionLost
+        ),
+        Fault("reset in the body", .partial(body, of: 90_000, then: .reset), .connectionLost, .truncated),
+        Fault("closed in the body", .partial(body, of: 90_000, then: .close), .truncated),
+        Fault("closed in a chunked body", .truncatedChunks([body]), .truncated),
+        Fault("a bad chunk size", .chunked([]).replacingLast("zz\r\n"), .connectionLost, .malformed),
+        Fault("empty answer", ServerResponse([.close]), .connectionLost),
+        Fault("garbage", .raw("this is no web server\r\n\r\n"), .malformed),
+        Fault("a status that is no number", .raw("HTTP/1.1 abc Fine\r\n\r\n"), .malformed),
+        Fault(
+            "length beyond 64 bits", .lying(body, announcing: "99999999999999999999"), .malformed),
+        Fault("largest length", .lying(body, announcing: "9223372036854775807"), .tooLarge, .truncated),
+        Fault("negative length", .lying(body, announcing: "-5"), .malformed),
+        Fault("a length that is no number", .lying(body, announcing: "much"), .malformed),
+        Fault("two lengths", .ok(body, headers: [("Content-Length", "7")]), .malformed),
+        Fault("length too long", .lying(body, announcing: "60000"), .truncated),
+        Fault(
+            "a header of many lines",
+            ServerResponse([.send(ServerResponse.head(200, headers: flood(count: 5_000, size: 100)))]),
+            .headerTooLarge, .connectionLost, .malformed),
+        Fault(
+            "one endless header line",
+            ServerResponse([.send(ServerResponse.head(200, headers: flood(count: 1, size: 900_000)))]),
+            .headerTooLarge, .connectionLost, .malformed),
+        Fault(
+            "endless interim responses",
+            ServerResponse(Array(repeating: .send(interim), count: 3_000)), .headerTooLarge, .connectionLost),
+        Fault(
+            "not what its encoding says",
+            .ok(Data("plain".utf8), headers: [("Content-Encoding", "gzip")]), .undecodable),
+    ]
+
+    static let interim = ServerResponse.head(103, headers: flood(count: 1, size: 400))
+
+    static func flood(count: Int, size: Int) -> [(String, String)] {
+        (0..<count).map { ("X-\($0)", String(repeating: "a", count: size)) }
+    }
+
+    @Test(arguments: faults) func everyFaultHasItsError(_ fault: Fault) async throws {
+        let server = try LoopbackServer { $0.path == "/good" ? .ok(Data("good".utf8)) : fault.response }
+        defer { server.stop() }
+        let transport = curlTransport()
+        defer { transport.invalidate() }
+        let broken = Recorder()
+        _ = transport.start(request(server.url("/bad")), handler: broken)
+        let error = try await broken.error()
+        #expect(fault.expected.contains { $0.matches(error) }, "\(String(describing: error))")
+
+        let good = Recorder()
+        _ = transport.start(request(server.url("/good")), handler: good)
+        _ = try await good.result().get()
+        #expect(good.now.body == Data("good".utf8))
+        #expect(await server.wait { $0.openConnections <= 1 })
+    }
+
+    @Test func surplusBytesAreNotDelivered() async throws {
+        let server = try LoopbackServer { _ in .lying(Self.body, announcing: "1000") }
+        defer { server.stop() }
+        let handler = try await run(request(server.url()))
+        #expect(throws: Never.self) { try handler.now.result?.get() }
+        #expect(handler.now.body == Self.body.prefix(1000))
+    }
+
+    @Test func refusedConnection() async throws {
+        let server = try LoopbackServer { _ in .status(200) }
+        let url = server.url()
+        server.stop()
+        let error = try await run(request(url)).error()
+        guard case .connect = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    }
+
+    @Test func unresolvableName() async throws {
+        let transport = curlTransport { configuration in
+            configuration.resolver = StubResolver { .failure(.resolve("no \($0)")) }
+        }
+        let url = try #require(URL(string: "http://nowhere.test/"))
+        let error = try await run(request(url), on: transport).error()
+        #expect(error == .resolve("no nowhere.test"))
+    }
+
+    @Test(arguments: ["file:///etc/hostname", "ftp://127.0.0.1/x", "http:///x", "relative"])
+    func onlyWebURLs(_ text: String) async throws {
+        let error = try await run(request(#require(URL(string: text)))).error()
+        guard case .invalidRequest = error else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
+    }
+
+    @Test func threadIsTheTransportsOwn() async throws {
+        let server = try LoopbackServer { _ in .ok(Self.body) }
+        defer { server.stop() }
+        #expect(try await run(request(server.url())).now.threads == ["kf-transport"])
+    }
+
+    @Test func everyErrorHasItsURLError() {
+        let codes: [(TransportError, URLError.Code)] = [
+            (.cancelled, .cancelled), (.timedOut(.idle), .timedOut), (.invalidRequest(""), .badURL),
+            (.resolve(""), .cannotFindHost), (.connect(""), .cannotConnectToHost),
+            (.tls(""), .secureConnectionFailed), (.untrustedCertificate(""), .serverCertificateUntrusted),
+            (.connectionLost(""), .networkConnectionLost), (.truncated(""), .networkConnectionLost),
+            (.bodyTooLarge(limit: 1), .dataLengthExceedsMaximum),
+            (.headerTooLarge(limit: 1), .badServerResponse),
+            (.malformed(""), .badServerResponse), (.undecodable(""), .cannotDecodeContentData),
+            (.tooManyRedirects(limit: 5), .httpTooManyRedirects),
+            (.redirectRefused(""), .redirectToNonExistentLocation), (.io(""), .unknown),
+        ]
+        for (error, code) in codes {
+            #expect(error.urlError.code == code)
+            #expect(error.urlError.userInfo[NSUnderlyingErrorKey] as? TransportError == error)
+            #expect(error.urlError.userInfo[NSLocalizedDescriptionKey] as? String == error.message)
+        }
+    }
+}
+
+extension FaultTests.Fault {
+    init(_ name: String, _ response: ServerResponse, _ expected: FaultTests.Expected...) {
+        self.init(testDescription: name, response: response, expected: expected)
+    }
+}
+
+extension ServerResponse {
+    func replacingLast(_ text: String) -> ServerResponse {
+        ServerResponse(steps.dropLast() + [.send(Data(text.utf8)), .close])
+    }
+}

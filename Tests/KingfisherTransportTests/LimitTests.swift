@@ -1,0 +1,174 @@
+import Foundation
+import KingfisherTestSupport
+import KingfisherTransport
+import Testing
+
+/// Time and size limits against a real connection.
+@Suite struct LimitTests {
+    @Test func silenceEndsInIdle() async throws {
+        let server = try LoopbackServer {
+            $0.path == "/head" ? ServerResponse([.hang]) : .partial(Data("x".utf8), of: 9, then: .hang)
+        }
+        defer { server.stop() }
+        for path in ["/head", "/body"] {
+            let clock = ContinuousClock.now
+            let error = try await run(request(server.url(path)) { $0.limits.idle = .milliseconds(150) })
+                .error()
+            #expect(error == .timedOut(.idle))
+            #expect(ContinuousClock.now - clock >= .milliseconds(150))
+        }
+        #expect(await server.wait { $0.openConnections == 0 })
+    }
+
+    @Test func slowDripKeepsIdleAwayButNotTotal() async throws {
+        let server = try LoopbackServer { _ in .ok(bytes(1_000)).dripping(4, every: .milliseconds(20)) }
+        defer { server.stop() }
+        let handler = try await run(
+            request(server.url()) { request in
+                request.limits.idle = .milliseconds(1_000)
+                request.limits.total = .milliseconds(1_500)
+            })
+        #expect(try await handler.error() == .timedOut(.total))
+    }
+
+    @Test func slowDripWithinTheLimitsArrives() async throws {
+        let server = try LoopbackServer { _ in .ok(bytes(40)).dripping(10, every: .milliseconds(60)) }
+        defer { server.stop() }
+        let handler = try await run(
+            request(server.url()) { request in
+                request.limits.idle = .milliseconds(900)
+                request.limits.total = nil
+            })
+        #expect(handler.now.body == bytes(40))
+    }
+
+    @Test func aServerThatNeverAcceptsTimesOutInConnect() async throws {
+        // A listener with a full backlog: further connections get no answer.
+        let listener = try FullBacklog()
+        defer { listener.close() }
+        let error = try await run(
+            request(listener.url) { request in
+                request.limits.connect = .milliseconds(200)
+                request.limits.idle = .seconds(30)
+            }
+        ).error()
+        #expect(error == .timedOut(.connect))
+    }
+
+    @Test func waitingForAFreeConnectionIsNotConnecting() async throws {
+        let gate = ServerGate()
+        let server = try LoopbackServer {
+            $0.path == "/held" ? .ok(Data()).held(by: gate) : .ok(Data("b".utf8))
+        }
+        defer { server.stop() }
+        let transport = curlTransport { $0.maxConnectionsPerHost = 1 }
+        defer { transport.invalidate() }
+        let (first, second) = (Recorder(), Recorder())
+        _ = transport.start(request(server.url("/held")), handler: first)
+        #expect(await server.wait { $0.requestCount("/held") == 1 })
+        _ = transport.start(
+            request(server.url("/next")) { request in
+                request.limits.connect = .milliseconds(50)
+                request.limits.idle = .milliseconds(900)
+            }, handler: second)
+        // Longer than both limits of the second one: what is asserted is that they do not run.
+        let early = await poll(upTo: .milliseconds(1_200)) { second.isFinished }
+        #expect(!early)
+        gate.release()
+        _ = try await second.result().get()
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test func aNameServerThatHangsTimesOut() async throws {
+        let resolver = StubResolver { _ in nil }
+        let transport = curlTransport { $0.resolver = resolver }
+        let url = try #require(URL(string: "http://slow.test/"))
+        let error = try await run(request(url) { $0.limits.connect = .milliseconds(100) }, on: transport)
+            .error()
+        #expect(error == .timedOut(.resolve))
+        resolver.releaseAll(.success(loopback))
+    }
+
+    @Test func bodiesEndAtTheCap() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/announced" ? .ok(bytes(200_000)) : .chunked([bytes(100_000), bytes(100_000)])
+        }
+        defer { server.stop() }
+        for path in ["/announced", "/chunked"] {
+            let handler = try await run(request(server.url(path)) { $0.limits.maxBodyBytes = 150_000 })
+            #expect(try await handler.error() == .bodyTooLarge(limit: 150_000))
+            #expect(handler.bytesTaken <= 150_000)
+            let fits = try await run(request(server.url(path)) { $0.limits.maxBodyBytes = 200_000 })
+            #expect(fits.bytesTaken == 200_000)
+        }
+    }
+
+    @Test func gzipIsDecodedAndCounted() async throws {
+        let plain = Data(repeating: 65, count: 300_000)
+        let packed = try gzip(plain)
+        let server = try LoopbackServer { _ in .ok(packed, headers: [("Content-Encoding", "gzip")]) }
+        defer { server.stop() }
+        let handler = try await run(request(server.url()))
+        #expect(handler.now.body == plain)
+        let metrics = try #require(try handler.now.result?.get())
+        #expect(metrics.bytesDecoded == 300_000)
+        #expect(metrics.bytesReceived == packed.count)
+        #expect(server.requests.first?.header("Accept-Encoding")?.contains("gzip") == true)
+    }
+
+    @Test func aGzipBombStopsAtTheCap() async throws {
+        let packed = try gzip(Data(count: 64 << 20))
+        #expect(packed.count < 100_000)
+        let server = try LoopbackServer { _ in .ok(packed, headers: [("Content-Encoding", "gzip")]) }
+        defer { server.stop() }
+        let handler = Recorder(keepsBody: false)
+        _ = try await run(request(server.url()) { $0.limits.maxBodyBytes = 1 << 20 }, handler: handler)
+        #expect(try await handler.error() == .bodyTooLarge(limit: 1 << 20))
+        #expect(handler.bytesTaken <= 1 << 20)
+    }
+
+    private func gzip(_ data: Data) throws -> Data {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try data.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/gzip")
+        process.arguments = ["-c", file.path]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let packed = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return packed
+    }
+}
+
+/// A listening socket whose queue is full, so that the system leaves further connections unanswered.
+struct FullBacklog {
+    let url: URL
+    private let descriptors: [Int32]
+
+    init() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        var all = [listener]
+        try withUnsafeMutablePointer(to: &address) { pointer in
+            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                try #require(bind(listener, address, length) == 0 && listen(listener, 0) == 0)
+                try #require(getsockname(listener, address, &length) == 0)
+                for _ in 0..<4 {
+                    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+                    _ = connect(client, address, length)
+                    all.append(client)
+                }
+            }
+        }
+        descriptors = all
+        url = try #require(URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"))
+    }
+
+    func close() { for descriptor in descriptors { Foundation.close(descriptor) } }
+}

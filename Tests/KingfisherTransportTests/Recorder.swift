@@ -1,0 +1,164 @@
+import Foundation
+import FoundationNetworking
+import KingfisherTestSupport
+import KingfisherTransport
+import Synchronization
+import Testing
+
+/// A handler that writes down what it is told and checks the contract while it does.
+final class Recorder: TransportHandler {
+    struct Record {
+        var head: HTTPURLResponse?
+        var body = Data()
+        var pieces = 0
+        var result: Result<TransportMetrics, TransportError>?
+        var violations: [String] = []
+        var threads: Set<String> = []
+        fileprivate var isInside = false
+    }
+
+    private let record = Mutex(Record())
+    private let keepsBody: Bool
+    private let onHead: @Sendable (any TransportTask, HTTPURLResponse) -> HeadDecision
+    private let onBody: @Sendable (any TransportTask, Int) -> Bool
+
+    /// - Parameter onBody: Told how many bytes were taken so far.
+    init(
+        keepsBody: Bool = true,
+        onHead: @escaping @Sendable (any TransportTask, HTTPURLResponse) -> HeadDecision = { _, _ in .proceed
+        },
+        onBody: @escaping @Sendable (any TransportTask, Int) -> Bool = { _, _ in true }
+    ) {
+        self.keepsBody = keepsBody
+        self.onHead = onHead
+        self.onBody = onBody
+    }
+
+    var now: Record { record.withLock { $0 } }
+    var isFinished: Bool { record.withLock { $0.result != nil } }
+    private let taken = Atomic(0)
+    var bytesTaken: Int { taken.load(ordering: .relaxed) }
+
+    /// The result, waited for; a transfer that never finishes is a failure of the test.
+    func result(
+        within limit: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Result<TransportMetrics, TransportError> {
+        _ = await poll(upTo: limit) { isFinished }
+        let record = now
+        #expect(record.violations == [], sourceLocation: sourceLocation)
+        return try #require(record.result, "the transfer did not finish", sourceLocation: sourceLocation)
+    }
+
+    /// The error, waited for.
+    func error(sourceLocation: SourceLocation = #_sourceLocation) async throws -> TransportError? {
+        if case .failure(let error) = try await result(sourceLocation: sourceLocation) { return error }
+        return nil
+    }
+
+    func transfer(_ task: any TransportTask, head: HTTPURLResponse) -> HeadDecision {
+        enter { record in
+            if record.head != nil { record.violations.append("second head") }
+            record.head = head
+        }
+        defer { leave() }
+        return onHead(task, head)
+    }
+
+    func transfer(_ task: any TransportTask, body: UnsafeRawBufferPointer) -> Bool {
+        enter { record in
+            if record.head == nil { record.violations.append("body before head") }
+        }
+        defer { leave() }
+        guard onBody(task, bytesTaken) else { return false }
+        taken.add(body.count, ordering: .relaxed)
+        record.withLock { record in
+            record.pieces += 1
+            if keepsBody { record.body.append(contentsOf: body) }
+        }
+        return true
+    }
+
+    func transfer(_ task: any TransportTask, finished result: Result<TransportMetrics, TransportError>) {
+        enter { record in record.result = result }
+        leave()
+    }
+
+    private func enter(_ change: (inout sending Record) -> Void) {
+        let thread = Thread.current.name ?? ""
+        record.withLock { record in
+            if record.isInside { record.violations.append("callbacks overlap") }
+            if record.result != nil { record.violations.append("callback after finished") }
+            record.isInside = true
+            record.threads.insert(thread)
+            change(&record)
+        }
+    }
+
+    private func leave() { record.withLock { $0.isInside = false } }
+}
+
+/// A resolver of the test's own making.
+final class StubResolver: Resolver {
+    typealias Completion = @Sendable (Result<[IPAddress], TransportError>) -> Void
+    private let answer: @Sendable (String) -> Result<[IPAddress], TransportError>?
+    private let state = Mutex<(asked: [String], hanging: [Completion])>(([], []))
+
+    /// - Parameter answer: `nil` hangs until ``releaseAll(_:)``.
+    init(_ answer: @escaping @Sendable (String) -> Result<[IPAddress], TransportError>?) {
+        self.answer = answer
+    }
+
+    var asked: [String] { state.withLock { $0.asked } }
+
+    func releaseAll(_ result: Result<[IPAddress], TransportError>) {
+        let hanging = state.withLock { state in
+            defer { state.hanging = [] }
+            return state.hanging
+        }
+        for completion in hanging { completion(result) }
+    }
+
+    func resolve(_ host: String, completion: @escaping Completion) {
+        let result = answer(host)
+        state.withLock { state in
+            state.asked.append(host)
+            if result == nil { state.hanging.append(completion) }
+        }
+        if let result { completion(result) }
+    }
+}
+
+let loopback = IPAddress("127.0.0.1").map { [$0] } ?? []
+
+func request(_ url: URL, _ change: (inout TransportRequest) -> Void = { _ in }) -> TransportRequest {
+    var request = TransportRequest(URLRequest(url: url))
+    change(&request)
+    return request
+}
+
+/// A transport that no environment of the machine can send through a proxy.
+func curlTransport(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) -> CurlTransport {
+    var configuration = CurlTransport.Configuration()
+    configuration.environment = [:]
+    change(&configuration)
+    return CurlTransport(configuration)
+}
+
+/// Runs one request to its end.
+func run(
+    _ request: TransportRequest, on transport: some Transport = curlTransport(),
+    handler: Recorder = Recorder(),
+    sourceLocation: SourceLocation = #_sourceLocation
+) async throws -> Recorder {
+    defer { transport.invalidate() }
+    _ = transport.start(request, handler: handler)
+    _ = try await handler.result(sourceLocation: sourceLocation)
+    return handler
+}
+
+/// Bytes whose order shows: a block of prime length, doubled until there are enough.
+func bytes(_ count: Int) -> Data {
+    var data = Data((0..<251).map { UInt8($0) })
+    while data.count < count { data.append(data) }
+    return data.prefix(count)
+}

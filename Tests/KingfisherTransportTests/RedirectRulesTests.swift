@@ -1,0 +1,119 @@
+import Foundation
+import FoundationNetworking
+import KingfisherTransport
+import Testing
+
+@Suite struct RedirectRulesTests {
+    private func decide(
+        _ status: Int, _ location: String?, from url: String = "http://a.test/dir/start?q=1",
+        method: String = "GET",
+        fields: [String: String] = [:], hops: Int = 0
+    ) throws -> RedirectRules.Decision {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpMethod = method
+        request.allHTTPHeaderFields = fields
+        if method != "GET" { request.httpBody = Data("b".utf8) }
+        let target = try #require(request.url)
+        let response = try #require(
+            HTTPURLResponse(
+                url: target, statusCode: status, httpVersion: "HTTP/1.1",
+                headerFields: location.map { ["Location": $0] }))
+        return RedirectRules().decide(response, to: request, hops: hops)
+    }
+
+    private func next(_ decision: RedirectRules.Decision) throws -> URLRequest {
+        guard case .follow(let request) = decision else {
+            Issue.record("\(decision)")
+            throw CancellationError()
+        }
+        return request
+    }
+
+    @Test(arguments: [
+        ("/ok", "http://a.test/ok"), ("ok", "http://a.test/dir/ok"), ("../up", "http://a.test/up"),
+        ("?q=2", "http://a.test/dir/start?q=2"), ("//b.test/x", "http://b.test/x"),
+        ("https://a.test/s", "https://a.test/s"), ("HTTP://A.test/c", "HTTP://A.test/c"),
+        ("http://b.test:81/#part", "http://b.test:81/#part"), ("/with space", "http://a.test/with%20space"),
+    ])
+    func locations(_ location: String, target: String) throws {
+        #expect(try next(decide(302, location)).url?.absoluteString == target)
+    }
+
+    @Test func theFragmentIsInherited() throws {
+        #expect(
+            try next(decide(301, "/x", from: "http://a.test/#f")).url?.absoluteString == "http://a.test/x#f")
+        #expect(
+            try next(decide(301, "/x#g", from: "http://a.test/#f")).url?.absoluteString == "http://a.test/x#g"
+        )
+    }
+
+    @Test func whatIsNoRedirectIsDelivered() throws {
+        for status in [200, 204, 300, 304, 305, 306, 404] { #expect(try decide(status, "/x") == .deliver) }
+        #expect(try decide(302, nil) == .deliver)
+        #expect(try decide(302, "") == .deliver)
+    }
+
+    @Test(arguments: [
+        "file:///etc/hostname", "ftp://a.test/", "javascript:alert(1)", "data:,x", "http:///x", "http://",
+    ])
+    func schemesAndHosts(_ location: String) throws {
+        guard case .fail(.redirectRefused) = try decide(302, location) else { return #expect(Bool(false)) }
+    }
+
+    @Test func noDowngrade() throws {
+        guard case .fail(.redirectRefused) = try decide(302, "http://a.test/", from: "https://a.test/") else {
+            return #expect(Bool(false))
+        }
+        #expect(try next(decide(302, "https://a.test/")).url?.scheme == "https")
+    }
+
+    @Test func theLimit() throws {
+        #expect(try next(decide(302, "/x", hops: 4)).url?.path == "/x")
+        #expect(try decide(302, "/x", hops: 5) == .fail(.tooManyRedirects(limit: 5)))
+        #expect(try decide(200, nil, hops: 5) == .deliver)
+    }
+
+    @Test(arguments: [
+        (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"),
+        (308, "POST", "POST"),
+        (301, "PUT", "PUT"), (302, "DELETE", "DELETE"), (303, "PUT", "GET"), (303, "HEAD", "HEAD"),
+        (302, "HEAD", "HEAD"),
+    ])
+    func methods(_ status: Int, before: String, after: String) throws {
+        let request = try next(
+            decide(status, "/x", method: before, fields: ["Content-Type": "a/b", "X-A": "1"]))
+        #expect(request.httpMethod == after)
+        let keepsBody = before == after
+        #expect((request.httpBody != nil) == keepsBody)
+        #expect((request.value(forHTTPHeaderField: "Content-Type") != nil) == keepsBody)
+        #expect(request.value(forHTTPHeaderField: "X-A") == "1")
+    }
+
+    @Test(arguments: [
+        ("/same", true), ("http://A.TEST:80/same", true), ("http://b.test/", false),
+        ("http://a.test:81/", false),
+        ("https://a.test/", false), ("http://sub.a.test/", false),
+    ])
+    func credentialsStayWithTheirOrigin(_ location: String, isKept: Bool) throws {
+        let secret = ["Authorization": "a", "Cookie": "b", "Proxy-Authorization": "c", "Origin": "d"]
+        let request = try next(decide(302, location, fields: secret.merging(["Accept": "e"]) { $1 }))
+        for name in secret.keys {
+            #expect((request.value(forHTTPHeaderField: name) != nil) == isKept, "\(name)")
+        }
+        #expect(request.value(forHTTPHeaderField: "Accept") == "e")
+    }
+
+    @Test func replacedRequestsAreChecked() throws {
+        func request(_ text: String) throws -> URLRequest { URLRequest(url: try #require(URL(string: text))) }
+        let rules = RedirectRules()
+        let before = try request("https://a.test/")
+        #expect(
+            rules.check(try request("https://b.test/"), after: before)
+                == .follow(try request("https://b.test/")))
+        for bad in ["http://a.test/", "file:///x"] {
+            guard case .fail(.redirectRefused) = rules.check(try request(bad), after: before) else {
+                return #expect(Bool(false))
+            }
+        }
+    }
+}

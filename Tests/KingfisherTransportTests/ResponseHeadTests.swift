@@ -1,0 +1,86 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import KingfisherTransport
+
+@Suite struct ResponseHeadTests {
+    private let url = URL(filePath: "/")
+
+    private func feed(_ lines: [[UInt8]], limit: Int = 10_000) -> (ResponseHead, [ResponseHead.Step]) {
+        var head = ResponseHead(limit: limit)
+        let steps = lines.map { line in (line + [13, 10]).withUnsafeBytes { head.append($0) } }
+        return (head, steps)
+    }
+
+    private func feed(_ lines: String...) -> (ResponseHead, [ResponseHead.Step]) {
+        feed(lines.map { Array($0.utf8) })
+    }
+
+    @Test func aPlainHead() {
+        let (head, steps) = feed("HTTP/1.1 404 Not Found", "Content-Type: image/png", "X: a:b ", "")
+        #expect(steps == [.incomplete, .incomplete, .incomplete, .complete(status: 404)])
+        let response = head.response(url: url)
+        #expect(response?.statusCode == 404)
+        #expect(response?.mimeType == "image/png")
+        #expect(head.fields == ["Content-Type": "image/png", "X": "a:b"])
+    }
+
+    @Test func interimHeadsLeaveNothing() {
+        let (head, steps) = feed("HTTP/1.1 103 Early Hints", "Link: x", "", "HTTP/2 200", "A: b", "")
+        #expect(steps[2] == .incomplete && steps[5] == .complete(status: 200))
+        #expect(head.fields == ["A": "b"])
+    }
+
+    @Test func repeatedFoldedAndOddFields() {
+        let (head, _) = feed(
+            "HTTP/1.1 200", "Set-Cookie: a", "set-cookie: b", "Folded: one", "\t two ", "no colon",
+            ": nameless", "")
+        #expect(head.fields == ["Set-Cookie": "a, b", "Folded": "one two"])
+    }
+
+    @Test func bytesThatAreNotUTF8AreLatin1() {
+        let (head, _) = feed([Array("HTTP/1.1 200".utf8), Array("Name: caf".utf8) + [0xE9], []])
+        #expect(head.fields == ["Name": "café"])
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("42", 42), ("42, 42", 42), ("9223372036854775807", Int.max),
+            ("9223372036854775808", nil),
+            ("-5", nil), ("+5", nil), ("5, 6", nil), ("", nil), ("1e3", nil), ("٣", nil), (",", nil),
+        ] as [(String, Int?)])
+    func lengths(_ text: String, bytes: Int?) {
+        let (head, steps) = feed("HTTP/1.1 200", "content-LENGTH: \(text)", "")
+        #expect(steps.last == (bytes == nil ? .malformed : .complete(status: 200)))
+        #expect(head.response(url: url)?.announcedBodyBytes == bytes)
+    }
+
+    @Test func aTransferEncodingOverridesTheLength() {
+        let (head, steps) = feed("HTTP/1.1 200", "Content-Length: -1", "transfer-encoding: chunked", "")
+        #expect(steps.last == .complete(status: 200))
+        #expect(head.fields == ["transfer-encoding": "chunked"])
+    }
+
+    @Test func announcedLengthOfAnEncodedBodyIsUnknown() {
+        let (head, _) = feed("HTTP/1.1 200", "Content-Length: 5", "Content-Encoding: gzip", "")
+        #expect(head.response(url: url)?.announcedBodyBytes == nil)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1", "HTTP/1.1 20", "HTTP/1.1 2000 OK", "HTTP/1.1 099", "HTTP/1.1 -20", "SIP/2 200",
+    ])
+    func badStatusLines(_ line: String) {
+        let (head, steps) = feed(line, "")
+        #expect(steps.last == .malformed)
+        #expect(head.response(url: url) == nil)
+    }
+
+    @Test func theLimitCountsEverything() {
+        let line = Array("HTTP/1.1 100 Continue".utf8)
+        let (_, steps) = feed([line, [], line, [], line], limit: 60)
+        #expect(steps == [.incomplete, .incomplete, .incomplete, .incomplete, .tooLarge])
+        let (_, late) = feed([Array("HTTP/1.1 200".utf8), [], Array("Trailer: 1".utf8)], limit: 20)
+        #expect(late == [.incomplete, .complete(status: 200), .tooLarge])
+    }
+}
