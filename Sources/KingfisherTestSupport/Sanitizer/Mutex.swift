@@ -1,0 +1,1 @@
+../../KingfisherTransport/Sanitizer/Mutex.swift

@@ -1,0 +1,1 @@
+../../../Sources/KingfisherTransport/Sanitizer/Mutex.swift
