@@ -3,6 +3,7 @@
 #error "<curl/curl.h> is missing: run `make setup` (it installs libcurl4-openssl-dev)"
 #endif
 #include <curl/curl.h>
+#include <pthread.h>
 #if LIBCURL_VERSION_NUM < 0x075500
 #error "libcurl 7.85 or later is needed (CURLOPT_PROTOCOLS_STR, CURLOPT_PREREQFUNCTION)"
 #endif
@@ -53,3 +54,9 @@ static inline CURLcode kf_curl_get_pointer(CURL *easy, CURLINFO info, void **val
 
 /// The outcome carried by a CURLMSG_DONE message; it sits in a union.
 static inline CURLcode kf_curl_message_result(const CURLMsg *message) { return message->data.result; }
+
+// glibc declares this under _GNU_SOURCE only. Foundation's Thread sets its name by a handle that the starting thread
+// stores when the new one may be running already: now and then the name is lost.
+int pthread_setname_np(pthread_t thread, const char *name);
+
+static inline void kf_name_this_thread(const char *name) { (void)pthread_setname_np(pthread_self(), name); }

@@ -84,7 +84,7 @@ final class Recorder: TransportHandler {
     }
 
     private func enter(_ change: (inout sending Record) -> Void) {
-        let thread = Thread.current.name ?? ""
+        let thread = threadName()
         record.withLock { record in
             if record.isInside { record.violations.append("callbacks overlap") }
             if record.result != nil { record.violations.append("callback after finished") }
@@ -161,4 +161,10 @@ func bytes(_ count: Int) -> Data {
     var data = Data((0..<251).map { UInt8($0) })
     while data.count < count { data.append(data) }
     return data.prefix(count)
+}
+
+/// The name that the system knows this thread by.
+private func threadName() -> String {
+    let text = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+    return text?.trimmingCharacters(in: .newlines) ?? ""
 }

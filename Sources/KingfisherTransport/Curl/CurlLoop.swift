@@ -52,16 +52,24 @@ final class CurlLoop {
             }
             return false
         }
-        multi.perform()
-        while let (pointer, code) = multi.nextFinished() {
-            let transfer = Unmanaged<CurlTransfer>.fromOpaque(pointer).takeUnretainedValue()
-            if transfer.isHeld, code == CURLE_OK, !transfer.task.isCancelled {
-                transfer.heldCode = code
-            } else {
-                finish(transfer, transfer.outcome(code))
+        endOverdue()
+        // Until nothing ends any more: a transfer that ends makes room for one that libcurl kept waiting, and its
+        // poll has been seen to sleep over that (7.88).
+        var hasEnded = true
+        while hasEnded {
+            hasEnded = false
+            multi.perform()
+            while let (pointer, code) = multi.nextFinished() {
+                hasEnded = true
+                let transfer = Unmanaged<CurlTransfer>.fromOpaque(pointer).takeUnretainedValue()
+                if transfer.isHeld, code == CURLE_OK, !transfer.task.isCancelled {
+                    transfer.heldCode = code
+                } else {
+                    finish(transfer, transfer.outcome(code))
+                }
             }
         }
-        multi.poll(milliseconds: enforceDeadlines())
+        multi.poll(milliseconds: watch.milliseconds(from: .now))
         return true
     }
 
@@ -170,23 +178,21 @@ final class CurlLoop {
             transfer.task, finished: transfer.task.isCancelled ? .failure(.cancelled) : result)
     }
 
-    /// Ends what is out of time; the milliseconds until the next deadline.
-    private func enforceDeadlines() -> Int32 {
+    /// Ends what is out of time.
+    private func endOverdue() {
         let now = ContinuousClock.Instant.now
-        if watch.isDue(at: now) {
-            for transfer in Array(transfers.values) {
-                guard let deadline = transfer.timeline.deadline, deadline.time <= now else {
-                    watch.cover(transfer.timeline)
-                    continue
-                }
-                if deadline.phase == .idle, transfer.hasUploaded() {
-                    transfer.noteUpload()
-                } else {
-                    finish(transfer, .failure(.timedOut(deadline.phase)))
-                }
+        guard watch.isDue(at: now) else { return }
+        for transfer in Array(transfers.values) {
+            guard let deadline = transfer.timeline.deadline, deadline.time <= now else {
+                watch.cover(transfer.timeline)
+                continue
+            }
+            if deadline.phase == .idle, transfer.hasUploaded() {
+                transfer.noteUpload()
+            } else {
+                finish(transfer, .failure(.timedOut(deadline.phase)))
             }
         }
-        return watch.milliseconds(from: now)
     }
 
     private func shutDown() {

@@ -1,3 +1,4 @@
+import CCurl
 import Foundation
 import Synchronization
 
@@ -65,7 +66,7 @@ public final class CurlTransport: Transport {
 
     private func startThread(_ mailbox: CurlMailbox) {
         let thread = Thread { [configuration] in
-            Thread.current.name = "kf-transport"
+            kf_name_this_thread("kf-transport")
             CurlLoop.run(mailbox, configuration)
         }
         thread.stackSize = 512 << 10

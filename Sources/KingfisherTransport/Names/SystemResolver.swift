@@ -1,3 +1,4 @@
+import CCurl
 import Foundation
 import Synchronization
 
@@ -39,7 +40,7 @@ public final class SystemResolver: Resolver {
     }
 
     private func work() {
-        Thread.current.name = "kf-resolver"
+        kf_name_this_thread("kf-resolver")
         while let job = nextJob() {
             job.completion(Self.lookUp(job.host))
         }
