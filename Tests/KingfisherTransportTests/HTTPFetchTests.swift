@@ -135,6 +135,47 @@ import Testing
         #expect(try await late.error() == .cancelled)
     }
 
+    @Test func aStartThatReturnsLateLosesNoCancel() async throws {
+        let stub = table(["/a": .redirect(to: "/b"), "/b": .ok(Data("b".utf8))])
+        let didReturn = Atomic(false)
+        let slow = SlowStart(stub) { request in
+            if request.url?.path == "/b" { stub.hold() }
+        } after: { request in
+            // The first hop's start returns when the second hop runs.
+            guard request.url?.path == "/a" else { return }
+            SlowStart.wait { stub.requests.count == 2 }
+            didReturn.store(true, ordering: .releasing)
+        }
+        let handler = Recorder()
+        let tasks = Mutex<[any TransportTask]>([])
+        let first = request(try url("/a"))
+        DispatchQueue.global().async {
+            let task = HTTPFetch(slow).start(first, handler: handler)
+            tasks.withLock { $0.append(task) }
+        }
+        #expect(await poll { tasks.withLock { !$0.isEmpty } })
+        let isLate = didReturn.load(ordering: .acquiring)
+        #expect(isLate)
+        tasks.withLock { $0.first }?.cancel()
+        #expect(try await handler.error() == .cancelled)
+    }
+
+    @Test func aStartThatReturnsLateLosesNoResume() async throws {
+        let stub = table(["/a": .ok(Data("a".utf8))])
+        let handler = Recorder(onHead: { task, _ in
+            DispatchQueue.global().async { task.resume() }
+            return .wait
+        })
+        let slow = SlowStart(stub) { _ in
+        } after: { _ in
+            SlowStart.wait { handler.isFinished }
+        }
+        let first = request(try url("/a"))
+        DispatchQueue.global().async { _ = HTTPFetch(slow).start(first, handler: handler) }
+        _ = try await handler.result().get()
+        #expect(handler.now.body == Data("a".utf8))
+    }
+
     @Test func oneTotalLimitForAllHops() async throws {
         let server = try LoopbackServer { request in
             let number = Int(request.path.dropFirst()) ?? 0
@@ -216,5 +257,33 @@ import Testing
             let result = try await handler.result()
             if case .failure(let error) = result { #expect(error == .cancelled) }
         }
+    }
+}
+
+/// A transport whose `start` begins the transfer and then takes its time to return.
+private struct SlowStart: Transport {
+    let base: StubTransport
+    let before: @Sendable (URLRequest) -> Void
+    let after: @Sendable (URLRequest) -> Void
+
+    init(
+        _ base: StubTransport, before: @escaping @Sendable (URLRequest) -> Void,
+        after: @escaping @Sendable (URLRequest) -> Void
+    ) {
+        (self.base, self.before, self.after) = (base, before, after)
+    }
+
+    func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
+        before(request.urlRequest)
+        let task = base.start(request, handler: handler)
+        after(request.urlRequest)
+        return task
+    }
+
+    func invalidate() { base.invalidate() }
+
+    /// Blocks its own dispatch thread, for at most five seconds.
+    static func wait(until condition: () -> Bool) {
+        for _ in 0..<2_500 where !condition() { usleep(2_000) }
     }
 }

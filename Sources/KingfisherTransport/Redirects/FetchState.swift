@@ -36,7 +36,8 @@ struct FetchState {
     private let start: ContinuousClock.Instant
     private var hopStart: ContinuousClock.Instant
     private var request: URLRequest
-    private var hops = 0
+    /// How many redirects were followed, which also numbers the hop that runs.
+    private(set) var hops = 0
     private var mode = Mode.running
     private var sum = TransportMetrics()
     private(set) var isCancelled = false

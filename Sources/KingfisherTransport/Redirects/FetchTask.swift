@@ -45,12 +45,12 @@ final class FetchTask: TransportTask, TransportHandler {
 
     /// Starts the hop that the state asks for.
     func startHop() {
-        guard let request = storage.withLock({ $0.state.hopRequest(at: .now) }) else {
-            return finish(.failure(.timedOut(.total)))
-        }
+        let (request, hop) = storage.withLock { ($0.state.hopRequest(at: .now), $0.state.hops) }
+        guard let request else { return finish(.failure(.timedOut(.total))) }
         let inner = transport.start(request, handler: self)
         let isCancelled = storage.withLock { storage in
-            storage.inner = inner
+            // The hop may have led to the next one before its start returned.
+            if storage.state.hops == hop, storage.handler != nil { storage.inner = inner }
             return storage.state.isCancelled
         }
         // A cancel that came before the task was known.
@@ -58,7 +58,12 @@ final class FetchTask: TransportTask, TransportHandler {
     }
 
     func transfer(_ task: any TransportTask, head: HTTPURLResponse) -> HeadDecision {
-        switch storage.withLock({ $0.state.takeHead(head) }) {
+        let step = storage.withLock { storage in
+            // Whoever answers the head may resume before the hop's start has returned.
+            storage.inner = task
+            return storage.state.takeHead(head)
+        }
+        switch step {
         case .deliver: return deliver(head)
         case .drain: return .proceed
         case .end: return .cancel
