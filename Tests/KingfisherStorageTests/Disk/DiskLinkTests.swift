@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import KingfisherTestSupport
 import Testing
 
 @testable import KingfisherStorage

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import KingfisherTestSupport
 import Testing
 
 @testable import KingfisherStorage
@@ -65,6 +66,23 @@ struct DiskStoreTests {
         #expect(try world.load("key")?.count == 5)
         #expect(world.names().count == 1)
         #expect(world.faults.takeCalls().filter { $0.name == .write }.count == 1)
+    }
+
+    @Test func keepingWhatIsThere() throws {
+        let world = try DiskWorld()
+        let name = world.name("key")
+        func keep(_ data: Data) throws {
+            try world.engine.store(data, for: name, expiration: .seconds(10), replacing: false)
+        }
+        try keep(bytes(5))
+        #expect(
+            throws: DiskStorageFailure.cannotCreateFile(
+                path: world.path("key"), SystemError(.rename, code: EEXIST, path: world.path("key")))
+        ) { try keep(bytes(6)) }
+        #expect(try world.load("key") == bytes(5))
+        world.clock.advance(by: 11)
+        try keep(bytes(6))
+        #expect(try world.load("key") == bytes(6))
     }
 
     @Test func notReady() throws {

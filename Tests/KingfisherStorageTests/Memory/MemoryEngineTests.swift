@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import KingfisherTestSupport
 import Testing
 
 @testable import KingfisherStorage

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import KingfisherTestSupport
 import Testing
 
 @testable import KingfisherStorage

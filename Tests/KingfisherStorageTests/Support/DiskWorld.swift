@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import KingfisherTestSupport
 import Testing
 
 @testable import KingfisherStorage

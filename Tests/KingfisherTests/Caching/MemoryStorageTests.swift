@@ -1,0 +1,110 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+/// Behaviours C-43 to C-49, through the public storage.
+struct MemoryStorageTests {
+    private struct Item: CacheCostCalculable, Equatable {
+        let number: Int
+        var cacheCost = 1
+    }
+
+    private let clock = ManualClock()
+
+    private func storage(
+        costLimit: Int = 0, _ change: (inout MemoryStorage.Config) -> Void = { _ in }
+    ) -> MemoryStorage.Backend<Item> {
+        var config = MemoryStorage.Config(totalCostLimit: costLimit, cleanInterval: 0)
+        change(&config)
+        return MemoryStorage.Backend(config: config, clock: clock)
+    }
+
+    private func kept(_ storage: MemoryStorage.Backend<Item>, of range: Range<Int>) -> [Int] {
+        range.filter { storage.isCached(forKey: "\($0)") }
+    }
+
+    @Test func defaults() {
+        let config = MemoryStorage.Config(totalCostLimit: 7)
+        #expect(config.totalCostLimit == 7)
+        #expect(config.countLimit == .max)
+        #expect(config.cleanInterval == 120)
+        #expect(config.expiration.estimatedExpirationSince(clock.now) == clock.now + 300)
+        #expect(!config.keepWhenEnteringBackground)
+    }
+
+    @Test func storesAndRemoves() {
+        let storage = storage()
+        storage.store(value: Item(number: 1, cacheCost: 10), forKey: "a")
+        storage.store(value: Item(number: 2, cacheCost: 20), forKey: "b")
+        #expect(storage.value(forKey: "a") == Item(number: 1, cacheCost: 10))
+        #expect(storage.value(forKey: "absent") == nil)
+        #expect(storage.totalCacheCost() == 30)
+        storage.remove(forKey: "a")
+        #expect(!storage.isCached(forKey: "a"))
+        storage.removeAll()
+        #expect(!storage.isCached(forKey: "b"))
+        #expect(storage.totalCacheCost() == 0)
+    }
+
+    /// C-43
+    @Test func changedLimitsActAtOnce() {
+        let storage = storage()
+        for number in 0..<6 { storage.store(value: Item(number: number), forKey: "\(number)") }
+        storage.config.countLimit = 4
+        #expect(kept(storage, of: 0..<6) == [2, 3, 4, 5])
+        storage.config.totalCostLimit = 2
+        #expect(kept(storage, of: 0..<6) == [4, 5])
+        #expect(storage.config.countLimit == 4)
+    }
+
+    /// C-43, C-46
+    @Test(.timeLimit(.minutes(1))) func changedIntervalRestartsTheSweep() async throws {
+        let storage = storage()
+        storage.store(value: Item(number: 1), forKey: "a", expiration: .seconds(1))
+        clock.advance(by: 2)
+        #expect(storage.totalCacheCost() == 1)
+        storage.config.cleanInterval = 0.01
+        while storage.totalCacheCost() > 0 { await Task.yield() }
+    }
+
+    /// C-44
+    @Test func expiredIsInvisibleButCounts() {
+        let storage = storage { $0.expiration = .seconds(1) }
+        storage.store(value: Item(number: 1), forKey: "a")
+        #expect(storage.isCached(forKey: "a"))
+        clock.advance(by: 1)
+        #expect(!storage.isCached(forKey: "a"))
+        #expect(storage.value(forKey: "a") == nil)
+        #expect(storage.totalCacheCost() == 1)
+        storage.removeExpired()
+        #expect(storage.totalCacheCost() == 0)
+    }
+
+    /// C-45
+    @Test func extending() {
+        let storage = storage { $0.expiration = .seconds(10) }
+        storage.store(value: Item(number: 1), forKey: "a")
+        let stored = storage.expiration(forKey: "a")
+        clock.advance(by: 4)
+        _ = storage.value(forKey: "a", extendingExpiration: .none)
+        #expect(storage.expiration(forKey: "a") == stored)
+        _ = storage.value(forKey: "a")
+        #expect(storage.expiration(forKey: "a") == clock.now + 10)
+        _ = storage.value(forKey: "a", extendingExpiration: .expirationTime(.seconds(5)))
+        #expect(storage.expiration(forKey: "a") == clock.now + 5)
+    }
+
+    @Test func expiredStoresNothing() {
+        let storage = storage()
+        storage.store(value: Item(number: 1), forKey: "a", expiration: .expired)
+        #expect(storage.totalCacheCost() == 0)
+    }
+
+    /// C-48: the last ones in are the last to go.
+    @Test func newestSurvive() {
+        let storage = storage(costLimit: 3)
+        for number in 0..<5 { storage.store(value: Item(number: number), forKey: "\(number)") }
+        #expect(kept(storage, of: 0..<5) == [2, 3, 4])
+    }
+}
