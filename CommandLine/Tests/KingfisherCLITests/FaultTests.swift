@@ -52,7 +52,7 @@ struct FaultTests {
             ("http://nobody.invalid/a.jpg", "URLSessionError"),
             ("nothing.png", "dataProviderError"),
             ("/", "dataProviderError"),
-            ("/dev/null", "processingFailed"),
+            ("/dev/null", "dataProviderError"),
             ("data:text/plain,hello", "processingFailed"),
             ("data:image/png;base64,!", "invalidDataURI"),
             ("gopher://example.com/", "unsupportedScheme"),

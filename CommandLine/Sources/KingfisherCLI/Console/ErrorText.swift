@@ -10,7 +10,7 @@ struct ErrorText: Hashable {
         switch error {
         case let error as KingfisherError:
             name = error.reasonName
-            message = Self.line(error.errorDescription ?? name)
+            message = Self.line(Self.message(of: error) ?? error.errorDescription ?? name)
         case let error as SourceArgumentError:
             name = Self.caseName(error)
             message = Self.message(of: error)
@@ -25,13 +25,41 @@ struct ErrorText: Hashable {
             message = "the bytes are no JPEG, PNG or GIF whose header can be read"
         case let error as CocoaError:
             name = "cannotRead"
-            message = Self.line(error.localizedDescription)
+            message = Self.line(Self.message(ofReading: error))
         case is CancellationError:
             name = "cancelled"
             message = "cancelled"
         default:
             name = Self.caseName(error)
             message = Self.line(error.localizedDescription)
+        }
+    }
+
+    /// Words of our own where the library would speak of its parts, which a user of the tool does not know.
+    private static func message(of error: KingfisherError) -> String? {
+        switch error {
+        case .imageSettingError(.dataProviderError(_, let cause)):
+            message(ofReading: cause)
+        case .processorError(.processingFailed(_, .data(let bytes))):
+            if bytes.isEmpty {
+                "it is empty"
+            } else if bytes.kf.imageFormat == .unknown {
+                "it is no JPEG, PNG or GIF"
+            } else {
+                "the \(bytes.kf.imageFormat.name) is damaged or has too many pixels"
+            }
+        default: nil
+        }
+    }
+
+    /// Foundation's own texts on Linux name a code at best.
+    private static func message(ofReading error: any Error) -> String {
+        switch (error as? CocoaError)?.code {
+        case .fileReadNoSuchFile, .fileNoSuchFile: "there is no such file"
+        case .fileReadNoPermission: "it is no file that may be read"
+        case .fileReadTooLarge: "the file is too large"
+        case .some: "the file cannot be read"
+        case nil: error.localizedDescription
         }
     }
 
