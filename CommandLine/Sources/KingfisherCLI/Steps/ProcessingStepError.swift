@@ -19,8 +19,8 @@ enum ProcessingStepError: Error, Hashable, CustomStringConvertible {
             return
                 "\(text) is not within \(Self.plain(bounds.lowerBound)) and \(Self.plain(bounds.upperBound))"
         case .tooManyPixels(let text):
-            return
-                "\(text) are more than \(Self.plain(ProcessingStep.Bounds.maximumArea / 1_000_000)) megapixels"
+            let megapixels = ProcessingStep.Bounds.maximumArea / 1_000_000
+            return "\(text) are more than \(Self.plain(megapixels)) megapixels"
         }
     }
 
