@@ -3,3 +3,16 @@
 #error "<gtk/gtk.h> is missing: run `make setup` (it installs libgtk-4-dev)"
 #endif
 #include <gtk/gtk.h>
+#include <glib-unix.h>
+
+/* libdispatch exports these two for Core Foundation's run loop; no header of it declares them. */
+extern int _dispatch_get_main_queue_handle_4CF(void);
+extern void _dispatch_main_queue_callback_4CF(void *_Nullable message);
+
+/* What Swift cannot import: variadic functions. */
+static inline gboolean cgtk_get_boolean(gpointer _Nonnull object, const char *_Nonnull property)
+{
+    gboolean value = FALSE;
+    g_object_get(object, property, &value, NULL);
+    return value;
+}

@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// Where a picture comes from.
 public enum Source: Sendable {
@@ -6,6 +7,13 @@ public enum Source: Sendable {
     public enum Identifier {
         /// The number's type; the first one handed out is 1.
         public typealias Value = UInt
+
+        private static let last = Atomic<UInt>(0)
+
+        /// A number that was not handed out before.
+        static func next() -> Value {
+            last.wrappingAdd(1, ordering: .relaxed).newValue
+        }
     }
 
     /// Downloaded from a resource's URL.

@@ -1,0 +1,41 @@
+/// The toolkit's sign of activity, such as a spinner. Hidden while it is not animating.
+@MainActor public final class ActivityIndicatorView: View {
+    /// Whether it turns.
+    public private(set) var isAnimating = false
+
+    /// Makes a hidden indicator; from any thread.
+    nonisolated public override init() {
+        super.init()
+    }
+
+    /// Shows the indicator and lets it turn.
+    public func startAnimating() {
+        isHidden = false
+        set(animating: true)
+    }
+
+    /// Stops and hides the indicator.
+    public func stopAnimating() {
+        isHidden = true
+        set(animating: false)
+    }
+
+    private func set(animating: Bool) {
+        guard animating != isAnimating else { return }
+        isAnimating = animating
+        renderer?.viewDidChange(animating ? .animation : .content)
+    }
+}
+
+/// `IndicatorType.activity`.
+@MainActor final class ActivityIndicator: Indicator {
+    private let activityView = ActivityIndicatorView()
+
+    var view: IndicatorView { activityView }
+
+    func startAnimatingView() { activityView.startAnimating() }
+
+    func stopAnimatingView() { activityView.stopAnimating() }
+
+    func sizeStrategy(in imageView: KFCrossPlatformImageView) -> IndicatorSizeStrategy { .intrinsicSize }
+}

@@ -1,0 +1,63 @@
+public import Foundation
+
+/// A rectangle on screen, as a model: it holds state, and a toolkit draws it.
+///
+/// A view works without any toolkit, too: nothing is drawn then and animations end at once. Everything but
+/// `init` belongs to the main actor.
+@MainActor open class View {
+    /// The views on top of this one, lowest first.
+    public private(set) var subviews: [View] = []
+    /// The view that this one lies on.
+    public private(set) weak var superview: View?
+
+    /// Whether the view, with all its subviews, is left out when its superview is drawn.
+    open var isHidden = false {
+        didSet { if isHidden != oldValue { renderer?.viewDidChange(.appearance) } }
+    }
+
+    /// Opacity of the view with all its subviews, from 0 to 1.
+    open var alpha: CGFloat = 1 {
+        didSet { if alpha != oldValue { renderer?.viewDidChange(.appearance) } }
+    }
+
+    /// Where the view lies in its superview.
+    open var placement: ViewPlacement = .fill {
+        didSet { if placement != oldValue { superview?.renderer?.viewDidChange(.subviews) } }
+    }
+
+    /// What shows the view on screen; set by the toolkit, owned by the view.
+    public var renderer: (any ViewRenderer)?
+
+    /// Makes a view without subviews; from any thread.
+    nonisolated public init() {}
+
+    /// Puts `view` on top of the other subviews, taking it from where it was before.
+    open func addSubview(_ view: View) {
+        guard view !== self, !isDescendant(of: view) else { return }
+        view.removeFromSuperview()
+        subviews.append(view)
+        view.superview = self
+        renderer?.viewDidChange(.subviews)
+    }
+
+    /// Takes the view off its superview; does nothing to a view that has none.
+    open func removeFromSuperview() {
+        guard let parent = superview else { return }
+        superview = nil
+        parent.subviews.removeAll { $0 === self }
+        parent.renderer?.viewDidChange(.subviews)
+    }
+
+    /// Whether `view` is this view or one that it lies on, directly or through others.
+    public func isDescendant(of view: View) -> Bool {
+        var next: View? = self
+        while let current = next {
+            if current === view { return true }
+            next = current.superview
+        }
+        return false
+    }
+}
+
+/// The name that code shared with Apple's systems uses for `View`.
+public typealias KFCrossPlatformView = View

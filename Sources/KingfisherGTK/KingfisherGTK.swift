@@ -1,0 +1,3 @@
+// A program needs GTK's own functions for its windows, and Kingfisher for its pictures.
+@_exported public import CGtk
+@_exported public import Kingfisher

@@ -1,0 +1,91 @@
+import CGtk
+import Foundation
+import Kingfisher
+
+/// Shows a view as a widget of the class `ViewWidgetClass`: its own content first, its subviews on top.
+@MainActor class ContainerAdapter: WidgetAdapter {
+    private var children: [WidgetAdapter] = []
+
+    init(_ view: View) {
+        super.init(ViewWidgetClass.makeWidget(), of: view)
+        ViewWidgetClass.setOwner(of: widget, to: self)
+        updateChildren()
+    }
+
+    isolated deinit {
+        ViewWidgetClass.setOwner(of: widget, to: nil)
+    }
+
+    override func viewDidChange(_ change: ViewChange) {
+        if case .subviews = change { updateChildren() }
+        super.viewDidChange(change)
+    }
+
+    /// The size that the view's own content would like to have, in points.
+    var contentSize: CGSize { .zero }
+
+    /// Appends the view's own content to `snapshot`, a GtkSnapshot.
+    func drawContent(on snapshot: OpaquePointer, size: CGSize) {}
+
+    /// Called when the widget leaves the screen.
+    func didUnmap() {}
+
+    private func updateChildren() {
+        guard let view else { return }
+        let wanted = view.subviews.map(WidgetAdapter.adapter(of:))
+        for child in children where !wanted.contains(where: { $0 === child }) {
+            gtk_widget_unparent(child.widget)
+        }
+        children = wanted
+        for child in children {
+            gtk_widget_insert_before(child.widget, widget, nil)
+        }
+        gtk_widget_queue_resize(widget)
+    }
+}
+
+/// What GTK asks of the widget.
+extension ContainerAdapter {
+    func snapshot(on snapshot: OpaquePointer) {
+        let size = CGSize(width: Int(gtk_widget_get_width(widget)), height: Int(gtk_widget_get_height(widget)))
+        drawContent(on: snapshot, size: size)
+        for child in children {
+            gtk_widget_snapshot_child(widget, child.widget, snapshot)
+        }
+    }
+
+    /// Any size will do for the content, at best its own; subviews that fill the view must fit.
+    func measure(_ orientation: GtkOrientation) -> (minimum: Int32, natural: Int32) {
+        let content = orientation == GTK_ORIENTATION_HORIZONTAL ? contentSize.width : contentSize.height
+        var minimum: Int32 = 0
+        var natural = Int32(clamping: Int(min(content, Double(Int32.max)).rounded(.up)))
+        for child in children where child.view?.placement == .fill {
+            let size = child.size(orientation)
+            minimum = max(minimum, size.minimum)
+            natural = max(natural, size.natural)
+        }
+        return (minimum, max(minimum, natural))
+    }
+
+    func allocate(width: Int32, height: Int32) {
+        for child in children where gtk_widget_should_layout(child.widget) != 0 {
+            var frame = GtkAllocation(x: 0, y: 0, width: width, height: height)
+            if case .center(let size, let offset) = child.view?.placement {
+                frame.width = size.map { Int32($0.width) } ?? child.size(GTK_ORIENTATION_HORIZONTAL).natural
+                frame.height = size.map { Int32($0.height) } ?? child.size(GTK_ORIENTATION_VERTICAL).natural
+                frame.x = (width - frame.width) / 2 + Int32(offset.x)
+                frame.y = (height - frame.height) / 2 + Int32(offset.y)
+            }
+            gtk_widget_size_allocate(child.widget, &frame, -1)
+        }
+    }
+}
+
+extension WidgetAdapter {
+    /// The widget's own wish, whatever its size across.
+    fileprivate func size(_ orientation: GtkOrientation) -> (minimum: Int32, natural: Int32) {
+        var (minimum, natural): (Int32, Int32) = (0, 0)
+        gtk_widget_measure(widget, orientation, -1, &minimum, &natural, nil, nil)
+        return (minimum, natural)
+    }
+}

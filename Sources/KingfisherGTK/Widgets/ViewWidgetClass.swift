@@ -1,0 +1,107 @@
+import CGtk
+
+/// The GObject class of our widgets: a GtkWidget that asks its adapter what to draw.
+///
+/// Registered from Swift. An instance is a GtkWidget followed by one pointer to its adapter, which is not
+/// counted: the adapter clears it before it goes. GTK calls all of this on the main thread.
+@MainActor enum ViewWidgetClass {
+    /// A new widget, with a floating reference and without an adapter.
+    static func makeWidget() -> UnsafeMutablePointer<GtkWidget> {
+        // The variant of g_object_new that is not variadic, hence known to Swift.
+        UnsafeMutableRawPointer(g_object_new_with_properties(type, 0, nil, nil))
+            .assumingMemoryBound(to: GtkWidget.self)
+    }
+
+    static func setOwner(of widget: UnsafeMutablePointer<GtkWidget>, to owner: ContainerAdapter?) {
+        slot(of: widget).pointee = owner.map { Unmanaged.passUnretained($0).toOpaque() }
+    }
+
+    fileprivate static func owner(of widget: UnsafeMutablePointer<GtkWidget>?) -> ContainerAdapter? {
+        guard let widget, let owner = slot(of: widget).pointee else { return nil }
+        return Unmanaged<ContainerAdapter>.fromOpaque(owner).takeUnretainedValue()
+    }
+
+    private static func slot(
+        of widget: UnsafeMutablePointer<GtkWidget>
+    ) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+        (UnsafeMutableRawPointer(widget) + Int(parent.instance_size))
+            .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    }
+
+    /// GtkWidget as this GTK has it; asked at run time, as its size may differ from that of the headers.
+    private static let parent: GTypeQuery = {
+        var query = GTypeQuery()
+        g_type_query(gtk_widget_get_type(), &query)
+        return query
+    }()
+
+    private static let type: GType = {
+        var info = GTypeInfo()
+        info.class_size = guint16(parent.class_size)
+        info.instance_size = guint16(parent.instance_size) + guint16(MemoryLayout<UnsafeMutableRawPointer?>.size)
+        info.class_init = { classPointer, _ in ViewWidgetVirtuals.install(in: classPointer!) }
+        return g_type_register_static(
+            gtk_widget_get_type(), "KingfisherView", &info, GTypeFlags(rawValue: 0))
+    }()
+}
+
+/// The functions that the class overrides. They name their parameters anew as `nonisolated(unsafe)` because C
+/// has no way to say that it calls on the main thread, which `assumeIsolated` checks.
+private enum ViewWidgetVirtuals {
+    /// The class that we derive from, to chain up to; written once, before any instance exists.
+    nonisolated(unsafe) static var parentClass: UnsafeMutablePointer<GtkWidgetClass>!
+
+    static func install(in classPointer: UnsafeMutableRawPointer) {
+        parentClass = g_type_class_peek_parent(classPointer).assumingMemoryBound(to: GtkWidgetClass.self)
+        let widgetClass = classPointer.assumingMemoryBound(to: GtkWidgetClass.self)
+        gtk_widget_class_set_css_name(widgetClass, "kingfisherview")
+        widgetClass.pointee.snapshot = snapshot
+        widgetClass.pointee.measure = measure
+        widgetClass.pointee.size_allocate = allocate
+        widgetClass.pointee.unmap = unmap
+        classPointer.assumingMemoryBound(to: GObjectClass.self).pointee.dispose = dispose
+    }
+
+    static let snapshot: @convention(c) (UnsafeMutablePointer<GtkWidget>?, OpaquePointer?) -> Void = {
+        nonisolated(unsafe) let (widget, snapshot) = ($0, $1)
+        MainActor.assumeIsolated {
+            if let snapshot { ViewWidgetClass.owner(of: widget)?.snapshot(on: snapshot) }
+        }
+    }
+
+    static let measure:
+        @convention(c) (
+            UnsafeMutablePointer<GtkWidget>?, GtkOrientation, Int32, UnsafeMutablePointer<Int32>?,
+            UnsafeMutablePointer<Int32>?, UnsafeMutablePointer<Int32>?, UnsafeMutablePointer<Int32>?
+        ) -> Void = { widget, orientation, _, minimum, natural, minimumBaseline, naturalBaseline in
+            nonisolated(unsafe) let widget = widget
+            let size = MainActor.assumeIsolated {
+                ViewWidgetClass.owner(of: widget)?.measure(orientation) ?? (minimum: 0, natural: 0)
+            }
+            minimum?.pointee = size.minimum
+            natural?.pointee = size.natural
+            minimumBaseline?.pointee = -1
+            naturalBaseline?.pointee = -1
+        }
+
+    static let allocate: @convention(c) (UnsafeMutablePointer<GtkWidget>?, Int32, Int32, Int32) -> Void = {
+        widget, width, height, _ in
+        nonisolated(unsafe) let widget = widget
+        MainActor.assumeIsolated {
+            ViewWidgetClass.owner(of: widget)?.allocate(width: width, height: height)
+        }
+    }
+
+    static let unmap: @convention(c) (UnsafeMutablePointer<GtkWidget>?) -> Void = { widget in
+        parentClass.pointee.unmap(widget)
+        nonisolated(unsafe) let widget = widget
+        MainActor.assumeIsolated { ViewWidgetClass.owner(of: widget)?.didUnmap() }
+    }
+
+    static let dispose: @convention(c) (UnsafeMutablePointer<GObject>?) -> Void = { object in
+        // GtkWidget warns of children that are still there when it is finalised.
+        let widget = UnsafeMutableRawPointer(object!).assumingMemoryBound(to: GtkWidget.self)
+        while let child = gtk_widget_get_first_child(widget) { gtk_widget_unparent(child) }
+        parentClass.pointee.parent_class.dispose(object)
+    }
+}

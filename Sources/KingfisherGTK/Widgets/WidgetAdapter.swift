@@ -1,0 +1,103 @@
+import CGtk
+import Foundation
+import Kingfisher
+
+/// Ties a view to a widget, and keeps the widget's visibility and opacity as the view has them.
+///
+/// The view owns the adapter, the adapter owns the widget by a toggle reference. GLib reports through it when
+/// somebody else, a window say, begins or ceases to hold the widget; meanwhile the adapter holds the view. So
+/// the two live as long as either is needed, and no cycle is left.
+@MainActor class WidgetAdapter: ViewRenderer {
+    let widget: UnsafeMutablePointer<GtkWidget>
+    private(set) weak var view: View?
+    private var keptView: View?
+    private var isKeptForThisTurn = false
+    private let frameClock: FrameClock
+
+    /// Takes over `widget`, which is new and held by nobody yet.
+    init(_ widget: UnsafeMutablePointer<GtkWidget>, of view: View) {
+        GLibMainLoop.attach()
+        self.widget = widget
+        self.view = view
+        frameClock = FrameClock(widget)
+        let object = UnsafeMutableRawPointer(widget)
+        g_object_ref_sink(object)
+        keptView = view
+        g_object_add_toggle_ref(
+            object.assumingMemoryBound(to: GObject.self), holdersChanged,
+            Unmanaged.passUnretained(self).toOpaque())
+        // Leaves the toggle reference as the only one, which lets go of `keptView`.
+        g_object_unref(object)
+        updateAppearance()
+    }
+
+    isolated deinit {
+        g_object_remove_toggle_ref(
+            UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self), holdersChanged,
+            Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// The adapter of `view`; a new one if no toolkit, or another one, has shown it so far.
+    static func adapter(of view: View) -> WidgetAdapter {
+        if let adapter = view.renderer as? WidgetAdapter { return adapter }
+        let adapter: WidgetAdapter =
+            switch view {
+            case let view as ImageView: ImageViewAdapter(view)
+            case let view as ActivityIndicatorView: SpinnerAdapter(view)
+            default: ContainerAdapter(view)
+            }
+        view.renderer = adapter
+        return adapter
+    }
+
+    var clock: any AnimationClock { frameClock }
+
+    /// GTK asks only mapped widgets for frames, and leaves it to each widget to honour the user's setting.
+    var canAnimate: Bool {
+        gtk_widget_get_mapped(widget) != 0
+            && cgtk_get_boolean(
+                UnsafeMutableRawPointer(gtk_widget_get_settings(widget)), "gtk-enable-animations") != 0
+    }
+
+    func viewDidChange(_ change: ViewChange) {
+        switch change {
+        case .content: gtk_widget_queue_draw(widget)
+        case .size: gtk_widget_queue_resize(widget)
+        case .appearance: updateAppearance()
+        case .subviews, .animation: break
+        }
+    }
+
+    private func updateAppearance() {
+        guard let view else { return }
+        gtk_widget_set_visible(widget, view.isHidden ? 0 : 1)
+        gtk_widget_set_opacity(widget, Double(view.alpha))
+    }
+
+    fileprivate func widgetIsHeld(byOthers: Bool) {
+        // The last release of the view may free this adapter, so it comes last.
+        let released = keptView
+        keptView = byOthers ? view : nil
+        withExtendedLifetime(released) {}
+    }
+
+    /// Keeps the view until the main loop turns.
+    func keepViewForThisTurn() {
+        guard !isKeptForThisTurn, let view else { return }
+        isKeptForThisTurn = true
+        _ = g_idle_add_full(
+            G_PRIORITY_DEFAULT,
+            { data in
+                let view = Unmanaged<View>.fromOpaque(data!).takeRetainedValue()
+                (view.renderer as? WidgetAdapter)?.isKeptForThisTurn = false
+                return gboolean(0)
+            }, Unmanaged.passRetained(view).toOpaque(), nil)
+    }
+}
+
+private let holdersChanged: GToggleNotify = { data, _, isLast in
+    nonisolated(unsafe) let data = data
+    MainActor.assumeIsolated {
+        Unmanaged<WidgetAdapter>.fromOpaque(data!).takeUnretainedValue().widgetIsHeld(byOthers: isLast == 0)
+    }
+}
