@@ -5,11 +5,13 @@
  * main thread: main-actor code then runs on worker threads, and nothing turns GLib. The runtime lets a program
  * take that step over, for the whole process; hence for tests only, never for the library.
  */
+#define _GNU_SOURCE
 #include "CGLibMainHook.h"
 
 #include <glib-unix.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 extern int _dispatch_get_main_queue_handle_4CF(void);
@@ -53,6 +55,11 @@ static __attribute__((swiftcall)) void turn_glib(drain_original original, drain_
 bool cglib_main_hook_is_draining(void)
 {
     return atomic_load(&draining);
+}
+
+bool cglib_main_hook_is_main_thread(void)
+{
+    return syscall(SYS_gettid) == getpid();
 }
 
 __attribute__((constructor)) static void install(void)

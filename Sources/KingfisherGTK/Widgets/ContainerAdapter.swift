@@ -47,7 +47,8 @@ import Kingfisher
 /// What GTK asks of the widget.
 extension ContainerAdapter {
     func snapshot(on snapshot: OpaquePointer) {
-        let size = CGSize(width: Int(gtk_widget_get_width(widget)), height: Int(gtk_widget_get_height(widget)))
+        let size = CGSize(
+            width: Int(gtk_widget_get_width(widget)), height: Int(gtk_widget_get_height(widget)))
         drawContent(on: snapshot, size: size)
         for child in children {
             gtk_widget_snapshot_child(widget, child.widget, snapshot)

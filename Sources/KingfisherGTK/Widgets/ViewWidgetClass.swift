@@ -38,7 +38,8 @@ import CGtk
     private static let type: GType = {
         var info = GTypeInfo()
         info.class_size = guint16(parent.class_size)
-        info.instance_size = guint16(parent.instance_size) + guint16(MemoryLayout<UnsafeMutableRawPointer?>.size)
+        info.instance_size =
+            guint16(parent.instance_size) + guint16(MemoryLayout<UnsafeMutableRawPointer?>.size)
         info.class_init = { classPointer, _ in ViewWidgetVirtuals.install(in: classPointer!) }
         return g_type_register_static(
             gtk_widget_get_type(), "KingfisherView", &info, GTypeFlags(rawValue: 0))

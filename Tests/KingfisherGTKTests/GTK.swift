@@ -1,0 +1,99 @@
+import CGLibMainHook
+import CGtk
+import Foundation
+import Kingfisher
+import KingfisherGTK
+import Testing
+
+/// The suites of this target share one display, one main loop and one main thread, so they run in turn.
+@Suite(.serialized, .enabled("needs a display: run under xvfb-run") { await GTK.isReady }) @MainActor
+struct GTKTests {}
+
+/// What every test here stands on.
+@MainActor enum GTK {
+    /// Whether GTK found a display; initialises it on first use.
+    static let isReady: Bool = {
+        setenv("GTK_A11Y", "none", 0)
+        return gtk_init_check() != 0
+    }()
+
+    /// Waits, with the main loop turning, until `condition` holds; false after `seconds`.
+    static func wait(upTo seconds: Double = 5, until condition: () -> Bool) async -> Bool {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while !condition() {
+            guard ContinuousClock.now < deadline else { return false }
+            await turn()
+        }
+        return true
+    }
+
+    /// Lets the main loop do what is due, for a frame's time at most.
+    static func turn() async {
+        try? await Task.sleep(for: .milliseconds(2))
+    }
+}
+
+/// A window that is closed when it goes out of use.
+@MainActor final class TestWindow {
+    private var window: UnsafeMutablePointer<GtkWindow>?
+
+    init(width: Int32 = 80, height: Int32 = 80) {
+        let window = UnsafeMutableRawPointer(gtk_window_new()).assumingMemoryBound(to: GtkWindow.self)
+        gtk_window_set_default_size(window, width, height)
+        gtk_window_set_decorated(window, 0)
+        self.window = window
+    }
+
+    isolated deinit { close() }
+
+    func show(_ view: View?) {
+        guard let window else { return }
+        gtk_window_set_child(window, view?.widget)
+    }
+
+    /// Puts the window on screen and waits until `view` is there.
+    func present(_ view: View) async -> Bool {
+        show(view)
+        if let window { gtk_window_present(window) }
+        return await GTK.wait {
+            gtk_widget_get_mapped(view.widget) != 0 && gtk_widget_get_width(view.widget) > 1
+        }
+    }
+
+    func close() {
+        if let window { gtk_window_destroy(window) }
+        window = nil
+    }
+}
+
+extension Image {
+    /// A picture of one colour; `rgba` not premultiplied.
+    static func solid(
+        _ rgba: SIMD4<UInt8>, width: Int = 8, height: Int = 8, scale: CGFloat = 1,
+        format: PixelFormat = .rgba8Opaque
+    ) throws -> Image {
+        try Image(pixels: .checkered([rgba], width: width, height: height, format: format), scale: scale)
+    }
+
+    static var red: Image { get throws { try solid([255, 0, 0, 255]) } }
+    static var blue: Image { get throws { try solid([0, 0, 255, 255]) } }
+}
+
+extension PixelBuffer {
+    /// Pixels that repeat `colors` in reading order, 8 bits each.
+    static func checkered(
+        _ colors: [SIMD4<UInt8>], width: Int, height: Int, format: PixelFormat = .rgba8Opaque
+    ) throws -> PixelBuffer {
+        try PixelBuffer(width: width, height: height, format: format) { rows, bytesPerRow in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let color = colors[(y * width + x) % colors.count]
+                    for channel in 0..<format.layout.channels {
+                        let source = format.layout == .grayAlpha && channel == 1 ? 3 : channel
+                        rows[y * bytesPerRow + x * format.layout.channels + channel] = color[source]
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@Suite @MainActor struct ImageViewTransitionTests {
+    let view = ImageView()
+    let renderer = RecordingRenderer()
+    let old: Image
+    let new: Image
+
+    init() throws {
+        (old, new) = (try .blank(), try .blank())
+        view.image = old
+        view.renderer = renderer
+    }
+
+    private func fade(_ duration: TimeInterval = 2, completion: ((Bool) -> Void)? = nil) {
+        view.transition(.fade(duration)) {
+            view.image = new
+        } completion: {
+            completion?($0)
+        }
+    }
+
+    @Test func runsWithTheToolkitsClock() throws {
+        renderer.manualClock.advance(by: 100)
+        var ends: [Bool] = []
+        fade { ends.append($0) }
+        let transition = try #require(view.runningTransition)
+        #expect(transition.from === old && transition.to === new && transition.start == 100)
+        #expect(view.image === new)
+        #expect(renderer.takeChanges().contains(.animation))
+
+        #expect(view.transitionProgress == 0)
+        renderer.manualClock.advance(by: 0.5)
+        #expect(view.transitionProgress == 0.25)
+        view.advanceTransition()
+        #expect(ends.isEmpty)
+        renderer.manualClock.advance(by: 1.5)
+        view.advanceTransition()
+        #expect(ends == [true] && view.runningTransition == nil && view.transitionProgress == 1)
+        view.advanceTransition()
+        #expect(ends == [true])
+    }
+
+    @Test func runsWithItsOwnClockIfItHasOne() {
+        let clock = ManualAnimationClock()
+        view.clock = clock
+        fade()
+        renderer.manualClock.advance(by: 1)
+        #expect(view.transitionProgress == 0)
+        clock.advance(by: 1)
+        #expect(view.transitionProgress == 0.5)
+    }
+
+    @Test func nextPictureCutsItShort() throws {
+        var ends: [Bool] = []
+        fade { ends.append($0) }
+        let third = try Image.blank()
+        view.image = third
+        #expect(ends == [false] && view.runningTransition == nil && view.image === third)
+    }
+
+    @Test func nextTransitionCutsItShort() throws {
+        var ends: [String] = []
+        fade { ends.append("first \($0)") }
+        let third = try Image.blank()
+        view.transition(.fade(1)) {
+            view.image = third
+        } completion: {
+            ends.append("second \($0)")
+        }
+        #expect(ends == ["first false"])
+        #expect(view.runningTransition?.from === new && view.runningTransition?.to === third)
+        view.finishTransition()
+        #expect(ends == ["first false", "second false"])
+    }
+
+    @Test func completionMayStartAnother() throws {
+        let third = try Image.blank()
+        fade { _ in view.transition(.fade(1)) { view.image = third } }
+        renderer.manualClock.advance(by: 2)
+        view.advanceTransition()
+        #expect(view.runningTransition?.from === new && view.runningTransition?.to === third)
+    }
+
+    @Test func endsAtOnceWithoutAScreen() {
+        var ends: [Bool] = []
+        renderer.canAnimate = false
+        fade { ends.append($0) }
+        view.renderer = nil
+        fade { ends.append($0) }
+        #expect(ends == [true, true] && view.runningTransition == nil && view.image === new)
+    }
+
+    @Test(arguments: [ImageTransition.none, .fade(0), .fade(-1)])
+    func endsAtOnceWithoutDuration(_ kind: ImageTransition) {
+        var ends: [Bool] = []
+        view.transition(kind) {
+            view.image = new
+        } completion: {
+            ends.append($0)
+        }
+        #expect(ends == [true] && view.runningTransition == nil)
+    }
+
+    @Test func viewThatGoesStillAnswers() async {
+        let renderer = renderer
+        let new = new
+        let finished = await withCheckedContinuation { continuation in
+            let view = ImageView(image: old)
+            view.renderer = renderer
+            view.transition(.fade(1)) {
+                view.image = new
+            } completion: {
+                continuation.resume(returning: $0)
+            }
+        }
+        #expect(!finished)
+    }
+
+    @Test func pictureOfAnotherSizeAsksForLayout() throws {
+        _ = renderer.takeChanges()
+        view.image = new
+        #expect(renderer.takeChanges() == [.content])
+        view.image = try .blank(width: 9, height: 4)
+        #expect(renderer.takeChanges() == [.size])
+        view.image = view.image
+        view.contentMode = .center
+        #expect(renderer.takeChanges() == [.content])
+    }
+}

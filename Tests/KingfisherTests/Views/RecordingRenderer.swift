@@ -1,0 +1,29 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+
+/// A toolkit that draws nothing and remembers everything; its clock stands until a test moves it.
+@MainActor final class RecordingRenderer: ViewRenderer {
+    let manualClock = ManualAnimationClock()
+    var canAnimate = true
+    private(set) var changes: [ViewChange] = []
+
+    var clock: any AnimationClock { manualClock }
+
+    func viewDidChange(_ change: ViewChange) {
+        changes.append(change)
+    }
+
+    /// The changes since the last call.
+    func takeChanges() -> [ViewChange] {
+        defer { changes = [] }
+        return changes
+    }
+}
+
+extension Image {
+    /// A picture of its own, told from others by identity only.
+    static func blank(width: Int = 4, height: Int = 4) throws -> Image {
+        try Image(pixels: PixelBuffer(width: width, height: height, format: .gray8, zeroed: true) { _, _ in })
+    }
+}
