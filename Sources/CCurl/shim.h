@@ -29,8 +29,8 @@ static inline CURLcode kf_curl_set_list(CURL *easy, CURLoption option, struct cu
 static inline CURLcode kf_curl_set_data_function(CURL *easy, CURLoption option, curl_write_callback value) {
     return curl_easy_setopt(easy, option, value);
 }
-static inline CURLcode kf_curl_set_socket_function(CURL *easy, curl_sockopt_callback value) {
-    return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, value);
+static inline CURLcode kf_curl_set_socket_function(CURL *easy, curl_opensocket_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
 }
 static inline CURLcode kf_curl_set_prerequest_function(CURL *easy, curl_prereq_callback value) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 /// What libcurl calls during a transfer. All run inside `perform` or `resume`, on the loop's thread, while the loop
 /// keeps the transfer alive.
@@ -19,9 +20,12 @@ enum CurlCallbacks {
         }
     }
 
-    static let socketOpened: curl_sockopt_callback = { owner, _, _ in
+    /// libcurl's own sockets would be inherited by every program that the process starts, which would keep their
+    /// connections open after we have closed them.
+    static let openSocket: curl_opensocket_callback = { owner, _, address in
         if let owner { transfer(owner).beginConnecting() }
-        return Int32(CURL_SOCKOPT_OK)
+        guard let address = address?.pointee else { return -1 }
+        return socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
     }
 
     /// Runs on new and reused connections alike, when the request is about to be sent.

@@ -56,7 +56,7 @@ final class CurlHandle {
         set(CURLOPT_PROXY, proxy ?? "")  // empty: none, whatever the environment says
         set(CURLOPT_USERAGENT, userAgent)
         for option in [
-            CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_SOCKOPTDATA, CURLOPT_PREREQDATA,
+            CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_PREREQDATA,
         ] {
             set(option, owner)
         }
@@ -119,7 +119,7 @@ final class CurlHandle {
     private func setCallbacks() {
         record(kf_curl_set_data_function(easy, CURLOPT_HEADERFUNCTION, CurlCallbacks.header))
         record(kf_curl_set_data_function(easy, CURLOPT_WRITEFUNCTION, CurlCallbacks.body))
-        record(kf_curl_set_socket_function(easy, CurlCallbacks.socketOpened))
+        record(kf_curl_set_socket_function(easy, CurlCallbacks.openSocket))
         record(kf_curl_set_prerequest_function(easy, CurlCallbacks.connected))
     }
 
