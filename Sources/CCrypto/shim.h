@@ -1,5 +1,17 @@
 #pragma once
-#if !__has_include(<openssl/evp.h>)
-#error "<openssl/evp.h> is missing: run `make setup` (it installs libssl-dev)"
+#if !__has_include(<openssl/sha.h>)
+#error "<openssl/sha.h> is missing: run `make setup` (it installs libssl-dev)"
 #endif
-#include <openssl/evp.h>
+// The plain functions need no provider. EVP's fail as soon as OpenSSL has cleaned up at exit, while another thread may
+// still be writing to a cache. OpenSSL 3 calls the plain ones deprecated.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
+
+/// Writes the SHA-256 of `count` bytes to `digest`, 32 bytes.
+static inline void kf_sha256(const void *bytes, size_t count, unsigned char *digest)
+{
+    SHA256_CTX context;
+    SHA256_Init(&context);
+    SHA256_Update(&context, bytes, count);
+    SHA256_Final(digest, &context);
+}

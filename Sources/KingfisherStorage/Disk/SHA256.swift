@@ -9,11 +9,8 @@ package enum SHA256 {
     }
 
     package static func hexDigest(of bytes: UnsafeRawBufferPointer) -> String {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(EVP_MAX_MD_SIZE)) { digest in
-            var count: UInt32 = 0
-            let done = EVP_Digest(
-                bytes.baseAddress, bytes.count, digest.baseAddress, &count, EVP_sha256(), nil)
-            precondition(done == 1 && count == 32, "libcrypto has no SHA-256")
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digest in
+            kf_sha256(bytes.baseAddress, bytes.count, digest.baseAddress)
             return String(unsafeUninitializedCapacity: 64) { text in
                 for index in 0..<32 {
                     text[2 * index] = hexDigit(digest[index] >> 4)
