@@ -8,7 +8,7 @@ public typealias ExecutionQueue = CallbackQueue
 public enum CallbackQueue: Sendable {
     /// Asynchronously on the main queue.
     case mainAsync
-    /// At once when the caller is on the main thread, asynchronously on the main queue otherwise.
+    /// At once when the caller is on the main thread or the main queue, asynchronously on the main queue otherwise.
     case mainCurrentOrAsync
     /// At once on whatever thread the caller is on.
     case untouch
@@ -22,7 +22,7 @@ public enum CallbackQueue: Sendable {
         switch self {
         case .mainAsync: DispatchQueue.main.async(execute: block)
         case .mainCurrentOrAsync:
-            if Thread.isMainThread { block() } else { DispatchQueue.main.async(execute: block) }
+            if MainQueue.isCurrent { block() } else { DispatchQueue.main.async(execute: block) }
         case .untouch: block()
         case .dispatch(let queue): queue.async(execute: block)
         case .operationQueue(let queue): queue.addOperation(block)
