@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Keeps a picture in the format it was downloaded in (PNG, JPEG, GIF), or as PNG where that is unknown.
+/// Keeps a picture in the format it was downloaded in (PNG, JPEG, GIF); without a download an animation as the file
+/// it came from, and everything else as PNG.
 public struct DefaultCacheSerializer: CacheSerializer {
     /// The serializer of requests that name none.
     public static let `default` = DefaultCacheSerializer()
@@ -16,8 +17,10 @@ public struct DefaultCacheSerializer: CacheSerializer {
 
     public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
         if preferCacheOriginalData, let original { return original }
-        let format = original?.kf.imageFormat ?? .unknown
+        let format = (original ?? image.kf.animatedData)?.kf.imageFormat ?? .unknown
+        // A still that was made of an animation has no file to hand on.
         return image.kf.data(format: format, compressionQuality: compressionQuality)
+            ?? image.kf.pngRepresentation()
     }
 
     public func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
