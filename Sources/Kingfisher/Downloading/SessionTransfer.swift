@@ -96,7 +96,10 @@ extension SessionTransfer: TransportHandler {
             guard let response else {
                 return end(.failure(.responseError(reason: .noURLResponse(task: session))), nil)
             }
-            let summary = NetworkMetrics(metrics, status: response.statusCode)
+            // Only a response that brought what was asked for says something about the network.
+            let summary =
+                (200..<300).contains(response.statusCode)
+                ? NetworkMetrics(metrics, status: response.statusCode) : nil
             guard let data = modifiedData() else {
                 return end(.failure(.responseError(reason: .dataModifyingFailed(task: session))), summary)
             }
