@@ -1,0 +1,202 @@
+import Foundation
+import Kingfisher
+import KingfisherStorage
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+@Suite struct ImageCacheCleaningTests {
+    private let folder: TemporaryFolder
+    private let clock = TestClock()
+    private let cache: ImageCache
+
+    init() throws {
+        folder = try TemporaryFolder()
+        cache = try .make(in: folder, clock: clock)
+    }
+
+    private var directory: URL { cache.diskStorage.directoryURL }
+
+    private var files: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: directory.path) }
+    }
+
+    private func storeOnDisk(_ key: String, _ expiration: StorageExpiration) async throws {
+        try await cache.storeToDisk(try Pictures.png, forKey: key, expiration: expiration)
+    }
+
+    @Test("C-12: clearing the disk leaves an empty folder and calls back on the main queue")
+    func clearDisk() async throws {
+        try await storeOnDisk("key", .never)
+        let onMain: Bool = try await outcome { done in
+            cache.clearDiskCache { done(MainQueue.isCurrent) }
+        }
+        #expect(onMain)
+        #expect(try files.isEmpty)
+        #expect(cache.imageCachedType(forKey: "key") == .none)
+    }
+
+    @Test("C-12: clearing a folder that is gone is no error and makes it again")
+    func clearMissingFolder() async throws {
+        try FileManager.default.removeItem(at: directory)
+        await cache.clearDiskCache()
+        #expect(try files.isEmpty)
+    }
+
+    @Test("Clearing both empties memory at once")
+    func clearBoth() async throws {
+        try await cache.store(Pictures.image, forKey: "key")
+        let inbox = Inbox<Void>()
+        cache.clearCache { inbox.put() }
+        #expect(!cache.memoryStorage.isCached(forKey: "key"))
+        _ = try await inbox.first(1)
+        #expect(cache.imageCachedType(forKey: "key") == .none)
+    }
+
+    @Test("C-13: a folder deleted behind the cache means misses and size 0; the next store makes it again")
+    func folderDeletedExternally() async throws {
+        try await storeOnDisk("key", .never)
+        try FileManager.default.removeItem(at: directory)
+        #expect(cache.imageCachedType(forKey: "key") == .none)
+        #expect(try await cache.retrieveImage(forKey: "key").cacheType == .none)
+        #expect(try await cache.diskStorageSize == 0)
+        try await cache.store(Pictures.image, forKey: "again")
+        #expect(cache.diskStorage.isCached(forKey: "again"))
+    }
+
+    @Test("C-16: cleaning posts the removed file names on the main thread, with the cache as object")
+    func cleanedNotification() async throws {
+        try await storeOnDisk("old", .seconds(10))
+        try await storeOnDisk("new", .days(1))
+        let posts = Posts(of: cache)
+        clock.advance(by: 11)
+        let onMain: Bool = try await outcome { done in
+            cache.cleanExpiredDiskCache { done(MainQueue.isCurrent) }
+        }
+        #expect(onMain)
+        let post = try await posts.inbox.first()
+        #expect(post.onMain)
+        #expect(post.hashes == [cache.hash(forKey: "old")])
+        #expect(try files == [cache.hash(forKey: "new")])
+        #expect(
+            Notification.Name.KingfisherDidCleanDiskCache.rawValue
+                == "com.onevcat.Kingfisher.KingfisherDidCleanDiskCache")
+        #expect(KingfisherDiskCacheCleanedHashKey == "com.onevcat.Kingfisher.cleanedHash")
+    }
+
+    @Test("C-16: nothing removed, or cleared by hand: nothing posted")
+    func nothingToPost() async throws {
+        try await storeOnDisk("new", .days(1))
+        let posts = Posts(of: cache)
+        await cache.cleanExpiredDiskCache()
+        await cache.clearDiskCache()
+        await passMainQueue()
+        #expect(posts.inbox.count == 0)
+    }
+
+    @Test("Cleaning also removes what expired in memory")
+    func cleanExpired() async throws {
+        try await cache.store(Pictures.image, forKey: "key", toDisk: false)
+        clock.advance(by: 301)
+        #expect(cache.memoryStorageCacheCost > 0)
+        await cache.cleanExpiredCache()
+        #expect(cache.memoryStorageCacheCost == 0)
+    }
+
+    @Test("C-24: removal is immediate in memory, and on disk when it completes")
+    func removal() async throws {
+        try await cache.store(Pictures.image, forKey: "key")
+        let inbox = Inbox<Void>()
+        cache.removeImage(forKey: "key") { inbox.put() }
+        #expect(!cache.memoryStorage.isCached(forKey: "key"))
+        _ = try await inbox.first(1)
+        #expect(try files.isEmpty)
+    }
+
+    @Test("C-24: each side can be kept")
+    func partialRemoval() async throws {
+        try await cache.store(Pictures.image, forKey: "key")
+        try await cache.removeImage(forKey: "key", fromDisk: false)
+        #expect(cache.imageCachedType(forKey: "key") == .disk)
+        try await cache.store(Pictures.image, forKey: "key")
+        try await cache.removeImage(forKey: "key", fromMemory: false)
+        #expect(cache.imageCachedType(forKey: "key") == .memory)
+        #expect(try files.isEmpty)
+    }
+
+    @Test("C-24: removal names the processor and the extension")
+    func removalOfProcessed() async throws {
+        try await cache.store(Pictures.image, forKey: "key", processorIdentifier: "p", forcedExtension: "png")
+        try await cache.removeImage(forKey: "key")
+        #expect(try files.count == 1)
+        try await cache.removeImage(forKey: "key", processorIdentifier: "p", forcedExtension: "png")
+        #expect(try files.isEmpty)
+    }
+
+    @Test("C-24: the callback version ignores an error, the async version throws it")
+    func removalFails() async throws {
+        let failing = FileSystem { call, _ in call == .unlink ? EIO : 0 }
+        let cache = ImageCache(
+            memoryStorage: MemoryStorage.Backend(config: .init(totalCostLimit: 1 << 20)),
+            diskStorage: try DiskStorage.Backend(
+                config: DiskStorage.Config(name: "failing", sizeLimit: 0, directory: folder.url),
+                fileSystem: failing, clock: clock))
+        try await cache.storeToDisk(Pictures.png, forKey: "key")
+        let inbox = Inbox<Void>()
+        cache.removeImage(forKey: "key") { inbox.put() }
+        _ = try await inbox.first(1)
+        await #expect(throws: (any Error).self) { try await cache.removeImage(forKey: "key") }
+        #expect(cache.diskStorage.isCached(forKey: "key"))
+    }
+
+    @Test("C-31: a cache whose folder cannot be made still works in memory")
+    func notReady() async throws {
+        // The caches folder is the user's; a file in the place of this cache's folder makes it unusable.
+        let name = "kingfisher-tests-\(UUID().uuidString)"
+        let caches = try FileManager.default.url(
+            for: .cachesDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
+        let place = caches.appending(path: "com.onevcat.Kingfisher.ImageCache.\(name)")
+        try Data([1]).write(to: place)
+        defer { try? FileManager.default.removeItem(at: place) }
+        let cache = ImageCache(name: name)
+        let image = try Pictures.image
+        let result: CacheStoreResult = try await outcome {
+            cache.store(image, forKey: "key", completionHandler: $0)
+        }
+        #expect(reason(result.diskCacheResult) == "diskStorageIsNotReady")
+        #expect(cache.imageCachedType(forKey: "key") == .memory)
+        #expect(!cache.diskStorage.isCached(forKey: "key"))
+    }
+}
+
+/// The notifications that one cache posts.
+private final class Posts: Sendable {
+    let inbox = Inbox<(onMain: Bool, hashes: [String])>()
+    private let token = Mutex<(any NSObjectProtocol & Sendable)?>(nil)
+
+    init(of cache: ImageCache) {
+        let center = NotificationCenter.default
+        let observer = center.addObserver(
+            forName: .KingfisherDidCleanDiskCache, object: cache, queue: nil
+        ) { [inbox] note in
+            let hashes = note.userInfo?[KingfisherDiskCacheCleanedHashKey] as? [String]
+            inbox.put((MainQueue.isCurrent, hashes ?? ["no names"]))
+        }
+        nonisolated(unsafe) let held = observer
+        token.withLock { $0 = Token(held) }
+    }
+
+    deinit { (token.withLock { $0 } as? Token)?.end() }
+}
+
+/// Keeps an observer until it is ended. Unchecked: Foundation's token is not declared sendable; it is only handed
+/// back.
+private final class Token: NSObject, @unchecked Sendable {
+    private let observer: any NSObjectProtocol
+
+    init(_ observer: any NSObjectProtocol) {
+        self.observer = observer
+    }
+
+    func end() { NotificationCenter.default.removeObserver(observer) }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@Suite struct ImageCacheRetrieveTests {
+    private let folder: TemporaryFolder
+    private let clock = TestClock()
+    private let cache: ImageCache
+
+    init() throws {
+        folder = try TemporaryFolder()
+        cache = try .make(in: folder, clock: clock)
+    }
+
+    private func retrieve(
+        _ key: String, _ options: KingfisherOptionsInfo? = nil
+    ) async throws -> ImageCacheResult {
+        try await cache.retrieveImage(forKey: key, options: options)
+    }
+
+    @Test("C-4: on the main queue a memory hit completes before the call returns, with the identical image")
+    func memoryHitIsSynchronous() async throws {
+        let image = try Pictures.image
+        try await cache.store(image, forKey: "key", toDisk: false)
+        let (count, isSame): (Int, Bool) = try await outcome { done in
+            DispatchQueue.main.async { [cache] in
+                let inbox = Inbox<ImageCacheResult?>()
+                cache.retrieveImage(forKey: "key") { inbox.put(try? $0.get()) }
+                done((inbox.count, inbox.values.first??.image === image))
+            }
+        }
+        #expect(count == 1)
+        #expect(isSame)
+    }
+
+    @Test("C-5: a miss is a success with .none and no image")
+    func miss() async throws {
+        let result: Result<ImageCacheResult, KingfisherError> = try await outcome {
+            cache.retrieveImage(forKey: "nothing", completionHandler: $0)
+        }
+        #expect(try result.get().cacheType == .none)
+        #expect(try result.get().image == nil)
+        let onDisk: Result<Image?, KingfisherError> = try await outcome {
+            cache.retrieveImageInDiskCache(forKey: "nothing", completionHandler: $0)
+        }
+        #expect(try onDisk.get() == nil)
+    }
+
+    @Test("C-6: a disk hit is in memory before its completion; the next read reports memory")
+    func diskHitPromotes() async throws {
+        try await cache.store(Pictures.image, forKey: "key")
+        cache.clearMemoryCache()
+        let (type, isPromoted): (CacheType, Bool) = try await outcome { done in
+            cache.retrieveImage(forKey: "key", callbackQueue: .untouch) { [cache] result in
+                done(((try? result.get().cacheType) ?? .none, cache.memoryStorage.isCached(forKey: "key")))
+            }
+        }
+        #expect(type == .disk)
+        #expect(isPromoted)
+        #expect(try await retrieve("key").cacheType == .memory)
+    }
+
+    @Test("C-6: the promoted entry lives as long as the options say")
+    func promotionExpiration() async throws {
+        try await cache.store(Pictures.image, forKey: "key")
+        cache.clearMemoryCache()
+        #expect(try await retrieve("key", [.memoryCacheExpiration(.seconds(5))]).cacheType == .disk)
+        clock.advance(by: 4)
+        #expect(cache.memoryStorage.isCached(forKey: "key"))
+        clock.advance(by: 2)
+        #expect(!cache.memoryStorage.isCached(forKey: "key"))
+    }
+
+    @Test("C-7, C-8: the type prefers memory, asking extends nothing, and disk answers when memory expired")
+    func typeAfterExpiry() async throws {
+        var options = KingfisherParsedOptionsInfo([.memoryCacheExpiration(.seconds(0.5))])
+        options.callbackQueue = .untouch
+        try await cache.store(Pictures.image, forKey: "key", options: options)
+        #expect(cache.imageCachedType(forKey: "key") == .memory)
+        clock.advance(by: 0.4)
+        #expect(cache.imageCachedType(forKey: "key") == .memory)
+        clock.advance(by: 0.2)
+        #expect(cache.imageCachedType(forKey: "key") == .disk)
+        clock.advance(by: 7 * 86_400)
+        #expect(cache.imageCachedType(forKey: "key") == .none)
+    }
+
+    @Test("C-9: a processed picture and the plain one do not see each other")
+    func processedEntries() async throws {
+        let cropped = CroppingImageProcessor(size: CGSize(width: 4, height: 4))
+        try await cache.store(Pictures.image, forKey: "key")
+        #expect(cache.imageCachedType(forKey: "key") == .memory)
+        #expect(cache.imageCachedType(forKey: "key", processorIdentifier: cropped.identifier) == .none)
+        #expect(try await retrieve("key", [.processor(cropped)]).cacheType == .none)
+
+        try await cache.store(Pictures.image, forKey: "other", processorIdentifier: cropped.identifier)
+        #expect(cache.imageCachedType(forKey: "other") == .none)
+        #expect(cache.imageCachedType(forKey: "other@\(cropped.identifier)") == .memory)
+        #expect(try await retrieve("other").cacheType == .none)
+        #expect(try await retrieve("other", [.processor(cropped)]).cacheType == .memory)
+    }
+
+    @Test("C-10: the cache never calls the image modifier")
+    func modifierIsLeftAlone() async throws {
+        let modifier = CountingModifier()
+        let options: KingfisherOptionsInfo = [.imageModifier(modifier)]
+        let image = try Pictures.image
+        try await cache.store(image, forKey: "key", options: KingfisherParsedOptionsInfo(options))
+        #expect(try await retrieve("key", options).image === image)
+        cache.clearMemoryCache()
+        #expect(try await retrieve("key", options).image?.renderingMode == .automatic)
+        #expect(try await cache.retrieveImageInDiskCache(forKey: "key", options: options) != nil)
+        #expect(modifier.calls == 0)
+    }
+
+    @Test("C-11: a forced extension changes the file's name only")
+    func forcedExtension() async throws {
+        try await cache.store(Pictures.image, forKey: "key", forcedExtension: "jpg")
+        #expect(cache.imageCachedType(forKey: "key") == .memory)
+        #expect(cache.imageCachedType(forKey: "key", forcedExtension: "jpg") == .memory)
+        cache.clearMemoryCache()
+        #expect(cache.imageCachedType(forKey: "key") == .none)
+        #expect(cache.imageCachedType(forKey: "key", forcedExtension: "jpg") == .disk)
+        #expect(cache.cachePath(forKey: "key", forcedExtension: "jpg").hasSuffix(".jpg"))
+        #expect(try await retrieve("key").cacheType == .none)
+        #expect(try await retrieve("key", [.forcedCacheFileExtension("jpg")]).cacheType == .disk)
+    }
+
+    @Test("Access extending: none leaves the memory expiry, a given time moves it")
+    func memoryAccessExtending() async throws {
+        try await cache.store(Pictures.image, forKey: "key", toDisk: false)
+        let stored = cache.memoryStorage.expiration(forKey: "key")
+        clock.advance(by: 10)
+        _ = try await retrieve("key", [.memoryCacheAccessExtendingExpiration(.none)])
+        #expect(cache.memoryStorage.expiration(forKey: "key") == stored)
+        _ = try await retrieve(
+            "key", [.memoryCacheAccessExtendingExpiration(.expirationTime(.seconds(1_000)))])
+        #expect(cache.memoryStorage.expiration(forKey: "key") == clock.now.addingTimeInterval(1_000))
+    }
+
+    @Test(
+        "C-21: a memory hit answers without a hop; disk and miss off the main queue, or on it when asked to")
+    func typeAsync() async throws {
+        try await cache.store(Pictures.image, forKey: "key")
+        let inline: [Bool] = try await outcome { done in
+            DispatchQueue.main.async { [cache] in
+                let inbox = Inbox<CacheType>()
+                cache.imageCachedTypeAsync(forKey: "key", callbackQueue: .untouch) { inbox.put($0) }
+                done(inbox.values.map { $0 == .memory })
+            }
+        }
+        #expect(inline == [true])
+        cache.clearMemoryCache()
+        for (key, type) in [("key", CacheType.disk), ("nothing", .none)] {
+            let untouched: (CacheType, Bool) = try await outcome { done in
+                DispatchQueue.main.async { [cache] in
+                    cache.imageCachedTypeAsync(forKey: key, callbackQueue: .untouch) {
+                        done(($0, MainQueue.isCurrent))
+                    }
+                }
+            }
+            #expect(untouched == (type, false))
+            let main: (CacheType, Bool) = try await outcome { done in
+                cache.imageCachedTypeAsync(forKey: key, callbackQueue: .mainAsync) {
+                    done(($0, MainQueue.isCurrent))
+                }
+            }
+            #expect(main == (type, true))
+            #expect(await cache.imageCachedTypeAsync(forKey: key) == type)
+        }
+    }
+}

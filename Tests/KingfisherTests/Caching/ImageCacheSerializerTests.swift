@@ -1,0 +1,102 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@Suite struct ImageCacheSerializerTests {
+    private func data(
+        _ image: Image, original: Data?, _ change: (inout DefaultCacheSerializer) -> Void = { _ in }
+    ) throws -> Data {
+        var serializer = DefaultCacheSerializer()
+        change(&serializer)
+        return try #require(serializer.data(with: image, original: original))
+    }
+
+    @Test("M-11: the format follows the original's; PNG where that is unknown")
+    func formats() throws {
+        let (png, jpeg, gif) = (try Pictures.png, try Pictures.jpeg, try Pictures.gif)
+        #expect(try data(Pictures.image(png), original: png).kf.imageFormat == .PNG)
+        #expect(try data(Pictures.image(jpeg), original: jpeg).kf.imageFormat == .JPEG)
+        #expect(try data(Pictures.animation, original: gif) == gif)
+        #expect(try data(Pictures.image(jpeg), original: nil).kf.imageFormat == .PNG)
+        #expect(
+            try data(Pictures.image(jpeg), original: Data(repeating: 0, count: 64)).kf.imageFormat == .PNG)
+    }
+
+    @Test("M-11: the compression quality holds for JPEG originals")
+    func quality() throws {
+        let jpeg = try Pictures.jpeg
+        let image = try Pictures.image(jpeg)
+        let stored = try data(image, original: jpeg) { $0.compressionQuality = 0.8 }
+        #expect(stored == image.kf.jpegRepresentation(compressionQuality: 0.8))
+        #expect(stored != image.kf.jpegRepresentation(compressionQuality: 1.0))
+        #expect(try data(image, original: jpeg) == image.kf.jpegRepresentation(compressionQuality: 1.0))
+    }
+
+    @Test("C-15, M-10: preferring the original hands its bytes on and says so")
+    func original() throws {
+        let jpeg = try Pictures.jpeg
+        #expect(try data(Pictures.image, original: jpeg) { $0.preferCacheOriginalData = true } == jpeg)
+        #expect(
+            try data(Pictures.image, original: nil) { $0.preferCacheOriginalData = true }.kf.imageFormat
+                == .PNG)
+        var serializer = DefaultCacheSerializer()
+        #expect(!serializer.originalDataUsed)
+        serializer.preferCacheOriginalData = true
+        #expect(serializer.originalDataUsed)
+    }
+
+    @Test("A serializer for one format keeps to it, whatever the original was")
+    func indicatedFormat() throws {
+        let jpeg = try Pictures.jpeg
+        let image = try Pictures.image(jpeg)
+        let png = try #require(FormatIndicatedCacheSerializer.png.data(with: image, original: jpeg))
+        #expect(png.kf.imageFormat == .PNG)
+        let again = FormatIndicatedCacheSerializer.png.image(
+            with: png, options: KingfisherParsedOptionsInfo(nil))
+        #expect(again?.size == image.size)
+        #expect(
+            FormatIndicatedCacheSerializer.jpeg.data(with: image, original: png)
+                == image.kf.jpegRepresentation(compressionQuality: 1))
+        #expect(
+            FormatIndicatedCacheSerializer.jpeg(compressionQuality: 0.3).data(with: image, original: nil)
+                == image.kf.jpegRepresentation(compressionQuality: 0.3))
+        let gif = try Pictures.gif
+        #expect(FormatIndicatedCacheSerializer.gif.data(with: try Pictures.animation, original: nil) == gif)
+    }
+
+    @Test("C-22: an animated image keeps its GIF without an original, also through copied state")
+    func animation() throws {
+        let gif = try Pictures.gif
+        let animation = try Pictures.animation
+        #expect(try data(animation, original: nil) == gif)
+        let processed = try Pictures.image
+        animation.kf.copyKingfisherState(to: processed)
+        #expect(try data(processed, original: nil) == gif)
+    }
+
+    @Test("C-22: through the cache, the GIF comes back from disk animated")
+    func animationThroughTheDisk() async throws {
+        let folder = try TemporaryFolder()
+        let cache = try ImageCache(name: "gif", cacheDirectoryURL: folder.url)
+        let animation = try Pictures.animation
+        try await cache.store(animation, forKey: "key")
+        cache.clearMemoryCache()
+        let read = try await cache.retrieveImage(forKey: "key").image
+        #expect(try #require(animation.kf.imageFrameCount) > 1)
+        #expect(read?.kf.imageFrameCount == animation.kf.imageFrameCount)
+    }
+
+    @Test("A still made of an animation is kept as PNG")
+    func processedAnimation() throws {
+        #expect(try data(Pictures.image, original: Pictures.gif).kf.imageFormat == .PNG)
+    }
+
+    @Test("The scale of the options holds for what the disk gives back")
+    func scale() throws {
+        let options = KingfisherParsedOptionsInfo([.scaleFactor(3)])
+        let image = DefaultCacheSerializer.default.image(with: try Pictures.png, options: options)
+        #expect(image?.scale == 3)
+        #expect(image?.size == CGSize(width: 11, height: 7))
+    }
+}

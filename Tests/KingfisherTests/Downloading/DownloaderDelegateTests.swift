@@ -1,0 +1,216 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@Suite struct DownloaderDelegateTests {
+    typealias Outcome = Result<ImageLoadingResult, KingfisherError>
+
+    private func download(
+        _ bench: Bench, _ delegate: any ImageDownloaderDelegate, _ options: KingfisherOptionsInfo = []
+    ) async throws -> Outcome {
+        bench.downloader.delegate = delegate
+        let result: Outcome = try await outcome {
+            bench.downloader.downloadImage(with: bench.url, options: options, completionHandler: $0)
+        }
+        // The downloader holds it weakly.
+        withExtendedLifetime(delegate) {}
+        return result
+    }
+
+    @Test("N-8: a success is reported once, without an error, before the completion")
+    func success() async throws {
+        let bench = try Bench()
+        let delegate = RecordingDelegate()
+        bench.downloader.delegate = delegate
+        let heard: [RecordingDelegate.Event] = try await outcome { done in
+            bench.downloader.downloadImage(with: bench.url, options: [.callbackQueue(.untouch)]) { _ in
+                done(delegate.events.values)
+            }
+        }
+        #expect(heard == [.willDownload(bench.url), .finished(bench.url, reason: nil), .image(bench.url)])
+        #expect(delegate.finishes == 1)
+    }
+
+    @Test("N-8: each kind of failure is reported once, with its error, before the completion")
+    func failures() async throws {
+        let cases: [(StubAnswer, RecordingDelegate.Answers, String)] = [
+            (StubAnswer(status: 404), .init(), "invalidHTTPStatusCode"),
+            (.failure(.connectionLost("test")), .init(), "URLSessionError"),
+            (.ok(try Pictures.png), .init(dataForURL: { _ in nil }), "dataModifyingFailed"),
+            (.ok(try Pictures.png), .init(disposition: .cancel), "cancelledByDelegate"),
+        ]
+        for (answer, answers, name) in cases {
+            let bench = try Bench { _ in answer }
+            let delegate = RecordingDelegate(answers)
+            #expect(reason(try await download(bench, delegate)) == name)
+            #expect(delegate.events.values == [.willDownload(bench.url), .finished(bench.url, reason: name)])
+        }
+    }
+
+    @Test("N-8: a failure of the network is heard before the completion")
+    func failureOrder() async throws {
+        let bench = try Bench { _ in StubAnswer(status: 500) }
+        let delegate = RecordingDelegate()
+        bench.downloader.delegate = delegate
+        let finishes: Int = try await outcome { done in
+            bench.downloader.downloadImage(with: bench.url, options: [.callbackQueue(.untouch)]) { _ in
+                done(delegate.finishes)
+            }
+        }
+        #expect(finishes == 1)
+    }
+
+    @Test("N-8: a download that cannot be processed was a success of the network")
+    func processingFailure() async throws {
+        let bench = try Bench(serving: Pictures.garbage)
+        let delegate = RecordingDelegate()
+        #expect(reason(try await download(bench, delegate)) == "processingFailed")
+        #expect(delegate.events.values == [.willDownload(bench.url), .finished(bench.url, reason: nil)])
+    }
+
+    @Test("N-8: sharing callers make one report; a cancelled one is reported with its error")
+    func sharedReports() async throws {
+        let bench = try Bench()
+        bench.stub.hold()
+        let delegate = RecordingDelegate()
+        bench.downloader.delegate = delegate
+        let inbox = Inbox<Outcome>()
+        let tasks = (0..<3).map { _ in bench.downloader.downloadImage(with: bench.url) { inbox.put($0) } }
+        tasks[0].cancel()
+        bench.stub.release()
+        _ = try await inbox.first(3)
+        #expect(
+            delegate.events.values == [
+                .willDownload(bench.url), .finished(bench.url, reason: "taskCancelled"),
+                .finished(bench.url, reason: nil), .image(bench.url),
+            ])
+    }
+
+    @Test("N-9: the data may be replaced")
+    func replacedData() async throws {
+        let jpeg = try Pictures.jpeg
+        let bench = try Bench()
+        let result = try await download(bench, RecordingDelegate(.init(dataForURL: { _ in jpeg }))).get()
+        #expect(result.originalData == jpeg)
+        #expect(samePixels(result.image, try Pictures.image(jpeg)))
+    }
+
+    @Test("N-9: the task-based method is asked first, and alone where it answers itself")
+    func taskHookFirst() async throws {
+        let png = try Pictures.png
+        let bench = try Bench(serving: Data([1]))
+        let delegate = TaskDataDelegate(png)
+        #expect(try await download(bench, delegate).get().originalData == png)
+        #expect(delegate.asked.values == ["task"])
+    }
+
+    @Test("N-9: nil from the task-based method fails with dataModifyingFailed")
+    func taskHookRefuses() async throws {
+        let bench = try Bench()
+        #expect(reason(try await download(bench, TaskDataDelegate(nil))) == "dataModifyingFailed")
+    }
+
+    @Test("N-10: the response hook sees status, original URL and custom headers")
+    func responseHook() async throws {
+        let png = try Pictures.png
+        let bench = try Bench { _ in StubAnswer(status: 203, headers: ["X-Custom": "yes"], body: png) }
+        let delegate = RecordingDelegate()
+        #expect(reason(try await download(bench, delegate)) == nil)
+        let response = try #require(delegate.responses.values.first as? HTTPURLResponse)
+        #expect(delegate.responses.count == 1)
+        #expect(response.statusCode == 203)
+        #expect(response.url == bench.url)
+        #expect(response.value(forHTTPHeaderField: "X-Custom") == "yes")
+    }
+
+    @Test("N-10: cancelling there gives cancelledByDelegate with the response")
+    func responseRefused() async throws {
+        let bench = try Bench()
+        let result = try await download(bench, RecordingDelegate(.init(disposition: .cancel)))
+        guard case .responseError(.cancelledByDelegate(let response)) = result.failure else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(response.url == bench.url)
+        #expect(await poll { bench.stub.liveTransfers == 0 })
+    }
+
+    @Test("N-10: it is not asked about a bad status")
+    func badStatusIsNotAsked() async throws {
+        let bench = try Bench { _ in StubAnswer(status: 404) }
+        let delegate = RecordingDelegate()
+        let error = try #require(await download(bench, delegate).failure)
+        #expect(delegate.responses.count == 0)
+        #expect(error.isInvalidResponseStatusCode)
+        #expect(error.isInvalidResponseStatusCode(404))
+        #expect(!error.isInvalidResponseStatusCode(500))
+    }
+
+    @Test(
+        "N-11: statuses of 200..<400 are valid by default",
+        arguments: [
+            (200, true), (299, true), (304, true), (399, true), (199, false), (400, false), (404, false),
+            (500, false),
+        ])
+    func validStatuses(status: Int, isValid: Bool) async throws {
+        let png = try Pictures.png
+        let bench = try Bench { _ in StubAnswer(status: status, body: png) }
+        let result: Outcome = try await outcome {
+            bench.downloader.downloadImage(with: bench.url, completionHandler: $0)
+        }
+        #expect(reason(result) == (isValid ? nil : "invalidHTTPStatusCode"))
+    }
+
+    @Test("N-11: the delegate decides about statuses")
+    func ownStatuses() async throws {
+        let png = try Pictures.png
+        let bench = try Bench { _ in StubAnswer(status: 404, body: png) }
+        #expect(
+            reason(try await download(bench, RecordingDelegate(.init(validStatus: { $0 == 404 })))) == nil)
+        let strict = try Bench()
+        let refused = try await download(strict, RecordingDelegate(.init(validStatus: { _ in false })))
+        #expect(refused.failure?.isInvalidResponseStatusCode(200) == true)
+    }
+
+    @Test("N-12: a transport error arrives with the original error")
+    func transportError() async throws {
+        let bench = try Bench { _ in .failure(.timedOut(.connect)) }
+        let result: Outcome = try await outcome {
+            bench.downloader.downloadImage(with: bench.url, completionHandler: $0)
+        }
+        guard case .responseError(.URLSessionError(let error)) = result.failure else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect((error as NSError).domain == NSURLErrorDomain)
+        #expect((error as NSError).code == URLError.Code.timedOut.rawValue)
+    }
+
+    @Test(
+        "N-13: an empty or undecodable body fails processing",
+        arguments: [Data(), Data([1, 2, 3]), Data("<html>".utf8)])
+    func brokenBody(body: Data) async throws {
+        let bench = try Bench(serving: body)
+        let result: Outcome = try await outcome {
+            bench.downloader.downloadImage(with: bench.url, completionHandler: $0)
+        }
+        guard case .processorError(.processingFailed(let processor, .data(let data))) = result.failure else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(data == body)
+        #expect(processor.identifier == "")
+    }
+
+    @Test("The delegate is held weakly")
+    func weakDelegate() throws {
+        let bench = try Bench()
+        do {
+            let delegate = RecordingDelegate()
+            bench.downloader.delegate = delegate
+            #expect(bench.downloader.delegate === delegate)
+        }
+        #expect(bench.downloader.delegate == nil)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@Suite struct DownloadProgressTests {
+    private struct Report: Sendable {
+        var received: Int64 = 0
+        var total: Int64 = 0
+        var onMain = false
+        var isCompletion = false
+    }
+
+    /// What progress and completion delivered, in order.
+    private func reports(of answer: StubAnswer) async throws -> [Report] {
+        let bench = try Bench { _ in answer }
+        let inbox = Inbox<Report>()
+        bench.downloader.downloadImage(
+            with: bench.url,
+            progressBlock: { inbox.put(Report(received: $0, total: $1, onMain: MainQueue.isCurrent)) }
+        ) { _ in inbox.put(Report(isCompletion: true)) }
+        #expect(await poll { inbox.values.contains(where: \.isCompletion) })
+        await passMainQueue()
+        return inbox.values
+    }
+
+    @Test("N-18: on the main queue, rising, up to the expected length, before the completion")
+    func knownLength() async throws {
+        let jpeg = try Pictures.jpeg
+        var answer = StubAnswer.ok(jpeg)
+        answer.pieceSize = 1_000
+        let reports = try await reports(of: answer)
+        let progress = reports.dropLast()
+        #expect(reports.last?.isCompletion == true)
+        #expect(!progress.isEmpty)
+        #expect(progress.allSatisfy { $0.onMain && $0.total == Int64(jpeg.count) && !$0.isCompletion })
+        #expect(zip(progress, progress.dropFirst()).allSatisfy { $0.received < $1.received })
+        #expect(progress.last?.received == Int64(jpeg.count))
+    }
+
+    @Test("N-18: none where the length is unknown")
+    func unknownLength() async throws {
+        let reports = try await reports(of: StubAnswer(body: try Pictures.jpeg))
+        #expect(reports.map(\.isCompletion) == [true])
+    }
+
+    @Test("N-18: none for a failed status")
+    func badStatus() async throws {
+        var answer = StubAnswer.ok(try Pictures.jpeg)
+        answer.status = 404
+        #expect(try await reports(of: answer).map(\.isCompletion) == [true])
+    }
+
+    @Test("N-18: each caller of a shared download has progress of its own")
+    func sharedProgress() async throws {
+        let jpeg = try Pictures.jpeg
+        let bench = try Bench(serving: jpeg)
+        bench.stub.hold()
+        let (one, two, done) = (Inbox<Int64>(), Inbox<Int64>(), Inbox<Void>())
+        for inbox in [one, two] {
+            bench.downloader.downloadImage(
+                with: bench.url, progressBlock: { received, _ in inbox.put(received) }
+            ) { _ in done.put() }
+        }
+        bench.stub.release()
+        _ = try await done.first(2)
+        #expect(one.values.last == Int64(jpeg.count))
+        #expect(two.values.last == Int64(jpeg.count))
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@Suite struct DownloadRequestTests {
+    typealias Outcome = Result<ImageLoadingResult, KingfisherError>
+
+    @Test("N-24: the request is a GET that ignores local caches, with the downloader's timeout")
+    func request() async throws {
+        let bench = try Bench()
+        #expect(bench.downloader.downloadTimeout == 15)
+        bench.downloader.downloadTimeout = 7
+        _ = try await bench.downloader.downloadImage(with: bench.url)
+        let request = try #require(bench.stub.requests.first)
+        #expect(request.httpMethod == "GET")
+        #expect(request.cachePolicy == .reloadIgnoringLocalCacheData)
+        #expect(request.timeoutInterval == 7)
+    }
+
+    @Test("N-14: a synchronous modifier is done before the call returns; the result has the modified URL")
+    func synchronousModifier() async throws {
+        let bench = try Bench()
+        let modified = Bench.freshURL()
+        let modifier = AnyModifier { _ in URLRequest(url: modified) }
+        let nonsense = try #require(URL(string: "nonsense"))
+        let inbox = Inbox<Outcome>()
+        let task = bench.downloader.downloadImage(with: nonsense, options: [.requestModifier(modifier)]) {
+            inbox.put($0)
+        }
+        #expect(task.isInitialized)
+        #expect(task.sessionTask?.originalURL == modified)
+        #expect(try await inbox.first().get().url == modified)
+        #expect(bench.stub.requests.map(\.url) == [modified])
+    }
+
+    @Test("N-14: with an asynchronous modifier the task starts later, and says so before completion")
+    func asynchronousModifier() async throws {
+        let bench = try Bench()
+        let modified = Bench.freshURL()
+        let events = Inbox<String>()
+        let gate = Gate()
+        let modifier = SlowModifier(gate: gate, url: modified) { task in
+            events.put(task?.isInitialized == true ? "started" : "no task")
+        }
+        let task = bench.downloader.downloadImage(with: bench.url, options: [.requestModifier(modifier)]) {
+            events.put(((try? $0.get().url) ?? nil) == modified ? "completed" : "failed")
+        }
+        #expect(!task.isInitialized)
+        #expect(bench.stub.requests.isEmpty)
+        gate.open()
+        #expect(try await events.first(2) == ["started", "completed"])
+        #expect(task.isInitialized)
+    }
+
+    @Test("N-14: cancelled while the modifier works, the download never reaches the network")
+    func cancelDuringModification() async throws {
+        let bench = try Bench()
+        let gate = Gate()
+        let modifier = SlowModifier(gate: gate, url: bench.url) { _ in }
+        let inbox = Inbox<Outcome>()
+        let task = bench.downloader.downloadImage(with: bench.url, options: [.requestModifier(modifier)]) {
+            inbox.put($0)
+        }
+        task.cancel()
+        gate.open()
+        #expect(try await inbox.first().failure?.isTaskCancelled == true)
+        #expect(bench.stub.requests.isEmpty)
+        await passMainQueue()
+        #expect(inbox.count == 1)
+    }
+
+    @Test("N-15: no request from the modifier gives emptyRequest")
+    func emptyRequest() async throws {
+        let bench = try Bench()
+        let inbox = Inbox<Outcome>()
+        let task = bench.downloader.downloadImage(
+            with: bench.url, options: [.requestModifier(AnyModifier { _ in nil })]
+        ) { inbox.put($0) }
+        #expect(reason(try await inbox.first()) == "emptyRequest")
+        #expect(!task.isInitialized)
+        #expect(bench.stub.requests.isEmpty)
+    }
+
+    @Test("N-15: a request without a URL gives invalidURL, an uninitialised task and no progress")
+    func invalidURL() async throws {
+        let bench = try Bench()
+        let modifier = AnyModifier { request in
+            var request = request
+            request.url = nil
+            return request
+        }
+        let (inbox, progress) = (Inbox<Outcome>(), Inbox<Void>())
+        let task = bench.downloader.downloadImage(
+            with: bench.url, options: [.requestModifier(modifier)], progressBlock: { _, _ in progress.put() }
+        ) { inbox.put($0) }
+        guard case .requestError(.invalidURL(let request)) = try await inbox.first().failure else {
+            Issue.record("\(inbox.values)")
+            return
+        }
+        #expect(request.url == nil)
+        #expect(!task.isInitialized)
+        await passMainQueue()
+        #expect(progress.count == 0)
+    }
+
+    @Test("N-16: the priority is on the task when it starts")
+    func priority() async throws {
+        let bench = try Bench()
+        bench.stub.hold()
+        let inbox = Inbox<Outcome>()
+        let one = bench.downloader.downloadImage(with: bench.url, options: [.downloadPriority(0.8)]) {
+            inbox.put($0)
+        }
+        let other = bench.downloader.downloadImage(with: Bench.freshURL()) { inbox.put($0) }
+        #expect(one.sessionTask?.task.priority == 0.8)
+        #expect(other.sessionTask?.task.priority == URLSessionTask.defaultPriority)
+        bench.stub.release()
+        _ = try await inbox.first(2)
+    }
+
+    @Test(
+        "N-23: linked task, onDownloadTaskStarted, willDownload, transfer; a joining caller gets the first two"
+    )
+    func startOrder() async throws {
+        let bench = try Bench()
+        bench.stub.hold()
+        let delegate = RecordingDelegate()
+        bench.downloader.delegate = delegate
+        let started = Inbox<Int>()
+        let modifier = StartModifier { task in
+            started.put(task?.isInitialized == true ? delegate.events.count : -1)
+        }
+        let inbox = Inbox<Outcome>()
+        for _ in 0..<2 {
+            bench.downloader.downloadImage(with: bench.url, options: [.requestModifier(modifier)]) {
+                inbox.put($0)
+            }
+        }
+        // The second caller's start comes after the one report that the first caller's transfer made.
+        #expect(started.values == [0, 1])
+        #expect(delegate.events.values == [.willDownload(bench.url)])
+        bench.stub.release()
+        _ = try await inbox.first(2)
+    }
+
+    @Test("The configuration's additional headers are sent, those of the request win")
+    func additionalHeaders() async throws {
+        let bench = try Bench()
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = ["X-All": "all", "X-Own": "all"]
+        bench.downloader.sessionConfiguration = configuration
+        let modifier = AnyModifier { request in
+            var request = request
+            request.setValue("own", forHTTPHeaderField: "X-Own")
+            return request
+        }
+        _ = try await bench.downloader.downloadImage(with: bench.url, options: [.requestModifier(modifier)])
+        let request = try #require(bench.stub.requests.first)
+        #expect(request.value(forHTTPHeaderField: "X-All") == "all")
+        #expect(request.value(forHTTPHeaderField: "X-Own") == "own")
+    }
+}
+
+/// Opens once; waiting for it blocks no thread.
+final class Gate: Sendable {
+    private let inbox = Inbox<Void>()
+
+    func open() { inbox.put() }
+
+    func pass() async { _ = try? await inbox.first(1) }
+}
+
+/// Waits for a gate before it changes the URL.
+private struct SlowModifier: AsyncImageDownloadRequestModifier {
+    let gate: Gate
+    let url: URL
+    let started: @Sendable (DownloadTask?) -> Void
+
+    var onDownloadTaskStarted: (@Sendable (DownloadTask?) -> Void)? { started }
+
+    func modified(for request: URLRequest) async -> URLRequest? {
+        await gate.pass()
+        return URLRequest(url: url)
+    }
+}
+
+/// Changes nothing and hears of the start.
+private struct StartModifier: ImageDownloadRequestModifier {
+    let started: @Sendable (DownloadTask?) -> Void
+
+    var onDownloadTaskStarted: (@Sendable (DownloadTask?) -> Void)? { started }
+
+    func modified(for request: URLRequest) -> URLRequest? { request }
+}

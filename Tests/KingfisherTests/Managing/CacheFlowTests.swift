@@ -1,0 +1,165 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@Suite struct ManagerCacheFlowTests {
+    private func type(_ bench: Bench, _ options: KingfisherOptionsInfo = []) async throws -> CacheType {
+        try await bench.retrieve(nil, options + [.waitForCache]).get().cacheType
+    }
+
+    @Test(
+        "M-1: none, memory, disk after clearing memory, none after clearing both", arguments: [false, true])
+    func cacheTypes(processed: Bool) async throws {
+        let bench = try Bench()
+        let options: KingfisherOptionsInfo =
+            processed ? [.processor(CroppingImageProcessor(size: CGSize(width: 4, height: 4)))] : []
+        #expect(try await type(bench, options) == .none)
+        #expect(try await type(bench, options) == .memory)
+        bench.cache.clearMemoryCache()
+        #expect(try await type(bench, options) == .disk)
+        #expect(try await type(bench, options) == .memory)
+        bench.cache.clearMemoryCache()
+        await bench.cache.clearDiskCache()
+        #expect(try await type(bench, options) == .none)
+        #expect(bench.stub.requests.count == 2)
+    }
+
+    @Test("M-1: entries with and without a processor are separate")
+    func separateEntries() async throws {
+        let bench = try Bench()
+        let options: KingfisherOptionsInfo = [.processor(CountingProcessor("p"))]
+        #expect(try await type(bench) == .none)
+        bench.cache.clearMemoryCache()
+        await bench.cache.clearDiskCache()
+        #expect(try await type(bench, options) == .none)
+        #expect(try await type(bench) == .none)
+        #expect(try await type(bench, options) == .memory)
+    }
+
+    @Test("M-3: only from cache, a miss is imageNotExisting with the source's key, and no request")
+    func onlyFromCache() async throws {
+        let bench = try Bench()
+        let source = Source.network(KF.ImageResource(downloadURL: bench.url, cacheKey: "my key"))
+        let error = try await bench.retrieve(source, [.onlyFromCache, .processor(CountingProcessor("p"))])
+            .failure
+        guard case .cacheError(.imageNotExisting(let key)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(key == "my key")
+        #expect(bench.stub.requests.isEmpty)
+        #expect(try await bench.retrieve(source, [.waitForCache]).get().cacheType == .none)
+        #expect(try await bench.retrieve(source, [.onlyFromCache]).get().cacheType == .memory)
+        bench.cache.clearMemoryCache()
+        #expect(try await bench.retrieve(source, [.onlyFromCache]).get().cacheType == .disk)
+    }
+
+    @Test("M-4: forceRefresh ignores caches, and stores again")
+    func forceRefresh() async throws {
+        let bench = try Bench()
+        #expect(try await type(bench) == .none)
+        let first = bench.cache.retrieveImageInMemoryCache(forKey: bench.url.cacheKey)
+        let second = try await bench.retrieve(nil, [.forceRefresh, .waitForCache]).get()
+        #expect(second.cacheType == .none)
+        #expect(second.image !== first)
+        #expect(bench.cache.retrieveImageInMemoryCache(forKey: bench.url.cacheKey) === second.image)
+        #expect(bench.stub.requests.count == 2)
+    }
+
+    @Test("M-5: fromMemoryCacheOrRefresh takes memory even without the disk, and else downloads again")
+    func memoryOrRefresh() async throws {
+        let bench = try Bench()
+        #expect(try await type(bench) == .none)
+        await bench.cache.clearDiskCache()
+        #expect(try await type(bench, [.fromMemoryCacheOrRefresh]) == .memory)
+        #expect(try await type(bench, [.forceRefresh]) == .none)
+        bench.cache.clearMemoryCache()
+        #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey) == .disk)
+        #expect(try await type(bench, [.fromMemoryCacheOrRefresh]) == .none)
+        #expect(bench.stub.requests.count == 3)
+        #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey) == .memory)
+        #expect(bench.cache.diskStorage.isCached(forKey: bench.url.cacheKey))
+    }
+
+    @Test("M-6: with waitForCache the completion comes after the disk write")
+    func waitForCache() async throws {
+        let bench = try Bench()
+        let key = bench.url.cacheKey
+        let onDisk: Bool = try await outcome { done in
+            bench.manager.retrieveImage(
+                with: bench.url, options: [.waitForCache, .callbackQueue(.untouch)]
+            ) { _ in done(bench.cache.diskStorage.isCached(forKey: key)) }
+        }
+        #expect(onDisk)
+    }
+
+    @Test("M-6: without it, after the memory store and before a slow disk write")
+    func doNotWaitForCache() async throws {
+        let bench = try Bench()
+        let latch = Latch()
+        let serializer = CountingSerializer { image, original in
+            latch.wait() ? DefaultCacheSerializer.default.data(with: image, original: original) : nil
+        }
+        let types: [CacheType] = try await outcome { done in
+            bench.manager.retrieveImage(
+                with: bench.url, options: [.callbackQueue(.untouch), .cacheSerializer(serializer)]
+            ) { result in
+                done([
+                    (try? result.get().cacheType) ?? .disk,
+                    bench.cache.imageCachedType(forKey: bench.url.cacheKey),
+                ])
+            }
+        }
+        #expect(types == [.none, .memory])
+        #expect(bench.filesOnDisk.isEmpty)
+        latch.open()
+        try await bench.cache.settle()
+        #expect(bench.filesOnDisk.count == 1)
+    }
+
+    @Test("cacheMemoryOnly writes nothing to disk, and completes with waitForCache too")
+    func memoryOnly() async throws {
+        let bench = try Bench()
+        #expect(try await type(bench, [.cacheMemoryOnly]) == .none)
+        try await bench.cache.settle()
+        #expect(bench.filesOnDisk.isEmpty)
+        #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey) == .memory)
+    }
+
+    @Test("M-23: a forced extension holds for writing, for the lookup, and for originals")
+    func forcedExtension() async throws {
+        let bench = try Bench()
+        let forced = KingfisherOptionsInfoItem.forcedCacheFileExtension("jpg")
+        let options: KingfisherOptionsInfo = [
+            forced, .cacheOriginalImage, .processor(CountingProcessor("p")),
+        ]
+        #expect(try await type(bench, options) == .none)
+        #expect(bench.filesOnDisk.count == 2)
+        #expect(bench.filesOnDisk.allSatisfy { $0.hasSuffix(".jpg") })
+        bench.cache.clearMemoryCache()
+        #expect(try await type(bench, options) == .disk)
+        bench.cache.clearMemoryCache()
+        // Made of the original, which has the extension too.
+        let other = CountingProcessor("q")
+        #expect(try await type(bench, [forced, .processor(other)]) == .none)
+        #expect(other.calls == 1)
+        #expect(bench.filesOnDisk.count == 3)
+        #expect(bench.filesOnDisk.allSatisfy { $0.hasSuffix(".jpg") })
+        #expect(bench.stub.requests.count == 1)
+        // Without the extension none of this is found.
+        #expect(reason(try await bench.retrieve(nil, [.onlyFromCache])) == "imageNotExisting")
+    }
+
+    @Test("loadDiskFileSynchronously completes before the call returns")
+    func synchronousDisk() async throws {
+        let bench = try Bench()
+        #expect(try await type(bench) == .none)
+        bench.cache.clearMemoryCache()
+        let inbox = Inbox<CacheType?>()
+        bench.manager.retrieveImage(
+            with: bench.url, options: [.loadDiskFileSynchronously, .callbackQueue(.untouch)]
+        ) { inbox.put(try? $0.get().cacheType) }
+        #expect(inbox.values == [.disk])
+    }
+}

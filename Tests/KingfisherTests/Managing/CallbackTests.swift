@@ -1,0 +1,157 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@Suite struct ManagerCallbackTests {
+    /// Three ways a request can end.
+    enum Way: CaseIterable, Sendable { case network, memory, missing, failure }
+
+    private func prepare(_ way: Way) async throws -> (bench: Bench, options: KingfisherOptionsInfo) {
+        let bench = try way == .failure ? Bench(serving: Pictures.garbage) : Bench()
+        if way == .memory { _ = try await bench.retrieve().get() }
+        return (bench, way == .missing ? [.onlyFromCache] : [])
+    }
+
+    @Test("M-2: on the main queue by default", arguments: Way.allCases)
+    func mainByDefault(way: Way) async throws {
+        let (bench, options) = try await prepare(way)
+        let onMain: Bool = try await outcome { done in
+            bench.manager.retrieveImage(with: bench.url, options: options) { _ in done(MainQueue.isCurrent) }
+        }
+        #expect(onMain)
+    }
+
+    @Test("M-2: on the callback queue if given", arguments: Way.allCases)
+    func givenQueue(way: Way) async throws {
+        let (bench, options) = try await prepare(way)
+        let marked = MarkedQueue()
+        let isMarked: Bool = try await outcome { done in
+            bench.manager.retrieveImage(
+                with: bench.url, options: options + [.callbackQueue(.dispatch(marked.queue))]
+            ) { _ in done(marked.isCurrent) }
+        }
+        #expect(isMarked)
+    }
+
+    @Test("M-2: progress on the main queue, whatever the callback queue")
+    func progressOnMain() async throws {
+        let bench = try Bench()
+        let (progress, done) = (Inbox<Bool>(), Inbox<Void>())
+        bench.manager.retrieveImage(
+            with: bench.url, options: [.callbackQueue(.dispatch(DispatchQueue(label: "other")))],
+            progressBlock: { _, _ in progress.put(MainQueue.isCurrent) }
+        ) { _ in done.put() }
+        _ = try await done.first(1)
+        #expect(try await progress.first())
+        #expect(progress.values.allSatisfy { $0 })
+    }
+
+    @Test("M-2, C-4: a memory hit asked for on the main queue completes before the call returns")
+    func synchronousMemoryHit() async throws {
+        let bench = try Bench()
+        let stored = try await bench.retrieve().get().image
+        let (images, hasTask): ([Image?], Bool) = try await outcome { done in
+            DispatchQueue.main.async {
+                let inbox = Inbox<Image?>()
+                let task = bench.manager.retrieveImage(with: bench.url) { inbox.put(try? $0.get().image) }
+                done((inbox.values, task != nil))
+            }
+        }
+        #expect(images == [stored])
+        #expect(!hasTask)
+    }
+
+    @Test("M-2: and so it does for main-actor code, whatever thread serves the actor")
+    @MainActor func memoryHitOnTheMainActor() async throws {
+        let bench = try Bench()
+        let stored = try await bench.retrieve().get().image
+        let inbox = Inbox<Image?>()
+        bench.manager.retrieveImage(with: bench.url) { inbox.put(try? $0.get().image) }
+        #expect(inbox.values == [stored])
+    }
+
+    @Test("Every way completes exactly once", arguments: Way.allCases)
+    func exactlyOnce(way: Way) async throws {
+        let (bench, options) = try await prepare(way)
+        let inbox = Inbox<Void>()
+        bench.manager.retrieveImage(with: bench.url, options: options + [.waitForCache, .cacheOriginalImage])
+        { _ in
+            inbox.put()
+        }
+        _ = try await inbox.first(1)
+        try await bench.cache.settle()
+        await passMainQueue()
+        #expect(inbox.count == 1)
+    }
+
+    @Test(
+        "M-12, C-10: the modifier changes the result only, once a request; the cache keeps the unmodified one"
+    )
+    func modifier() async throws {
+        let bench = try Bench()
+        let modifier = CountingModifier()
+        let options: KingfisherOptionsInfo = [.imageModifier(modifier), .waitForCache]
+        for type in [CacheType.none, .memory, .disk] {
+            if type == .disk { bench.cache.clearMemoryCache() }
+            let result = try await bench.retrieve(nil, options).get()
+            #expect(result.cacheType == type)
+            #expect(result.image.renderingMode == .alwaysTemplate)
+            let cached = bench.cache.retrieveImageInMemoryCache(forKey: bench.url.cacheKey)
+            #expect(cached?.renderingMode == .automatic)
+        }
+        #expect(modifier.calls == 3)
+    }
+
+    @Test("M-12: data() is the download when fresh, the serializer's encoding of the result from a cache")
+    func resultData() async throws {
+        let jpeg = try Pictures.jpeg
+        let bench = try Bench(serving: jpeg)
+        let fresh = try await bench.retrieve(nil, [.waitForCache]).get()
+        #expect(fresh.data() == jpeg)
+        let serializer = CountingSerializer { image, _ in Data("\(image.size.width)".utf8) }
+        let cached = try await bench.retrieve(nil, [.cacheSerializer(serializer)]).get()
+        #expect(cached.cacheType == .memory)
+        #expect(cached.data() == Data("\(cached.image.size.width)".utf8))
+    }
+
+    @Test("M-14: default options apply to every call; the call's own win, the manager's parts come first")
+    func defaultOptions() async throws {
+        let bench = try Bench()
+        let other = try Bench()
+        bench.manager.defaultOptions = [.scaleFactor(2), .targetCache(other.cache), .cacheMemoryOnly]
+        #expect(try await bench.retrieve().get().image.scale == 2)
+        #expect(other.cache.isCached(forKey: bench.url.cacheKey))
+        #expect(!bench.cache.isCached(forKey: bench.url.cacheKey))
+        #expect(try await bench.retrieve(nil, [.forceRefresh, .scaleFactor(3)]).get().image.scale == 3)
+        #expect(try await bench.retrieve(nil, [.targetCache(bench.cache)]).get().cacheType == .none)
+        #expect(
+            try await bench.manager.retrieveImage(with: bench.url, options: [.forceRefresh]).image.scale == 2)
+    }
+
+    @Test("M-14: another downloader in the options is used")
+    func downloaderOption() async throws {
+        let bench = try Bench()
+        let other = try Bench(serving: Pictures.jpeg)
+        _ = try await bench.retrieve(nil, [.downloader(other.downloader)]).get()
+        #expect(bench.stub.requests.isEmpty)
+        #expect(other.stub.requests.count == 1)
+    }
+
+    @Test("Metrics come with a download and not with a cached picture")
+    func metrics() async throws {
+        let bench = try Bench()
+        let fresh = try #require(await bench.retrieve().get().metrics)
+        #expect(try #require(fresh.retrieveImageDuration) >= 0)
+        #expect(fresh.httpStatusCode == 200)
+        #expect(try await bench.retrieve().get().metrics == nil)
+    }
+
+    @Test("A result names the source")
+    func sources() async throws {
+        let bench = try Bench()
+        let result = try await bench.retrieve().get()
+        #expect(result.source == .network(bench.url))
+        #expect(result.originalSource == .network(bench.url))
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Kingfisher
+import Testing
+
+/// Decoding, disk and network never run on the caller's thread.
+///
+/// The caller's thread is blocked while the request runs, so that its mark cannot be another worker's.
+@Suite struct CallerThreadTests {
+    @Test("A download that is decoded and stored", arguments: Caller.allCases)
+    func download(caller: Caller) async throws {
+        let rig = try ThreadRig()
+        let seen = try await rig.request(from: caller, [.waitForCache])
+        #expect(seen.succeeded)
+        #expect(!seen.decoding.isEmpty && !seen.disk.isEmpty && !seen.network.isEmpty)
+        #expect(!(seen.decoding + seen.disk + seen.network).contains(seen.caller))
+    }
+
+    @Test("A download that skips the caches", arguments: Caller.allCases)
+    func refresh(caller: Caller) async throws {
+        let rig = try ThreadRig()
+        let seen = try await rig.request(from: caller, [.forceRefresh, .waitForCache])
+        #expect(seen.succeeded)
+        #expect(!(seen.decoding + seen.disk + seen.network).contains(seen.caller))
+    }
+
+    @Test("A picture from disk", arguments: Caller.allCases)
+    func diskHit(caller: Caller) async throws {
+        let rig = try ThreadRig()
+        try await rig.cache.storeToDisk(rig.codec.file, forKey: rig.url.cacheKey)
+        let seen = try await rig.request(from: caller, [.onlyFromCache])
+        #expect(seen.succeeded)
+        #expect(!seen.decoding.isEmpty && !seen.disk.isEmpty && seen.network.isEmpty)
+        #expect(!(seen.decoding + seen.disk).contains(seen.caller))
+    }
+
+    @Test("A picture made of a cached original", arguments: Caller.allCases)
+    func original(caller: Caller) async throws {
+        let rig = try ThreadRig()
+        try await rig.cache.storeToDisk(rig.codec.file, forKey: rig.url.cacheKey)
+        let seen = try await rig.request(
+            from: caller, [.processor(CountingProcessor("p")), .onlyFromCache, .waitForCache])
+        #expect(seen.succeeded)
+        #expect(!seen.decoding.isEmpty)
+        #expect(!(seen.decoding + seen.disk).contains(seen.caller))
+    }
+
+    @Test("A provider's picture", arguments: Caller.allCases)
+    func provider(caller: Caller) async throws {
+        let rig = try ThreadRig()
+        let source = Source.provider(RawImageDataProvider(data: rig.codec.file, cacheKey: "raw"))
+        let seen = try await rig.request(from: caller, [.waitForCache], source)
+        #expect(seen.succeeded)
+        #expect(!seen.decoding.isEmpty && !seen.disk.isEmpty)
+        #expect(!(seen.decoding + seen.disk).contains(seen.caller))
+    }
+
+    @Test("A memory hit touches no disk and decodes nothing", arguments: Caller.allCases)
+    func memoryHit(caller: Caller) async throws {
+        let rig = try ThreadRig()
+        _ = try await rig.request(from: caller, [.waitForCache])
+        let seen = try await rig.request(from: caller, [])
+        #expect(seen.succeeded)
+        #expect((seen.decoding + seen.disk + seen.network).isEmpty)
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@Suite struct ManagerOriginalTests {
+    private func crop(_ side: CGFloat) -> CroppingImageProcessor {
+        CroppingImageProcessor(size: CGSize(width: side, height: side))
+    }
+
+    @Test("M-7: the raw data is kept under the default identifier, on disk only", arguments: [false, true])
+    func keepsOriginal(separate: Bool) async throws {
+        let bench = try Bench()
+        let other = try Bench()
+        let originals = separate ? other.cache : bench.cache
+        var options: KingfisherOptionsInfo = [.processor(crop(4)), .cacheOriginalImage, .waitForCache]
+        if separate { options.append(.originalCache(originals)) }
+        _ = try await bench.retrieve(nil, options).get()
+        let key = bench.url.cacheKey
+        #expect(originals.imageCachedType(forKey: key) == .disk)
+        #expect(try Data(contentsOf: URL(filePath: originals.cachePath(forKey: key))) == Pictures.png)
+        #expect(bench.cache.imageCachedType(forKey: key, processorIdentifier: crop(4).identifier) == .memory)
+        #expect(bench.filesOnDisk.count == (separate ? 1 : 2))
+        #expect(other.filesOnDisk.count == (separate ? 1 : 0))
+    }
+
+    @Test("M-7: without the option no original; with the default processor nothing extra")
+    func noOriginal() async throws {
+        let bench = try Bench()
+        _ = try await bench.retrieve(nil, [.processor(crop(4)), .waitForCache]).get()
+        #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey) == .none)
+        let plain = try Bench()
+        _ = try await plain.retrieve(nil, [.cacheOriginalImage, .waitForCache]).get()
+        try await plain.cache.settle()
+        #expect(plain.filesOnDisk.count == 1)
+    }
+
+    @Test("M-8: a missing variant is made of the cached original, without a download, and stored")
+    func madeOfOriginal() async throws {
+        let bench = try Bench()
+        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        let processor = CountingProcessor("p")
+        let result = try await bench.retrieve(nil, [.processor(processor), .waitForCache]).get()
+        #expect(result.cacheType == .none)
+        #expect(processor.calls == 1)
+        #expect(bench.stub.requests.isEmpty)
+        #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey, processorIdentifier: "p") == .memory)
+        bench.cache.clearMemoryCache()
+        #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey, processorIdentifier: "p") == .disk)
+    }
+
+    @Test("M-8: also from a separate original cache, and only from there")
+    func separateOriginalCache() async throws {
+        let bench = try Bench()
+        let other = try Bench()
+        try await other.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        let options: KingfisherOptionsInfo = [.processor(CountingProcessor("p")), .waitForCache]
+        let result = try await bench.retrieve(nil, options + [.originalCache(other.cache)]).get()
+        #expect(result.cacheType == .none)
+        #expect(bench.stub.requests.isEmpty)
+        #expect(bench.filesOnDisk.count == 1)
+        #expect(other.filesOnDisk.count == 1)
+    }
+
+    @Test("M-8: only from cache, an original serves too")
+    func onlyFromCache() async throws {
+        let bench = try Bench()
+        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        let result = try await bench.retrieve(nil, [.processor(CountingProcessor("p")), .onlyFromCache])
+        #expect(try result.get().cacheType == .none)
+    }
+
+    @Test("M-8: a processor that fails on the original gives processingFailed with that processor")
+    func processorFails() async throws {
+        let bench = try Bench()
+        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        let failing = CountingProcessor("failing") { _ in nil }
+        let error = try await bench.retrieve(nil, [.processor(failing)]).failure
+        guard case .processorError(.processingFailed(let processor, _)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(processor.identifier == "failing")
+        #expect(bench.stub.requests.isEmpty)
+    }
+
+    @Test("M-9: an original of three garbage bytes falls back to the download, completing once")
+    func garbageOriginal() async throws {
+        let bench = try Bench()
+        try await bench.cache.storeToDisk(Pictures.garbage, forKey: bench.url.cacheKey)
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        bench.manager.retrieveImage(
+            with: bench.url, options: [.processor(CountingProcessor("p")), .waitForCache]
+        ) { inbox.put($0) }
+        #expect(try await inbox.first().get().cacheType == .none)
+        #expect(bench.stub.requests.count == 1)
+        try await bench.cache.settle()
+        await passMainQueue()
+        #expect(inbox.count == 1)
+    }
+
+    @Test("A cached picture that cannot be decoded is downloaded again")
+    func garbageTarget() async throws {
+        let bench = try Bench()
+        try await bench.cache.storeToDisk(Pictures.garbage, forKey: bench.url.cacheKey)
+        #expect(try await bench.retrieve(nil, [.waitForCache]).get().cacheType == .none)
+        #expect(bench.stub.requests.count == 1)
+    }
+
+    @Test("M-10: with a serializer that keeps originals, a disk hit is processed again; otherwise it is not")
+    func originalDataUsed() async throws {
+        for (usesOriginal, expected) in [(true, 2), (false, 1)] {
+            let bench = try Bench()
+            let processor = CountingProcessor("p")
+            let serializer = CountingSerializer(originalDataUsed: usesOriginal) { image, original in
+                usesOriginal ? original : DefaultCacheSerializer.default.data(with: image, original: original)
+            }
+            let options: KingfisherOptionsInfo = [
+                .processor(processor), .cacheSerializer(serializer), .waitForCache,
+            ]
+            _ = try await bench.retrieve(nil, options).get()
+            bench.cache.clearMemoryCache()
+            let again = try await bench.retrieve(nil, options).get()
+            #expect(again.cacheType == .disk)
+            #expect(processor.calls == expected)
+            #expect(bench.stub.requests.count == 1)
+        }
+    }
+
+    @Test("M-13: an animation made with other creating options is made anew, and not stored back")
+    func recreatedAnimation() async throws {
+        let bench = try Bench(serving: try Pictures.gif)
+        let processor = CountingProcessor("")
+        let full: KingfisherOptionsInfo = [.processor(processor), .preloadAllAnimationData]
+        let first = try await bench.retrieve(nil, full).get().image
+        #expect(try #require(first.images).count > 1)
+        #expect(processor.calls == 1)
+
+        let same = try await bench.retrieve(nil, full).get()
+        #expect(same.cacheType == .memory)
+        #expect(same.image === first)
+        #expect(processor.calls == 1)
+
+        let only = try await bench.retrieve(nil, [.processor(processor), .onlyLoadFirstFrame]).get()
+        #expect(only.cacheType == .memory)
+        #expect(only.image.images == nil)
+        #expect(processor.items == [.data, .data])
+        #expect(bench.cache.retrieveImageInMemoryCache(forKey: bench.url.cacheKey) === first)
+        #expect(bench.stub.requests.count == 1)
+    }
+
+    @Test("M-13: not for pictures of a single frame")
+    func singleFrame() async throws {
+        let bench = try Bench(serving: Fixtures.data(named: "GIF/single.gif"))
+        let processor = CountingProcessor("")
+        _ = try await bench.retrieve(nil, [.processor(processor), .preloadAllAnimationData]).get()
+        _ = try await bench.retrieve(nil, [.processor(processor), .onlyLoadFirstFrame]).get()
+        #expect(processor.calls == 1)
+    }
+
+    @Test("M-22: a scale factor with downsampling keeps points and multiplies pixels", arguments: [2, 3])
+    func scaledDownsampling(scale: Int) async throws {
+        let bench = try Bench(serving: Fixtures.data(named: "Photos/badge.png"))
+        let processor = DownsamplingImageProcessor(size: CGSize(width: 4, height: 4))
+        for type in [CacheType.none, .memory, .disk] {
+            if type == .disk { bench.cache.clearMemoryCache() }
+            let result = try await bench.retrieve(
+                nil, [.processor(processor), .scaleFactor(CGFloat(scale)), .waitForCache]
+            ).get()
+            #expect(result.cacheType == type)
+            #expect(result.image.size == CGSize(width: 4, height: 4))
+            #expect(result.image.scale == CGFloat(scale))
+            #expect(result.image.pixels?.width == 4 * scale)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@Suite struct OptionsTests {
+    @Test("O-2: defaults")
+    func defaults() {
+        for options in [KingfisherParsedOptionsInfo(nil), KingfisherParsedOptionsInfo([])] {
+            let flags = [
+                options.forceRefresh, options.fromMemoryCacheOrRefresh, options.forceTransition,
+                options.cacheMemoryOnly, options.waitForCache, options.onlyFromCache,
+                options.preloadAllAnimationData, options.onlyLoadFirstFrame, options.cacheOriginalImage,
+                options.loadDiskFileSynchronously,
+            ]
+            #expect(!flags.contains(true))
+            #expect(options.scaleFactor == 1)
+            #expect(options.downloadPriority == URLSessionTask.defaultPriority)
+            #expect(options.downloadPriority == 0.5)
+            #expect(options.diskStoreWriteOptions == [])
+            #expect(options.processor.identifier == "")
+            #expect(options.cacheSerializer is DefaultCacheSerializer)
+            #expect(options.targetCache == nil && options.originalCache == nil && options.downloader == nil)
+            #expect(options.requestModifier == nil && options.redirectHandler == nil)
+            #expect(options.imageModifier == nil && options.processingQueue == nil)
+            #expect(options.memoryCacheExpiration == nil && options.diskCacheExpiration == nil)
+            #expect(options.forcedExtension == nil)
+            guard case .none = options.transition, case .mainCurrentOrAsync = options.callbackQueue,
+                case .cacheTime = options.memoryCacheAccessExtendingExpiration,
+                case .cacheTime = options.diskCacheAccessExtendingExpiration
+            else {
+                Issue.record("\(options)")
+                return
+            }
+        }
+    }
+
+    @Test("O-1: later items win, flags stay set")
+    func laterItemsWin() {
+        let options = KingfisherParsedOptionsInfo([
+            .scaleFactor(2), .forceRefresh, .scaleFactor(3), .downloadPriority(0.1), .downloadPriority(0.7),
+            .processor(CountingProcessor("a")), .processor(CountingProcessor("b")), .forceRefresh,
+            .forcedCacheFileExtension("jpg"), .forcedCacheFileExtension(nil),
+        ])
+        #expect(options.scaleFactor == 3)
+        #expect(options.forceRefresh)
+        #expect(options.downloadPriority == 0.7)
+        #expect(options.processor.identifier == "b")
+        #expect(options.forcedExtension == nil)
+    }
+
+    @Test("O-1: each item sets its field")
+    func everyItem() throws {
+        let modifier = CountingModifier()
+        let options = KingfisherParsedOptionsInfo([
+            .transition(.fade(0.3)), .fromMemoryCacheOrRefresh, .forceTransition, .cacheMemoryOnly,
+            .waitForCache,
+            .onlyFromCache, .callbackQueue(.untouch), .preloadAllAnimationData,
+            .requestModifier(AnyModifier { $0 }), .redirectHandler(AnyRedirectHandler { $3($2) }),
+            .cacheSerializer(FormatIndicatedCacheSerializer.png), .imageModifier(modifier),
+            .onlyLoadFirstFrame,
+            .cacheOriginalImage, .loadDiskFileSynchronously, .diskStoreWriteOptions(.withoutOverwriting),
+            .memoryCacheExpiration(.never), .memoryCacheAccessExtendingExpiration(.none),
+            .diskCacheExpiration(.never), .diskCacheAccessExtendingExpiration(.none),
+            .processingQueue(.untouch),
+            .forcedCacheFileExtension("jpg"),
+        ])
+        let flags = [
+            options.fromMemoryCacheOrRefresh, options.forceTransition, options.cacheMemoryOnly,
+            options.waitForCache, options.onlyFromCache, options.preloadAllAnimationData,
+            options.onlyLoadFirstFrame, options.cacheOriginalImage, options.loadDiskFileSynchronously,
+        ]
+        #expect(!flags.contains(false))
+        #expect(options.requestModifier != nil && options.redirectHandler != nil)
+        #expect(options.cacheSerializer is FormatIndicatedCacheSerializer)
+        #expect(options.imageModifier as? CountingModifier === modifier)
+        #expect(options.diskStoreWriteOptions == .withoutOverwriting)
+        #expect(options.forcedExtension == "jpg")
+        guard case .fade(0.3) = options.transition, case .untouch = options.callbackQueue,
+            case .never = options.memoryCacheExpiration, case .never = options.diskCacheExpiration,
+            case .none = options.memoryCacheAccessExtendingExpiration,
+            case .none = options.diskCacheAccessExtendingExpiration, case .untouch = options.processingQueue
+        else {
+            Issue.record("\(options)")
+            return
+        }
+    }
+
+    @Test("O-1: the original cache falls back to the target cache when parsed")
+    func originalCache() throws {
+        let (one, two) = (try Bench(), try Bench())
+        let fallen = KingfisherParsedOptionsInfo([.targetCache(one.cache)])
+        #expect(fallen.originalCache === one.cache)
+        for items: KingfisherOptionsInfo in [
+            [.targetCache(one.cache), .originalCache(two.cache)],
+            [.originalCache(two.cache), .targetCache(one.cache)],
+        ] {
+            let options = KingfisherParsedOptionsInfo(items)
+            #expect(options.targetCache === one.cache)
+            #expect(options.originalCache === two.cache)
+        }
+    }
+}

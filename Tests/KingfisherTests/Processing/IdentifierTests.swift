@@ -1,0 +1,90 @@
+import Foundation
+import Kingfisher
+import Testing
+
+/// The identifier table, to the letter: a warmed cache moves between machines.
+@Suite struct ProcessorIdentifierTests {
+    @Test("Default: empty")
+    func plain() {
+        #expect(DefaultImageProcessor.default.identifier == "")
+        #expect(DefaultImageProcessor().identifier == "")
+    }
+
+    @Test("Round corner")
+    func roundCorner() {
+        let prefix = "com.onevcat.Kingfisher.RoundCornerImageProcessor"
+        let size = CGSize(width: 20, height: 40)
+        #expect(RoundCornerImageProcessor(cornerRadius: 40).identifier == "\(prefix)(40.0)")
+        #expect(RoundCornerImageProcessor(cornerRadius: 2.5).identifier == "\(prefix)(2.5)")
+        #expect(RoundCornerImageProcessor(radius: .widthFraction(0.5)).identifier == "\(prefix)(w_frac_0.5)")
+        #expect(
+            RoundCornerImageProcessor(radius: .heightFraction(0.25)).identifier == "\(prefix)(h_frac_0.25)")
+        #expect(
+            RoundCornerImageProcessor(cornerRadius: 40, targetSize: size).identifier
+                == "\(prefix)(40.0_(20.0, 40.0))")
+        #expect(
+            RoundCornerImageProcessor(cornerRadius: 40, roundingCorners: [.topLeft, .bottomRight]).identifier
+                == "\(prefix)(40.0_corner(9))")
+        #expect(
+            RoundCornerImageProcessor(
+                cornerRadius: 40, targetSize: size, roundingCorners: [.topRight, .bottomLeft]
+            )
+            .identifier == "\(prefix)(40.0_(20.0, 40.0)_corner(6))")
+        #expect(
+            RoundCornerImageProcessor(cornerRadius: 40, roundingCorners: .all, backgroundColor: .red)
+                .identifier
+                == "\(prefix)(40.0)_(1.00,0.00,0.00,1.00)")
+    }
+
+    @Test("Resizing")
+    func resizing() {
+        let prefix = "com.onevcat.Kingfisher.ResizingImageProcessor"
+        let size = CGSize(width: 120, height: 60.5)
+        #expect(ResizingImageProcessor(referenceSize: size).identifier == "\(prefix)((120.0, 60.5))")
+        #expect(
+            ResizingImageProcessor(referenceSize: size, mode: .aspectFit).identifier
+                == "\(prefix)((120.0, 60.5), aspectFit)")
+        #expect(
+            ResizingImageProcessor(referenceSize: size, mode: .aspectFill).identifier
+                == "\(prefix)((120.0, 60.5), aspectFill)")
+        #expect(
+            ResizingImageProcessor(referenceSize: size, mode: .none).identifier == "\(prefix)((120.0, 60.5))")
+    }
+
+    @Test("Blur, cropping, downsampling")
+    func others() {
+        let size = CGSize(width: 20, height: 40)
+        #expect(
+            BlurImageProcessor(blurRadius: 10).identifier == "com.onevcat.Kingfisher.BlurImageProcessor(10.0)"
+        )
+        #expect(
+            CroppingImageProcessor(size: size).identifier
+                == "com.onevcat.Kingfisher.CroppingImageProcessor((20.0, 40.0)_(0.5, 0.5))")
+        #expect(
+            CroppingImageProcessor(size: size, anchor: CGPoint(x: 0, y: 1)).identifier
+                == "com.onevcat.Kingfisher.CroppingImageProcessor((20.0, 40.0)_(0.0, 1.0))")
+        #expect(
+            DownsamplingImageProcessor(size: size).identifier
+                == "com.onevcat.Kingfisher.DownsamplingImageProcessor((20.0, 40.0))")
+    }
+
+    @Test("Chains join identifiers, an empty one too")
+    func chains() {
+        let blur = BlurImageProcessor(blurRadius: 4)
+        let crop = CroppingImageProcessor(size: CGSize(width: 1, height: 1))
+        #expect((blur |> crop).identifier == "\(blur.identifier)|>\(crop.identifier)")
+        #expect((DefaultImageProcessor.default |> blur).identifier == "|>\(blur.identifier)")
+        #expect(blur.append(another: crop).identifier == (blur |> crop).identifier)
+        #expect(
+            (blur |> crop |> blur).identifier == "\(blur.identifier)|>\(crop.identifier)|>\(blur.identifier)")
+    }
+
+    @Test("The raw bits of corners")
+    func corners() {
+        #expect(RectCorner.topLeft.rawValue == 1)
+        #expect(RectCorner.topRight.rawValue == 2)
+        #expect(RectCorner.bottomLeft.rawValue == 4)
+        #expect(RectCorner.bottomRight.rawValue == 8)
+        #expect(RectCorner.all.rawValue == 15)
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@Suite struct ProcessorTests {
+    private let options = KingfisherParsedOptionsInfo(nil)
+    private let doubled = KingfisherParsedOptionsInfo([.scaleFactor(2)])
+
+    private func process(
+        _ processor: any ImageProcessor, _ item: ImageProcessItem,
+        _ options: KingfisherParsedOptionsInfo? = nil
+    ) throws -> Image {
+        try #require(processor.process(item: item, options: options ?? self.options))
+    }
+
+    private var processors: [any ImageProcessor] {
+        let size = CGSize(width: 6, height: 6)
+        return [
+            DefaultImageProcessor.default, ResizingImageProcessor(referenceSize: size),
+            CroppingImageProcessor(size: size), DownsamplingImageProcessor(size: size),
+            RoundCornerImageProcessor(cornerRadius: 2), BlurImageProcessor(blurRadius: 2),
+            BlurImageProcessor(blurRadius: 2) |> CroppingImageProcessor(size: size),
+        ]
+    }
+
+    @Test("Every processor takes bytes and pictures, and refuses bytes that are no picture")
+    func items() throws {
+        for processor in processors {
+            _ = try process(processor, .data(Pictures.png))
+            _ = try process(processor, .image(Pictures.image))
+            #expect(processor.process(item: .data(Pictures.garbage), options: options) == nil)
+            #expect(processor.process(item: .data(Data()), options: options) == nil)
+        }
+    }
+
+    @Test("I-17: the result has the options' scale, from bytes and from a picture of another scale")
+    func scale() throws {
+        for processor in processors {
+            #expect(try process(processor, .data(Pictures.png), doubled).scale == 2)
+            #expect(try process(processor, .image(Pictures.image), doubled).scale == 2)
+        }
+    }
+
+    @Test(
+        "I-17: the default processor re-scales a picture without touching its pixels; the same scale is the same"
+    )
+    func defaultProcessor() throws {
+        let image = try Pictures.image
+        let scaled = try process(DefaultImageProcessor.default, .image(image), doubled)
+        #expect(scaled.size == CGSize(width: 16.5, height: 10.5))
+        #expect(samePixels(scaled, image))
+        #expect(try process(DefaultImageProcessor.default, .image(image)) === image)
+    }
+
+    @Test("Sizes of results, in points")
+    func sizes() throws {
+        let badge = try Fixtures.data(named: "Photos/badge.png")
+        let target = CGSize(width: 100, height: 50)
+        let cases: [(any ImageProcessor, CGSize)] = [
+            (ResizingImageProcessor(referenceSize: target), target),
+            (ResizingImageProcessor(referenceSize: target, mode: .aspectFit), CGSize(width: 50, height: 50)),
+            (
+                ResizingImageProcessor(referenceSize: target, mode: .aspectFill),
+                CGSize(width: 100, height: 100)
+            ),
+            (CroppingImageProcessor(size: target), target),
+            (DownsamplingImageProcessor(size: target), CGSize(width: 100, height: 100)),
+            (RoundCornerImageProcessor(cornerRadius: 4, targetSize: target), target),
+            (RoundCornerImageProcessor(cornerRadius: 4), CGSize(width: 256, height: 256)),
+            (BlurImageProcessor(blurRadius: 4), CGSize(width: 256, height: 256)),
+        ]
+        for (processor, size) in cases {
+            #expect(try process(processor, .data(badge)).size == size, "\(processor.identifier)")
+            #expect(
+                try process(processor, .image(Pictures.image(badge))).size == size, "\(processor.identifier)")
+        }
+    }
+
+    @Test("I-17: round corner's own size is taken before the re-scaling of a picture")
+    func roundCornerSize() throws {
+        let image = try Pictures.image
+        let rounded = try process(RoundCornerImageProcessor(cornerRadius: 2), .image(image), doubled)
+        #expect(rounded.size == image.size)
+        #expect(rounded.scale == 2)
+    }
+
+    @Test("Round corners are transparent, the middle and unrounded corners are not")
+    func roundCorners() throws {
+        let photo = try Pictures.jpeg
+        let rounded = try process(
+            RoundCornerImageProcessor(cornerRadius: 20, roundingCorners: [.topLeft, .bottomRight]),
+            .data(photo))
+        let pixels = try #require(rounded.pixels)
+        let (right, bottom) = (pixels.width - 1, pixels.height - 1)
+        func alpha(_ x: Int, _ y: Int) -> Int? { pixels.samples(x: x, y: y)?.last }
+        #expect(alpha(0, 0) == 0)
+        #expect(alpha(right, bottom) == 0)
+        #expect(alpha(right, 0) == 255)
+        #expect(alpha(0, bottom) == 255)
+        #expect(alpha(right / 2, bottom / 2) == 255)
+    }
+
+    @Test("A chain runs in order: the second gets the first's picture")
+    func chain() throws {
+        let first = CountingProcessor("first")
+        let second = CountingProcessor("second")
+        _ = try process(first |> second, .data(Pictures.png))
+        #expect(first.items == [.data])
+        #expect(second.items == [.image])
+        let failing = CountingProcessor("failing") { _ in nil }
+        #expect((failing |> second).process(item: .data(try Pictures.png), options: options) == nil)
+        #expect(second.calls == 1)
+    }
+
+    @Test("I-5: cost is pixels x bytes a pixel x distinct frames")
+    func cost() throws {
+        #expect(try Pictures.image.cacheCost == 33 * 21 * 4)
+        #expect(try Pictures.image(Fixtures.data(named: "PNG/gray16.png")).cacheCost == 33 * 21 * 2)
+        let still = try Pictures.image(Fixtures.data(named: "GIF/single.gif"))
+        #expect(still.cacheCost == 24 * 18 * 4)
+        let frame = try Pictures.image
+        let other = try Pictures.image
+        let animation = try #require(Image.animatedImage(with: [frame, other, frame, frame], duration: 1))
+        #expect(animation.cacheCost == 2 * frame.cacheCost)
+        let same = try #require(Image.animatedImage(with: [frame, frame], duration: 1))
+        #expect(same.cacheCost == frame.cacheCost)
+        let preloaded = try #require(
+            KingfisherWrapper<Image>.image(
+                data: Pictures.gif, options: ImageCreatingOptions(preloadAll: true)))
+        #expect(preloaded.cacheCost == 24 * 18 * 4 * (try #require(preloaded.images).count))
+    }
+
+    @Test("Image modifiers change what they name, and a throwing closure changes nothing")
+    func modifiers() throws {
+        let image = try Pictures.image
+        #expect(
+            RenderingModeImageModifier(renderingMode: .alwaysOriginal).modify(image).renderingMode
+                == .alwaysOriginal)
+        #expect(
+            FlipsForRightToLeftLayoutDirectionImageModifier().modify(image).flipsForRightToLeftLayoutDirection
+        )
+        let insets = EdgeInsets(top: 1, left: 2, bottom: 3, right: 4)
+        let inset = AlignmentRectInsetsImageModifier(alignmentInsets: insets).modify(image)
+        #expect(inset.alignmentRectInsets == insets)
+        #expect(samePixels(inset, image))
+        struct Refusal: Error {}
+        #expect(AnyImageModifier { _ in throw Refusal() }.modify(image) === image)
+        let replacement = Image()
+        #expect(AnyImageModifier { _ in replacement }.modify(image) === replacement)
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+@Suite struct ProviderTests {
+    typealias Outcome = Result<RetrieveImageResult, KingfisherError>
+
+    private struct Broken: Error, Equatable {}
+
+    /// A provider made of a closure, in callback style.
+    private struct CallbackProvider: ImageDataProvider {
+        let cacheKey = "callback"
+        let load: @Sendable (@escaping @Sendable (Result<Data, any Error>) -> Void) -> Void
+
+        func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) { load(handler) }
+    }
+
+    /// A provider made of a closure, in async style.
+    private struct AsyncProvider: ImageDataProvider {
+        let cacheKey = "async"
+        let load: @Sendable () async throws -> Data
+
+        func data() async throws -> Data { try await load() }
+    }
+
+    @Test("A provider's picture is cached like any other")
+    func cacheTypes() async throws {
+        let bench = try Bench()
+        let source = Source.provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "raw"))
+        for type in [CacheType.none, .memory, .disk] {
+            if type == .disk { bench.cache.clearMemoryCache() }
+            #expect(try await bench.retrieve(source, [.waitForCache]).get().cacheType == type)
+        }
+        #expect(bench.stub.requests.isEmpty)
+    }
+
+    @Test(
+        "D-1, D-2: cancelling a callback provider reports dataProviderCancelled promptly; its result is dropped"
+    )
+    func cancelCallbackProvider() async throws {
+        let bench = try Bench()
+        let handlers = Inbox<@Sendable (Result<Data, any Error>) -> Void>()
+        let provider = CallbackProvider { handlers.put($0) }
+        let inbox = Inbox<Outcome>()
+        let task = bench.manager.retrieveImage(with: .provider(provider)) { inbox.put($0) }
+        let handler = try await handlers.first()
+        try #require(task).cancel()
+        let error = try #require(await inbox.first().failure)
+        guard case .requestError(.dataProviderCancelled(let cancelled)) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(cancelled.cacheKey == "callback")
+        #expect(!error.isTaskCancelled)
+        handler(.success(try Pictures.png))
+        try await bench.cache.settle()
+        await passMainQueue()
+        #expect(inbox.count == 1)
+        #expect(!bench.cache.isCached(forKey: "callback"))
+    }
+
+    @Test("D-1: an async provider sees the cancellation of its task and stops early")
+    func cancelAsyncProvider() async throws {
+        let bench = try Bench()
+        let (started, seen) = (Inbox<Void>(), Inbox<Bool>())
+        let provider = AsyncProvider {
+            started.put()
+            do {
+                try await Task.sleep(for: .seconds(60))
+            } catch {
+                seen.put(Task.isCancelled)
+                throw error
+            }
+            return Data()
+        }
+        let inbox = Inbox<Outcome>()
+        let task = bench.manager.retrieveImage(with: .provider(provider)) { inbox.put($0) }
+        _ = try await started.first(1)
+        try #require(task).cancel()
+        #expect(reason(try await inbox.first()) == "dataProviderCancelled")
+        #expect(try await seen.first())
+        await passMainQueue()
+        #expect(inbox.count == 1)
+    }
+
+    @Test("D-1: cancelling after completion does nothing")
+    func cancelAfterwards() async throws {
+        let bench = try Bench()
+        let inbox = Inbox<Outcome>()
+        let source = Source.provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "raw"))
+        let task = bench.manager.retrieveImage(with: source, completionHandler: { inbox.put($0) })
+        #expect(reason(try await inbox.first()) == nil)
+        task?.cancel()
+        await passMainQueue()
+        #expect(inbox.count == 1)
+    }
+
+    @Test("D-1: cancelling the Swift task around a provider's load")
+    func cancelSwiftTask() async throws {
+        let bench = try Bench()
+        let started = Inbox<Void>()
+        let provider = AsyncProvider {
+            started.put()
+            try await Task.sleep(for: .seconds(60))
+            return Data()
+        }
+        let task = Task { try await bench.manager.retrieveImage(with: .provider(provider)) }
+        _ = try await started.first(1)
+        task.cancel()
+        let error = await #expect(throws: KingfisherError.self) { _ = try await task.value }
+        #expect(error?.reasonName == "dataProviderCancelled")
+    }
+
+    @Test("D-3: a provider's failure arrives as dataProviderError with the original error")
+    func providerFails() async throws {
+        let bench = try Bench()
+        let sources: [any ImageDataProvider] = [
+            AsyncProvider { throw Broken() }, CallbackProvider { $0(.failure(Broken())) },
+        ]
+        for provider in sources {
+            let error = try await bench.retrieve(.provider(provider)).failure
+            guard case .imageSettingError(.dataProviderError(let failed, let original)) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(failed.cacheKey == provider.cacheKey)
+            #expect(original as? Broken == Broken())
+        }
+    }
+
+    @Test("D-3: bytes that are no picture fail processing")
+    func processingFails() async throws {
+        let bench = try Bench()
+        let provider = RawImageDataProvider(data: Pictures.garbage, cacheKey: "raw")
+        #expect(reason(try await bench.retrieve(.provider(provider))) == "processingFailed")
+        #expect(bench.filesOnDisk.isEmpty)
+    }
+
+    @Test("D-3: only from cache, a provider is not asked")
+    func onlyFromCache() async throws {
+        let bench = try Bench()
+        let asked = Inbox<Void>()
+        let provider = AsyncProvider {
+            asked.put()
+            return Data()
+        }
+        #expect(reason(try await bench.retrieve(.provider(provider), [.onlyFromCache])) == "imageNotExisting")
+        #expect(asked.count == 0)
+    }
+
+    @Test("D-4: either function may be implemented; each defaults to the other")
+    func defaults() async throws {
+        let bytes = Data([1, 2])
+        #expect(try await CallbackProvider { $0(.success(bytes)) }.data() == bytes)
+        let called: Result<Data, any Error> = try await outcome { AsyncProvider { bytes }.data(handler: $0) }
+        #expect(try called.get() == bytes)
+        let failed: Result<Data, any Error> = try await outcome {
+            AsyncProvider { throw Broken() }.data(handler: $0)
+        }
+        #expect(failed.failure as? Broken == Broken())
+    }
+
+    @Test("D-5: a file is read on its queue; the key is made from the path; there is an async property")
+    func localFile() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "picture.png")
+        try Pictures.png.write(to: file)
+        let marked = MarkedQueue()
+        let provider = LocalFileImageDataProvider(fileURL: file, loadingQueue: .dispatch(marked.queue))
+        #expect(provider.cacheKey == file.cacheKey)
+        #expect(provider.contentURL == file)
+        #expect(LocalFileImageDataProvider(fileURL: file, cacheKey: "own").cacheKey == "own")
+        let onQueue: Bool = try await outcome { done in provider.data { _ in done(marked.isCurrent) } }
+        #expect(onQueue)
+        #expect(try await provider.data == Pictures.png)
+        #expect(try await LocalFileImageDataProvider(fileURL: file).data() == Pictures.png)
+        let missing = LocalFileImageDataProvider(fileURL: folder.url.appending(path: "none"))
+        await #expect(throws: (any Error).self) { _ = try await missing.data }
+    }
+
+    @Test("D-5: with .mainCurrentOrAsync on the main queue a file is loaded before the call returns")
+    func localFileOnMain() async throws {
+        let file = Fixtures.url(named: "PNG/rgba8.png")
+        let provider = LocalFileImageDataProvider(fileURL: file, loadingQueue: .mainCurrentOrAsync)
+        let count: Int = try await outcome { done in
+            DispatchQueue.main.async {
+                let inbox = Inbox<Void>()
+                provider.data { _ in inbox.put() }
+                done(inbox.count)
+            }
+        }
+        #expect(count == 1)
+    }
+
+    @Test("D-6: Base64 calls back synchronously, broken text with an error")
+    func base64() throws {
+        let inbox = Inbox<Result<Data, any Error>>()
+        let png = try Pictures.png
+        Base64ImageDataProvider(base64String: png.base64EncodedString(), cacheKey: "key").data {
+            inbox.put($0)
+        }
+        #expect(try inbox.values.map { try $0.get() } == [png])
+        Base64ImageDataProvider(base64String: "a", cacheKey: "key").data { inbox.put($0) }
+        #expect(inbox.values.last?.failure != nil)
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import KingfisherTransport
+import Synchronization
+import Testing
+
+/// A cache, a downloader over a stub and a manager, all of one test alone.
+struct Bench: Sendable {
+    let folder: TemporaryFolder
+    let cache: ImageCache
+    let stub: StubTransport
+    let downloader: ImageDownloader
+    let manager: KingfisherManager
+
+    init(_ answer: @escaping @Sendable (URLRequest) -> StubAnswer) throws {
+        folder = try TemporaryFolder()
+        cache = try ImageCache(name: "bench", cacheDirectoryURL: folder.url)
+        stub = StubTransport(answer)
+        downloader = ImageDownloader(name: "bench", transport: stub)
+        manager = KingfisherManager(downloader: downloader, cache: cache)
+    }
+
+    /// Every URL gives the same bytes.
+    init(serving data: Data) throws {
+        try self.init { _ in .ok(data) }
+    }
+
+    /// Serves the PNG of `Pictures`.
+    init() throws {
+        try self.init(serving: try Pictures.png)
+    }
+
+    /// A URL that nobody else uses.
+    let url = Bench.freshURL()
+
+    static func freshURL(_ extension: String = "png") -> URL {
+        let number = lastNumber.withLock { last in
+            last += 1
+            return last
+        }
+        return URL(string: "http://stub.invalid/\(number).\(`extension`)") ?? URL(filePath: "/")
+    }
+
+    private static let lastNumber = Mutex(0)
+
+    /// What the cache has on disk, hidden files included.
+    var filesOnDisk: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: cache.diskStorage.directoryURL.path)) ?? []
+    }
+
+    /// Retrieves with the callback API.
+    func retrieve(
+        _ url: URL? = nil, _ options: KingfisherOptionsInfo = []
+    ) async throws -> Result<RetrieveImageResult, KingfisherError> {
+        try await retrieve(.network(url ?? self.url), options)
+    }
+
+    func retrieve(
+        _ source: Source, _ options: KingfisherOptionsInfo = []
+    ) async throws -> Result<RetrieveImageResult, KingfisherError> {
+        try await outcome { manager.retrieveImage(with: source, options: options, completionHandler: $0) }
+    }
+}
+
+extension ImageCache {
+    /// A cache in a folder of its own whose clocks the test moves.
+    static func make(in folder: TemporaryFolder, clock: TestClock) throws -> ImageCache {
+        let memory = MemoryStorage.Backend<Image>(
+            config: MemoryStorage.Config(totalCostLimit: 1 << 26), clock: clock)
+        let disk = try DiskStorage.Backend<Data>(
+            config: DiskStorage.Config(name: "clocked", sizeLimit: 0, directory: folder.url), clock: clock)
+        return ImageCache(memoryStorage: memory, diskStorage: disk)
+    }
+
+    /// Waits until all disk work that was asked for before is done.
+    func settle() async throws {
+        _ = try await diskStorageSize
+    }
+}
+
+/// The reason's name of a failure; nil for a success.
+func reason<Success>(_ result: Result<Success, KingfisherError>) -> String? {
+    if case .failure(let error) = result { error.reasonName } else { nil }
+}
+
+extension Result {
+    /// The error of a failure.
+    var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

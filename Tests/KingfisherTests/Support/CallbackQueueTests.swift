@@ -1,0 +1,63 @@
+import Foundation
+import Kingfisher
+import Testing
+
+@Suite struct CallbackQueueTests {
+    /// Whether `queue`, called on the main queue, has run its block when `execute` returns, and where it ran.
+    private func callOnMain(_ queue: CallbackQueue) async throws -> (inline: Bool, onMain: Bool) {
+        let ran = Inbox<Bool>()
+        let inline: Bool = try await outcome { done in
+            DispatchQueue.main.async {
+                queue.execute { ran.put(MainQueue.isCurrent) }
+                done(ran.count == 1)
+            }
+        }
+        return (inline, try await ran.first())
+    }
+
+    /// The same, called from a thread that is not the main one.
+    private func callOnWorker(_ queue: CallbackQueue) async throws -> (inline: Bool, onMain: Bool) {
+        let (ran, thread) = (Inbox<Bool>(), Inbox<Bool>())
+        Thread {
+            let hold = Latch()
+            queue.execute { ran.put(MainQueue.isCurrent) }
+            // Whatever runs elsewhere may be quick; only a block that ran here did so for sure before this point.
+            thread.put(ran.count == 1)
+            hold.open()
+        }.start()
+        return (try await thread.first(), try await ran.first())
+    }
+
+    @Test("U-3: mainCurrentOrAsync is inline on the main queue only")
+    func mainCurrentOrAsync() async throws {
+        #expect(try await callOnMain(.mainCurrentOrAsync) == (true, true))
+        #expect(try await callOnWorker(.mainCurrentOrAsync).onMain)
+    }
+
+    @Test("U-3: untouch is inline always")
+    func untouch() async throws {
+        #expect(try await callOnMain(.untouch) == (true, true))
+        #expect(try await callOnWorker(.untouch) == (true, false))
+    }
+
+    @Test("mainAsync never is inline, and always on the main queue")
+    func mainAsync() async throws {
+        #expect(try await callOnMain(.mainAsync) == (false, true))
+        #expect(try await callOnWorker(.mainAsync).onMain)
+    }
+
+    @Test("A dispatch queue and an operation queue run the block")
+    func others() async throws {
+        let marked = MarkedQueue()
+        let onQueue: Bool = try await outcome { done in
+            CallbackQueue.dispatch(marked.queue).execute { done(marked.isCurrent) }
+        }
+        #expect(onQueue)
+        let operations = OperationQueue()
+        operations.underlyingQueue = marked.queue
+        let onOperations: Bool = try await outcome { done in
+            CallbackQueue.operationQueue(operations).execute { done(marked.isCurrent) }
+        }
+        #expect(onOperations)
+    }
+}

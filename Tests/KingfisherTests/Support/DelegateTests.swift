@@ -1,0 +1,64 @@
+import Foundation
+import Kingfisher
+import Testing
+
+@Suite struct DelegateTests {
+    private final class Target: Sendable {
+        let value = 10
+    }
+
+    @Test("U-2: a call reaches the closure with the target and the input")
+    func call() {
+        let target = Target()
+        let delegate = Delegate<Int, Int>()
+        #expect(!delegate.isSet)
+        #expect(delegate.call(1) == nil)
+        delegate.delegate(on: target) { (target, input) in target.value + input }
+        #expect(delegate.isSet)
+        #expect(delegate.call(1) == 11)
+        #expect(delegate(2) == 12)
+    }
+
+    @Test("U-2: the target is held weakly")
+    func weakTarget() {
+        let delegate = Delegate<Int, Int>()
+        do {
+            let target = Target()
+            delegate.delegate(on: target) { (target, input) in target.value + input }
+            #expect(delegate.call(1) == 11)
+        }
+        #expect(delegate.call(1) == nil)
+    }
+
+    @Test("U-2: there are separate slots for synchronous and asynchronous closures")
+    func separateSlots() async {
+        let target = Target()
+        let delegate = Delegate<Int, String>()
+        delegate.delegate(on: target) { (_, input) async -> String in
+            await Task.yield()
+            return "async \(input)"
+        }
+        #expect(delegate.isSet)
+        #expect(delegate.call(1) == nil)
+        #expect(await delegate.callAsync(1) == "async 1")
+        delegate.delegate(on: target) { (_, input) -> String in "sync \(input)" }
+        #expect(delegate.call(2) == "sync 2")
+        #expect(await delegate.callAsync(2) == "async 2")
+        withExtendedLifetime(target) {}
+    }
+
+    @Test("U-2: optional outputs stay flat, and no input needs no argument")
+    func shapes() {
+        let target = Target()
+        let optional = Delegate<Void, Int?>()
+        let unset: Int? = optional()
+        #expect(unset == nil)
+        optional.delegate(on: target) { (target, _) -> Int? in target.value }
+        let value: Int? = optional()
+        #expect(value == 10)
+        let plain = Delegate<Void, Int>()
+        plain.delegate(on: target) { (target, _) in target.value + 1 }
+        #expect(plain() == 11)
+        #expect(plain.call() == 11)
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+/// The table of codes.
+@Suite struct ErrorCodeTests {
+    private struct Cause: Error {}
+
+    private let url = URL(filePath: "/tmp/x")
+
+    private func task() throws -> SessionDataTask {
+        let bench = try Bench()
+        bench.stub.hold()
+        let task = bench.downloader.downloadImage(with: bench.url)
+        bench.stub.release()
+        return try #require(task.sessionTask)
+    }
+
+    @Test("Requests, 1001 to 1006")
+    func requests() throws {
+        let task = try task()
+        let provider = RawImageDataProvider(data: Data(), cacheKey: "key")
+        let table: [(KingfisherError.RequestErrorReason, Int, String)] = [
+            (.emptyRequest, 1001, "emptyRequest"),
+            (.invalidURL(request: URLRequest(url: url)), 1002, "invalidURL"),
+            (.taskCancelled(task: task, token: 1), 1003, "taskCancelled"),
+            (.asyncTaskContextCancelled, 1005, "asyncTaskContextCancelled"),
+            (.dataProviderCancelled(provider: provider), 1006, "dataProviderCancelled"),
+        ]
+        for (reason, code, name) in table { check(.requestError(reason: reason), code, name) }
+    }
+
+    @Test("Responses, 2001 to 2006")
+    func responses() throws {
+        let task = try task()
+        let response = try #require(
+            HTTPURLResponse(url: url, statusCode: 404, httpVersion: nil, headerFields: nil))
+        let table: [(KingfisherError.ResponseErrorReason, Int, String)] = [
+            (.invalidURLResponse(response: response), 2001, "invalidURLResponse"),
+            (.invalidHTTPStatusCode(response: response), 2002, "invalidHTTPStatusCode"),
+            (.URLSessionError(error: Cause()), 2003, "URLSessionError"),
+            (.dataModifyingFailed(task: task), 2004, "dataModifyingFailed"),
+            (.noURLResponse(task: task), 2005, "noURLResponse"),
+            (.cancelledByDelegate(response: response), 2006, "cancelledByDelegate"),
+        ]
+        for (reason, code, name) in table { check(.responseError(reason: reason), code, name) }
+    }
+
+    @Test("Cache, 3001 to 3011")
+    func cache() throws {
+        let error = Cause()
+        let serializer = DefaultCacheSerializer.default
+        let table: [(KingfisherError.CacheErrorReason, Int, String)] = [
+            (.fileEnumeratorCreationFailed(url: url), 3001, "fileEnumeratorCreationFailed"),
+            (.invalidFileEnumeratorContent(url: url), 3002, "invalidFileEnumeratorContent"),
+            (.invalidURLResource(error: error, key: "k", url: url), 3003, "invalidURLResource"),
+            (.cannotLoadDataFromDisk(url: url, error: error), 3004, "cannotLoadDataFromDisk"),
+            (.cannotCreateDirectory(path: "/x", error: error), 3005, "cannotCreateDirectory"),
+            (.imageNotExisting(key: "k"), 3006, "imageNotExisting"),
+            (.cannotConvertToData(object: 1, error: error), 3007, "cannotConvertToData"),
+            (
+                .cannotSerializeImage(image: nil, original: nil, serializer: serializer), 3008,
+                "cannotSerializeImage"
+            ),
+            (
+                .cannotCreateCacheFile(fileURL: url, key: "k", data: Data(), error: error), 3009,
+                "cannotCreateCacheFile"
+            ),
+            (
+                .cannotSetCacheFileAttribute(filePath: "/x", attributes: [:], error: error), 3010,
+                "cannotSetCacheFileAttribute"
+            ),
+            (.diskStorageIsNotReady(cacheURL: url), 3011, "diskStorageIsNotReady"),
+        ]
+        for (reason, code, name) in table { check(.cacheError(reason: reason), code, name) }
+    }
+
+    @Test("Processors 4001, views 5001 to 5003")
+    func others() throws {
+        let provider = RawImageDataProvider(data: Data(), cacheKey: "key")
+        check(
+            .processorError(
+                reason: .processingFailed(processor: DefaultImageProcessor.default, item: .data(Data()))),
+            4001, "processingFailed")
+        let table: [(KingfisherError.ImageSettingErrorReason, Int, String)] = [
+            (.emptySource, 5001, "emptySource"),
+            (
+                .notCurrentSourceTask(result: nil, error: nil, source: .provider(provider)), 5002,
+                "notCurrentSourceTask"
+            ),
+            (.dataProviderError(provider: provider, error: Cause()), 5003, "dataProviderError"),
+        ]
+        for (reason, code, name) in table { check(.imageSettingError(reason: reason), code, name) }
+    }
+
+    @Test("The domain, and the questions an error answers")
+    func questions() throws {
+        #expect(KingfisherError.domain == "com.onevcat.Kingfisher.Error")
+        let cancelled = KingfisherError.requestError(reason: .taskCancelled(task: try task(), token: 1))
+        #expect(cancelled.isTaskCancelled)
+        #expect(!KingfisherError.requestError(reason: .emptyRequest).isTaskCancelled)
+        let response = try #require(
+            HTTPURLResponse(url: url, statusCode: 404, httpVersion: nil, headerFields: nil))
+        let status = KingfisherError.responseError(reason: .invalidHTTPStatusCode(response: response))
+        #expect(status.isInvalidResponseStatusCode)
+        #expect(status.isInvalidResponseStatusCode(404))
+        #expect(!status.isInvalidResponseStatusCode(403))
+        #expect(!cancelled.isInvalidResponseStatusCode)
+        let stale = KingfisherError.imageSettingError(
+            reason: .notCurrentSourceTask(result: nil, error: nil, source: .network(url)))
+        #expect(stale.isNotCurrentTask)
+        #expect(!cancelled.isNotCurrentTask)
+    }
+
+    private func check(_ error: KingfisherError, _ code: Int, _ name: String) {
+        #expect(error.errorCode == code)
+        #expect((error as NSError).code == code)
+        #expect(error.reasonName == name)
+        #expect(error.errorDescription?.isEmpty == false)
+    }
+}
