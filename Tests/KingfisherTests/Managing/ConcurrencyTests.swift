@@ -12,19 +12,19 @@ import Testing
         defer { server.stop() }
         let load = try Load(server)
         let completions = Inbox<Int>()
-        let calls = Inbox<Void>()
+        let arrivals = Arrivals()
         DispatchQueue.global().async {
             DispatchQueue.concurrentPerform(iterations: 1_000) { number in
                 load.manager.retrieveImage(
                     with: server.url("/\(number % 50).jpg"),
-                    options: load.options + [.callbackQueue(.untouch)]
+                    options: load.options + [.callbackQueue(.untouch), .requestModifier(arrivals)]
                 ) { result in
                     if reason(result) == nil { completions.put(number) }
                 }
-                calls.put()
             }
         }
-        _ = try await calls.first(1_000)
+        _ = try await arrivals.inbox.first(1_000)
+        #expect(completions.count == 0)
         gate.release()
         #expect(try await completions.first(1_000).sorted() == Array(0..<1_000))
         try await load.cache.settle()
@@ -42,19 +42,17 @@ import Testing
         let server = try LoopbackServer { _ in .ok(picture).held(by: gate) }
         defer { server.stop() }
         let load = try Load(server)
-        let begun = Inbox<Void>()
+        let arrivals = Arrivals()
         let sizes = try await withThrowingTaskGroup(of: CGSize.self) { group in
             for number in 0..<1_000 {
                 group.addTask {
-                    begun.put()
-                    return try await load.manager.retrieveImage(
-                        with: server.url("/\(number % 50).png"), options: load.options
+                    try await load.manager.retrieveImage(
+                        with: server.url("/\(number % 50).png"),
+                        options: load.options + [.requestModifier(arrivals)]
                     ).image.size
                 }
             }
-            _ = try await begun.first(1_000)
-            // Those that are under way to the disk shall get to the downloader.
-            try await load.cache.settle()
+            _ = try await arrivals.inbox.first(1_000)
             gate.release()
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -88,6 +86,17 @@ import Testing
             #expect(settled, "\(before) before, \(after) after")
         }
     }
+}
+
+/// Changes no request, and hears of every call that has joined a download.
+private struct Arrivals: ImageDownloadRequestModifier {
+    let inbox = Inbox<Void>()
+
+    var onDownloadTaskStarted: (@Sendable (DownloadTask?) -> Void)? {
+        { [inbox] _ in inbox.put() }
+    }
+
+    func modified(for request: URLRequest) -> URLRequest? { request }
 }
 
 /// What a process holds that many requests could leave behind.
