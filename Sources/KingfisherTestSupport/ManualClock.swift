@@ -1,5 +1,5 @@
 package import Foundation
-package import KingfisherStorage
+import KingfisherStorage
 import Synchronization
 
 /// A clock for caches that stands still until a test moves it.

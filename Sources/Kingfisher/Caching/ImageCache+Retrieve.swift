@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 extension ImageCache {
     /// Looks a picture up in memory, then on disk; a picture found on disk is put into memory first.

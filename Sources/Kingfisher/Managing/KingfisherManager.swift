@@ -1,5 +1,5 @@
 import Dispatch
-public import Foundation
+import Foundation
 import Synchronization
 
 /// Fetches pictures: from a cache if it can, from their source if it must, and keeps what it fetched.

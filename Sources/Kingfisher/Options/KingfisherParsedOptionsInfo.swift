@@ -1,5 +1,5 @@
 public import Foundation
-public import FoundationNetworking
+import FoundationNetworking
 
 /// Options as plain fields, so that a request looks each up once.
 public struct KingfisherParsedOptionsInfo: Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Decodes bytes; rescales a picture to the scale factor of the options. Its identifier is empty.
 public struct DefaultImageProcessor: ImageProcessor {
