@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ImageCacheCleaningTests {
     private let folder: TemporaryFolder
-    private let clock = TestClock()
+    private let clock = ManualClock()
     private let cache: ImageCache
 
     init() throws {

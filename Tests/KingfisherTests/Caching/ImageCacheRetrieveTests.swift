@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ImageCacheRetrieveTests {
     private let folder: TemporaryFolder
-    private let clock = TestClock()
+    private let clock = ManualClock()
     private let cache: ImageCache
 
     init() throws {

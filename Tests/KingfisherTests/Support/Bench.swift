@@ -65,7 +65,7 @@ struct Bench: Sendable {
 
 extension ImageCache {
     /// A cache in a folder of its own whose clocks the test moves.
-    static func make(in folder: TemporaryFolder, clock: TestClock) throws -> ImageCache {
+    static func make(in folder: TemporaryFolder, clock: ManualClock) throws -> ImageCache {
         let memory = MemoryStorage.Backend<Image>(
             config: MemoryStorage.Config(totalCostLimit: 1 << 26), clock: clock)
         let disk = try DiskStorage.Backend<Data>(
