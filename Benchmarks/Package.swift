@@ -1,0 +1,18 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "KingfisherBenchmarks",
+    dependencies: [.package(name: "Kingfisher", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "KingfisherBenchmarks",
+            dependencies: [.product(name: "Kingfisher", package: "Kingfisher")],
+            swiftSettings: [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+            ])
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,67 @@
+import Foundation
+import Kingfisher
+
+/// Gets of pictures that are all there: 10,000 entries, keys of 64 characters, in an order unlike that of storing.
+struct MemoryKeys {
+    static let getsPerRun = 100_000
+
+    let stored: [String]
+    /// The order of asking; the same in every process.
+    let asked: [String]
+
+    init() {
+        stored = (0..<10_000).map { number in
+            let digits = String(number)
+            return "https://pictures.example.org/albums/".padding(
+                toLength: 64 - digits.count, withPad: "0", startingAt: 0)
+                + digits
+        }
+        var state: UInt64 = 20
+        asked = (0..<Self.getsPerRun).map { [stored] _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return stored[Int(state >> 33) % stored.count]
+        }
+    }
+
+    static func picture() throws -> Image {
+        Image(pixels: try PixelBuffer(width: 1, height: 1, format: .rgba8Opaque, zeroed: true) { _, _ in })
+    }
+}
+
+/// Ours: the public storage, whose gets check the expiration and extend it.
+struct MemoryGet: Workload {
+    private let keys = MemoryKeys()
+    private let storage = MemoryStorage.Backend<Image>(
+        config: MemoryStorage.Config(totalCostLimit: 1 << 30, cleanInterval: 120))
+
+    init() throws {
+        for key in keys.stored { storage.store(value: try MemoryKeys.picture(), forKey: key) }
+    }
+
+    func run() throws -> Int {
+        var found = 0
+        for key in keys.asked where storage.value(forKey: key) != nil { found += 1 }
+        guard found == keys.asked.count else { throw BenchmarkError("\(found) found") }
+        return found
+    }
+}
+
+/// Foundation's NSCache, without any expiration. Its keys are objects, so that each get makes one of the string.
+struct NSCacheGet: Workload {
+    private let keys = MemoryKeys()
+    private let storage = NSCache<NSString, Image>()
+
+    init() throws {
+        storage.totalCostLimit = 1 << 30
+        for key in keys.stored {
+            storage.setObject(try MemoryKeys.picture(), forKey: NSString(string: key), cost: 4)
+        }
+    }
+
+    func run() throws -> Int {
+        var found = 0
+        for key in keys.asked where storage.object(forKey: NSString(string: key)) != nil { found += 1 }
+        guard found == keys.asked.count else { throw BenchmarkError("\(found) found") }
+        return found
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Glibc
+
+/// One thing to measure: prepared once, then run as often as the driver asks.
+protocol Workload {
+    /// Does the work once; what it returns keeps the compiler from leaving it out.
+    func run() throws -> Int
+
+    /// Writes what the work makes to `path`, for judging its quality; raw RGBA rows for pictures.
+    func save(to path: String) throws
+}
+
+extension Workload {
+    func save(to path: String) throws {
+        throw BenchmarkError("this workload makes nothing to save")
+    }
+}
+
+struct BenchmarkError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// Answers the driver line by line: `run` with the CPU time taken in nanoseconds, `save PATH` with `ok`.
+///
+/// The driver runs the same protocol with every peer, in turns, so that all meet the same machine.
+enum Worker {
+    static func serve(_ workload: any Workload) throws {
+        while let line = readLine() {
+            let words = line.split(separator: " ", maxSplits: 1)
+            switch words.first {
+            case "run":
+                let start = processorTime()
+                let result = try workload.run()
+                let time = processorTime() - start
+                guard result > 0 else { throw BenchmarkError("no result") }
+                print(time)
+            case "save":
+                try workload.save(to: String(words[1]))
+                print("ok")
+            default: throw BenchmarkError("unknown command: \(line)")
+            }
+            fflush(nil)
+        }
+    }
+
+    /// User and system time of all threads of this process, in nanoseconds.
+    private static func processorTime() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+}

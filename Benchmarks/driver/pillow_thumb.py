@@ -1,0 +1,18 @@
+"""Pillow: `thumbnail` lets libjpeg scale first (draft mode), then resamples with Lanczos."""
+import io
+import sys
+
+from PIL import Image
+
+import worker
+
+data = open(sys.argv[1], "rb").read()
+
+
+def thumbnail():
+    image = Image.open(io.BytesIO(data))
+    image.thumbnail((300, 300), Image.Resampling.LANCZOS)
+    return image.convert("RGBA").tobytes()
+
+
+worker.serve(thumbnail)
