@@ -85,7 +85,9 @@ import Testing
         let transport = curlTransport { $0.resolver = resolver }
         defer { transport.invalidate() }
         let slow = Recorder()
-        let task = transport.start(request(try #require(URL(string: "http://slow.test/"))), handler: slow)
+        let task = transport.start(
+            request(try #require(URL(string: "http://slow.test/"))) { $0.limits.connect = .seconds(60) },
+            handler: slow)
         #expect(await poll { resolver.asked == ["slow.test"] })
 
         let other = Recorder()
