@@ -2,9 +2,10 @@
 
     bench.py EXECUTABLE CACHE_FOLDER [ROW]
 
-For each peer of a row: `bench NAME PEER RATIO TARGET`. RATIO is the median, over the rounds, of the peer's CPU time
-through ours in the same round, so above 1 we are faster. Lines that begin with # are for people.
+For each peer of a row: `bench NAME PEER RATIO TARGET`. RATIO is the median, over the rounds, of the peer's CPU
+time through ours in the same round, so above 1 we are faster. Lines that begin with # are for people.
 """
+
 import datetime
 import os
 import platform
@@ -33,7 +34,11 @@ class Engine:
         self.name = name
         self.times = []
         self.process = subprocess.Popen(
-            ["taskset", "-c", str(core), *map(str, command)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            ["taskset", "-c", str(core), *map(str, command)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
     def ask(self, line):
         self.process.stdin.write(line + "\n")
@@ -74,15 +79,22 @@ class Row:
             engine.close()
         ours = engines[0]
         ratios = [
-            (peer.name, statistics.median(theirs / own for theirs, own in zip(peer.times, ours.times)),
-             self.targets[peer.name])
+            (
+                peer.name,
+                statistics.median(theirs / own for theirs, own in zip(peer.times, ours.times)),
+                self.targets[peer.name],
+            )
             for peer in engines[1:]
         ]
         return ratios, notes
 
     def note(self, engine):
         time = statistics.median(engine.times) / self.per_run
-        text = f"{engine.name}: {time:.1f} {self.unit}" if time >= 1 else f"{engine.name}: {time:.3f} {self.unit}"
+        text = (
+            f"{engine.name}: {time:.1f} {self.unit}"
+            if time >= 1
+            else f"{engine.name}: {time:.3f} {self.unit}"
+        )
         if self.quality:
             with tempfile.NamedTemporaryFile() as file:
                 engine.ask(f"save {file.name}")
@@ -97,24 +109,30 @@ def jpeg_thumb(executable, cache):
         "jpeg-thumb",
         f"a 12-megapixel JPEG in memory to 300x225 RGBA; {origin}. "
         "Decibels against full decode and Lanczos by Pillow",
-        rounds=21, unit="ms", per_run=1e6,
+        rounds=21,
+        unit="ms",
+        per_run=1e6,
         engines={
             "kingfisher": [executable, "jpeg-thumb", path],
             "libvips": [sys.executable, HERE / "libvips_thumb.py", path],
             "pillow": [sys.executable, HERE / "pillow_thumb.py", path],
         },
         targets={"libvips": 1.15, "pillow": 1.15},
-        quality=lambda raw: pictures.psnr(raw, reference))
+        quality=lambda raw: pictures.psnr(raw, reference),
+    )
 
 
 def memory_get(executable, cache):
     return Row(
         "memory-get",
-        "a picture from MemoryStorage.Backend, with expiration and extension, against Foundation's NSCache without; "
-        "10,000 entries, keys of 64 characters, one thread",
-        rounds=11, unit="ns a get", per_run=100_000,
+        "a picture from MemoryStorage.Backend, with expiration and extension, against Foundation's NSCache "
+        "without; 10,000 entries, keys of 64 characters, one thread",
+        rounds=11,
+        unit="ns a get",
+        per_run=100_000,
         engines={"kingfisher": [executable, "memory-get"], "nscache": [executable, "memory-get-nscache"]},
-        targets={"nscache": 10})
+        targets={"nscache": 10},
+    )
 
 
 ROWS = {"jpeg-thumb": jpeg_thumb, "memory-get": memory_get}
@@ -131,27 +149,41 @@ def head():
     """What the figures depend on."""
     model = next(
         (line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")),
-        platform.machine())
+        platform.machine(),
+    )
     distribution = platform.freedesktop_os_release().get("PRETTY_NAME", "Linux")
     vips = ".".join(str(pyvips.version(part)) for part in range(3))
+    swift = output("swift", "--version").splitlines()[0]
+    turbo = output("pkg-config", "--modversion", "libjpeg")
     return [
         f"date: {datetime.date.today()}",
         f"machine: {model}, {os.cpu_count()} cores, {distribution}, Linux {platform.release()}",
-        f"kingfisher: {output('git', 'describe', '--always', '--dirty')}, "
-        f"{output('swift', '--version').splitlines()[0]}, libjpeg-turbo {output('pkg-config', '--modversion', 'libjpeg')}",
+        f"kingfisher: {output('git', 'describe', '--always', '--dirty')}, {swift}, libjpeg-turbo {turbo}",
         f"libvips: {vips} (PyPI pyvips-binary), one thread",
         f"pillow: {PIL.__version__} (libjpeg-turbo {PIL.features.version('libjpeg_turbo')})",
-        f"nscache: Foundation of the same Swift; python {platform.python_version()}, numpy {numpy.__version__}",
+        "nscache: Foundation of the same Swift",
+        f"python: {platform.python_version()}, numpy {numpy.__version__}",
     ]
 
 
 def report(lines, results):
     """Benchmarks/RESULTS.md: the table of the last full run."""
     text = ["# Results of the last `make bench`", ""]
-    text += ["Ratios of CPU time, one core, engines in turns, median of the rounds; above 1 Kingfisher is faster.", ""]
+    text += [
+        "Ratios of CPU time, one core, engines in turns, median of the rounds; above 1 Kingfisher is faster.",
+        "",
+    ]
     text += [f"- {line}" for line in lines]
     for row, ratios, notes in results:
-        text += ["", f"## {row.name}", "", row.what + ".", "", "| peer | ratio | target |", "| --- | --- | --- |"]
+        text += [
+            "",
+            f"## {row.name}",
+            "",
+            row.what + ".",
+            "",
+            "| peer | ratio | target |",
+            "| --- | --- | --- |",
+        ]
         text += [f"| {peer} | {ratio:.2f} | {target} |" for peer, ratio, target in ratios]
         text += ["", "; ".join(notes) + "."]
     (ROOT / "Benchmarks/RESULTS.md").write_text("\n".join(text) + "\n")

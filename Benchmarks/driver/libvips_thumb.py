@@ -1,4 +1,5 @@
 """libvips: `thumbnail_buffer`, which scales while loading; one thread, no operation cache."""
+
 import os
 import sys
 

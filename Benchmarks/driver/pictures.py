@@ -1,4 +1,5 @@
 """The pictures that the rows work on, made once into the cache folder."""
+
 import hashlib
 import subprocess
 import sys
@@ -25,7 +26,7 @@ def photograph(cache, fixtures):
 
 
 def photo12(cache, fixtures):
-    """4000 x 3000, baseline, 4:2:0, quality 90, with the noise of a small sensor; the same bytes every time."""
+    """4000 x 3000, baseline, 4:2:0, quality 90, with a small sensor's noise; the same bytes every time."""
     source, name = photograph(cache, fixtures)
     path = cache / f"photo12-{source.stem}.jpg"
     if not path.exists():
@@ -34,14 +35,17 @@ def photo12(cache, fixtures):
         pixels = numpy.clip(numpy.asarray(image) + noise, 0, 255).astype(numpy.uint8)
         Image.fromarray(pixels).save(path, quality=90, subsampling="4:2:0", progressive=False)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    return path, f"{name}, up to 4000x3000 with noise, baseline 4:2:0 q90, {path.stat().st_size} bytes, {digest}"
+    return (
+        path,
+        f"{name}, up to 4000x3000 with noise, baseline 4:2:0 q90, {path.stat().st_size} bytes, {digest}",
+    )
 
 
 def psnr(raw, reference):
     """Decibels between RGBA rows and the colours of a picture; refuses other sizes."""
     ours = numpy.frombuffer(raw, numpy.uint8).reshape(reference.height, reference.width, 4)[..., :3]
     difference = ours.astype(float) - numpy.asarray(reference)
-    return 10 * numpy.log10(255 ** 2 / (difference ** 2).mean())
+    return 10 * numpy.log10(255**2 / (difference**2).mean())
 
 
 def full_lanczos(path):

@@ -1,4 +1,5 @@
 """Pillow: `thumbnail` lets libjpeg scale first (draft mode), then resamples with Lanczos."""
+
 import io
 import sys
 

@@ -1,4 +1,5 @@
 """The workers' protocol for peers in Python; see Worker.swift."""
+
 import sys
 import time
 

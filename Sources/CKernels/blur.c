@@ -13,8 +13,8 @@ typedef void (*box_filter)(const uint8_t *in, uint8_t *out, int32_t count, const
 
 static const int32_t widest_in_16_bits = 127;
 
-/// The reciprocal is rounded up, so that a flat picture stays as it is. Up to 255 samples it fits 16 bits at full
-/// precision, which is what the vector loops multiply by.
+/// The reciprocal is rounded up, so that a flat picture stays as it is. Up to 255 samples it fits 16 bits at
+/// full precision, which is what the vector loops multiply by.
 static window make_window(int32_t reach) {
     const uint32_t size = 2 * (uint32_t)reach + 1;
     window box = {reach, 0, 32};
@@ -84,7 +84,8 @@ static void transpose(
 
 static void copy(
     const uint8_t *from, size_t from_stride, int32_t rows, size_t bytes, uint8_t *to, size_t to_stride) {
-    for (int32_t y = 0; y < rows; y++) memcpy(to + (size_t)y * to_stride, from + (size_t)y * from_stride, bytes);
+    for (int32_t y = 0; y < rows; y++)
+        memcpy(to + (size_t)y * to_stride, from + (size_t)y * from_stride, bytes);
 }
 
 /// Runs all passes over a strip; returns where the result is, `strip` or `spare`.
@@ -100,8 +101,8 @@ static uint8_t *run(
 }
 
 void kf_box_blur(
-    kf_level level, uint8_t *pixels, int32_t width, int32_t height, size_t stride, int32_t reach, int32_t passes,
-    uint8_t *scratch) {
+    kf_level level, uint8_t *pixels, int32_t width, int32_t height, size_t stride, int32_t reach,
+    int32_t passes, uint8_t *scratch) {
     const window box = make_window(reach);
     box_filter filter = box_scalar;
     int32_t across = 1;

@@ -1,7 +1,8 @@
 // Included with simd128.h and simd256.h: one box pass along `count` steps of V_BYTES independent samples.
 //
 // Running sums fit 16 bits because the window has at most 255 steps.
-KF_TARGET static void KF_NAME(box)(const uint8_t *in, uint8_t *out, int32_t count, const window *box) {
+KF_TARGET
+static void KF_NAME(box)(const uint8_t *in, uint8_t *out, int32_t count, const window *box) {
     const int32_t reach = box->reach, end = count - 1;
     const V zero = v_zero(), scale = v_set16((int16_t)box->scale);
     const __m128i places = _mm_cvtsi32_si128(box->shift - 16);

@@ -1,12 +1,12 @@
 // Layout and depth. Plain loops: they run once over a picture, at the speed of memory.
 #include "level.h"
 
-#define EXPAND(name, sample, white)                                                                           \
-    void name(const sample *source, size_t pixels, int32_t from, int32_t to, sample *target) {                \
-        for (size_t i = 0; i < pixels; i++, source += from, target += to) {                                   \
-            for (int32_t c = 0; c < to - 1; c++) target[c] = source[0];                                       \
-            target[to - 1] = from == 2 ? source[1] : (white);                                                 \
-        }                                                                                                     \
+#define EXPAND(name, sample, white)                                                                          \
+    void name(const sample *source, size_t pixels, int32_t from, int32_t to, sample *target) {               \
+        for (size_t i = 0; i < pixels; i++, source += from, target += to) {                                  \
+            for (int32_t c = 0; c < to - 1; c++) target[c] = source[0];                                      \
+            target[to - 1] = from == 2 ? source[1] : (white);                                                \
+        }                                                                                                    \
     }
 
 EXPAND(kf_expand8, uint8_t, 255)

@@ -21,7 +21,8 @@ void kf_premultiply_rgba8(kf_level level, const uint8_t *source, size_t pixels, 
 void kf_premultiply8(const uint8_t *source, size_t pixels, int32_t channels, uint8_t *target) {
     for (size_t i = 0; i < pixels; i++, source += channels, target += channels) {
         const uint8_t alpha = source[channels - 1];
-        for (int32_t c = 0; c < channels - 1; c++) target[c] = (uint8_t)kf_over255((uint32_t)source[c] * alpha);
+        for (int32_t c = 0; c < channels - 1; c++)
+            target[c] = (uint8_t)kf_over255((uint32_t)source[c] * alpha);
         target[channels - 1] = alpha;
     }
 }

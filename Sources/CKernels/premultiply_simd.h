@@ -1,5 +1,6 @@
 // Included with simd128.h and simd256.h. Returns how many pixels it made.
-KF_TARGET static size_t KF_NAME(premultiply)(const uint8_t *source, size_t pixels, uint8_t *target) {
+KF_TARGET
+static size_t KF_NAME(premultiply)(const uint8_t *source, size_t pixels, uint8_t *target) {
     const V zero = v_zero(), half = v_set16(128), opaque = v_set64((int64_t)255 << 48);
     const __m128i byte = _mm_cvtsi32_si128(8);
 // Alpha in every channel, 255 in alpha's own, so that alpha keeps its value.

@@ -20,7 +20,8 @@ void kf_resize_row16(
         weights = columns->weights + (size_t)i * (size_t)columns->taps;
         for (int32_t channel = 0; channel < channels; channel++) {
             float sum = 0;
-            for (int32_t tap = 0; tap < columns->taps; tap++) sum += in[tap * channels + channel] * weights[tap];
+            for (int32_t tap = 0; tap < columns->taps; tap++)
+                sum += in[tap * channels + channel] * weights[tap];
             *target++ = rounded(sum);
         }
     }

@@ -10,8 +10,8 @@
 #endif
 
 static void resize_columns(
-    const int16_t *source, size_t stride, int32_t rows, int32_t channels, const kf_taps *taps, uint8_t *target,
-    size_t target_stride) {
+    const int16_t *source, size_t stride, int32_t rows, int32_t channels, const kf_taps *taps,
+    uint8_t *target, size_t target_stride) {
     const int32_t shift = taps->shift + KF_RESIZE_FRACTION;
     for (int32_t row = 0; row < rows; row++) {
         uint8_t *out = target + (size_t)row * target_stride;
@@ -20,7 +20,8 @@ static void resize_columns(
             const int16_t *weights = taps->weights + (size_t)i * (size_t)taps->stride;
             for (int32_t channel = 0; channel < channels; channel++) {
                 int32_t sum = 1 << (shift - 1);
-                for (int32_t tap = 0; tap < taps->taps; tap++) sum += in[tap * channels + channel] * weights[tap];
+                for (int32_t tap = 0; tap < taps->taps; tap++)
+                    sum += in[tap * channels + channel] * weights[tap];
                 *out++ = kf_clamp8(sum >> shift);
             }
         }

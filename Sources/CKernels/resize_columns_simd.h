@@ -1,5 +1,6 @@
 // Included with simd128.h and simd256.h: four channels, a lane for each of V_LANES rows, two taps at a step.
-KF_TARGET static void KF_NAME(resize_columns)(
+KF_TARGET
+static void KF_NAME(resize_columns)(
     const int16_t *source, size_t stride, int32_t rows, const kf_taps *taps, uint8_t *target,
     size_t target_stride) {
     const int32_t shift = taps->shift + KF_RESIZE_FRACTION;
@@ -16,8 +17,8 @@ KF_TARGET static void KF_NAME(resize_columns)(
             for (int32_t tap = 0; tap < taps->stride; tap += 2) {
                 int32_t pair;
                 memcpy(&pair, weights + tap, sizeof pair);
-                // Channels of one pixel after another become channel by channel: one instruction multiplies and
-                // adds pairs.
+                // Channels of one pixel after another become channel by channel: one instruction multiplies
+                // and adds pairs.
                 const V pixels = v_load_lanes(upper + 4 * tap, lower + 4 * tap);
                 const V pairs = v_low16(pixels, v_shift_lane_right(pixels, 8));
                 sum = v_add32(sum, v_madd16(pairs, v_set32(pair)));
@@ -25,7 +26,8 @@ KF_TARGET static void KF_NAME(resize_columns)(
             sum = v_shift_right32(sum, places);
             sum = v_pack32(sum, sum);
             sum = v_pack16(sum, sum);
-            const int32_t a = _mm_cvtsi128_si32(v_lane(sum, 0)), b = _mm_cvtsi128_si32(v_lane(sum, V_LANES - 1));
+            const int32_t a = _mm_cvtsi128_si32(v_lane(sum, 0)),
+                          b = _mm_cvtsi128_si32(v_lane(sum, V_LANES - 1));
             memcpy(target + (size_t)row * target_stride + 4 * (size_t)i, &a, sizeof a);
             memcpy(target + (size_t)other * target_stride + 4 * (size_t)i, &b, sizeof b);
         }

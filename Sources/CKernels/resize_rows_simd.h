@@ -1,5 +1,6 @@
 // Included with simd128.h and simd256.h. Returns how many samples it made; the rest are fewer than a vector.
-KF_TARGET static size_t KF_NAME(resize_rows)(
+KF_TARGET
+static size_t KF_NAME(resize_rows)(
     const uint8_t *source, size_t stride, size_t samples, const int16_t *weights, int32_t taps, int32_t shift,
     int16_t *target) {
     const V zero = v_zero(), half = v_set32(1 << (shift - 1));
@@ -8,8 +9,8 @@ KF_TARGET static size_t KF_NAME(resize_rows)(
     for (; x + V_BYTES <= samples; x += V_BYTES) {
         V sum0 = half, sum1 = half, sum2 = half, sum3 = half;
         for (int32_t tap = 0; tap < taps; tap += 2) {
-            // Two rows at once, since one instruction multiplies and adds pairs. An odd last row is paired with
-            // itself: the weight after the last is zero.
+            // Two rows at once, since one instruction multiplies and adds pairs. An odd last row is paired
+            // with itself: the weight after the last is zero.
             const uint8_t *upper = source + (size_t)tap * stride + x;
             const uint8_t *lower = tap + 1 < taps ? upper + stride : upper;
             int32_t pair;

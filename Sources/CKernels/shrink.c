@@ -11,14 +11,15 @@ static inline __attribute__((always_inline)) void add_rows(
 }
 
 #if KF_SIMD
-KF_AVX2_TARGET static void add_rows_avx2(
-    const uint8_t *source, size_t stride, size_t bytes, int32_t rows, uint16_t *sums) {
+KF_AVX2_TARGET
+static void add_rows_avx2(const uint8_t *source, size_t stride, size_t bytes, int32_t rows, uint16_t *sums) {
     add_rows(source, stride, bytes, rows, sums);
 }
 
 /// Averages whole boxes of four channels; the same integers as the plain loop.
 static void average4_sse2(
-    const uint16_t *sums, int32_t boxes, int32_t across, uint32_t half, uint32_t reciprocal, uint8_t *target) {
+    const uint16_t *sums, int32_t boxes, int32_t across, uint32_t half, uint32_t reciprocal,
+    uint8_t *target) {
     const __m128i zero = _mm_setzero_si128(), upper = _mm_set1_epi64x((int64_t)0xFFFFFFFF00000000);
     const __m128i scale = _mm_set1_epi32((int32_t)reciprocal);
     for (int32_t box = 0; box < boxes; box++) {
@@ -71,6 +72,5 @@ void kf_shrink_row(
     if (rest == 0) return;
     const size_t done = (size_t)whole * (size_t)channels;
     const uint32_t last = (uint32_t)(rows * rest);
-    average(
-        scratch + done * (size_t)across, 1, rest, channels, last / 2, reciprocal(last), target + done);
+    average(scratch + done * (size_t)across, 1, rest, channels, last / 2, reciprocal(last), target + done);
 }

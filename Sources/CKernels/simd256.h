@@ -6,9 +6,9 @@
 #define V_LANES 2
 #define v_load(p) _mm256_loadu_si256((const __m256i *)(p))
 #define v_store(p, v) _mm256_storeu_si256((__m256i *)(p), v)
-#define v_load_lanes(first, second)                                                                           \
-    _mm256_inserti128_si256(                                                                                  \
-        _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(first))),                                    \
+#define v_load_lanes(first, second)                                                                          \
+    _mm256_inserti128_si256(                                                                                 \
+        _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(first))),                                   \
         _mm_loadu_si128((const __m128i *)(second)), 1)
 #define v_lane(v, lane) _mm256_extracti128_si256(v, lane)
 #define v_low_lanes(a, b) _mm256_permute2x128_si256(a, b, 0x20)

@@ -10,13 +10,14 @@ Reads Photos/badge.png (RGBA), writes into Drawing:
 
 1. source.png, source-gray.png, source-16.png, source-gray16.png: a part of the badge as RGBA, fading to
    the right, and as grey; the 16-bit ones are 8-bit samples times 257 plus noise.
-2. resize-WxH.rgba, resize-gray-WxH.gray: Pillow's Lanczos resize of each premultiplied plane in 32-bit floating
-   point (mode F), rounded and limited: to white, and colours to alpha, above which the filter's overshoot takes
-   them.
+2. resize-WxH.rgba, resize-gray-WxH.gray: Pillow's Lanczos resize of each premultiplied plane in 32-bit
+   floating point (mode F), rounded and limited: to white, and colours to alpha, above which the filter's
+   overshoot takes them.
 3. resize-16-WxH.rgba16, resize-gray16-WxH.gray16: the same of the 16-bit pictures; little-endian.
 4. blur-REACH.rgba: three times Pillow's BoxBlur(REACH) of the premultiplied picture; BoxBlur extends edges.
 5. over-120x90.rgba: the source composed over (200, 30, 90) by Pillow's alpha_composite.
 """
+
 import sys
 from pathlib import Path
 
@@ -37,11 +38,12 @@ def write_png16(path, planes):
     """16-bit PNG, which Pillow cannot write in colour: one IDAT, no filters."""
     import struct
     import zlib
+
     height, width, channels = planes.shape
     color = {1: 0, 4: 6}[channels]
     rows = planes.astype(">u2").tobytes()
     stride = width * channels * 2
-    raw = b"".join(b"\0" + rows[y * stride:(y + 1) * stride] for y in range(height))
+    raw = b"".join(b"\0" + rows[y * stride : (y + 1) * stride] for y in range(height))
 
     def chunk(kind, body):
         crc = zlib.crc32(kind + body)
@@ -49,13 +51,17 @@ def write_png16(path, planes):
 
     header = struct.pack(">IIBBBBB", width, height, 16, color, 0, 0, 0)
     path.write_bytes(
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(raw, 9))
-        + chunk(b"IEND", b""))
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(raw, 9))
+        + chunk(b"IEND", b"")
+    )
 
 
 def limited(premultiplied):
     return numpy.concatenate(
-        [numpy.minimum(premultiplied[..., :3], premultiplied[..., 3:]), premultiplied[..., 3:]], axis=-1)
+        [numpy.minimum(premultiplied[..., :3], premultiplied[..., 3:]), premultiplied[..., 3:]], axis=-1
+    )
 
 
 badge = Image.open(FIXTURES / "Photos" / "badge.png")
@@ -72,10 +78,10 @@ rgba16 = numpy.asarray(source).astype(numpy.int64) * 257
 noise = rng.integers(-128, 128, rgba16.shape) * (rgba16 > 0) * (rgba16 < 65535)
 rgba16 = numpy.clip(rgba16 + noise, 0, 65535)[:45, :60]
 gray16 = numpy.clip(
-    numpy.asarray(gray).astype(numpy.int64) * 257 + rng.integers(-128, 128, (90, 120)), 0, 65535)[:45, :60, None]
+    numpy.asarray(gray).astype(numpy.int64) * 257 + rng.integers(-128, 128, (90, 120)), 0, 65535
+)[:45, :60, None]
 write_png16(OUT / "source-16.png", rgba16)
 write_png16(OUT / "source-gray16.png", gray16)
-
 
 
 def resized(planes, size, white):
@@ -83,7 +89,9 @@ def resized(planes, size, white):
     result = [
         numpy.asarray(
             Image.fromarray(planes[..., c].astype(numpy.float32), mode="F").resize(
-                size, Image.Resampling.LANCZOS))
+                size, Image.Resampling.LANCZOS
+            )
+        )
         for c in range(planes.shape[2])
     ]
     return numpy.clip(numpy.rint(numpy.stack(result, axis=-1)), 0, white)
@@ -101,7 +109,9 @@ alpha = rgba16[..., 3:]
 premultiplied16 = numpy.concatenate([numpy.rint(rgba16[..., :3] * alpha / 65535), alpha], axis=-1)
 for size in SIZES_16:
     name = "%dx%d" % size
-    (OUT / f"resize-16-{name}.rgba16").write_bytes(limited(resized(premultiplied16, size, 65535)).astype("<u2").tobytes())
+    (OUT / f"resize-16-{name}.rgba16").write_bytes(
+        limited(resized(premultiplied16, size, 65535)).astype("<u2").tobytes()
+    )
     (OUT / f"resize-gray16-{name}.gray16").write_bytes(resized(gray16, size, 65535).astype("<u2").tobytes())
 
 for reach in REACHES:

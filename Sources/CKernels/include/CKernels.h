@@ -1,4 +1,5 @@
-// Pixel loops. Sizes, tables and scratch memory come checked from the caller; nothing here parses or allocates.
+// Pixel loops. Sizes, tables and scratch memory come checked from the caller; nothing here parses or
+// allocates.
 //
 // Strides are in bytes and need no alignment. Every level of a function gives the same bytes.
 #pragma once
@@ -32,14 +33,14 @@ typedef struct {
     int32_t shift;
 } kf_taps;
 
-/// Fraction bits of the samples between rows and columns: they are not clipped to 0...255 there, or overshoot at
-/// an edge would be cut in one direction and not in the other.
+/// Fraction bits of the samples between rows and columns: they are not clipped to 0...255 there, or overshoot
+/// at an edge would be cut in one direction and not in the other.
 #define KF_RESIZE_FRACTION 6
 
 /// Makes row `row` out of `taps` input rows. `source` is input row 0, of which `samples` bytes are read.
 void kf_resize_rows(
-    kf_level level, const uint8_t *_Nonnull source, size_t stride, size_t samples, const kf_taps *_Nonnull taps,
-    int32_t row, int16_t *_Nonnull target);
+    kf_level level, const uint8_t *_Nonnull source, size_t stride, size_t samples,
+    const kf_taps *_Nonnull taps, int32_t row, int16_t *_Nonnull target);
 
 /// Resamples `rows` rows of 1, 2 or 4 interleaved channels along x. `source_stride` counts samples.
 ///
@@ -56,7 +57,8 @@ typedef struct {
     int32_t taps;
 } kf_float_taps;
 
-/// Makes one output row of 16-bit samples: rows first into `scratch` (`width * channels` floats), then columns.
+/// Makes one output row of 16-bit samples: rows first into `scratch` (`width * channels` floats), then
+/// columns.
 void kf_resize_row16(
     const uint16_t *_Nonnull source, size_t stride, int32_t width, int32_t channels,
     const kf_float_taps *_Nonnull rows, int32_t row, const kf_float_taps *_Nonnull columns,
@@ -66,8 +68,8 @@ void kf_resize_row16(
 ///
 /// `rows` is at most 256. `scratch` holds `width * channels` 16-bit sums.
 void kf_shrink_row(
-    kf_level level, const uint8_t *_Nonnull source, size_t stride, int32_t width, int32_t rows, int32_t across,
-    int32_t channels, uint16_t *_Nonnull scratch, uint8_t *_Nonnull target);
+    kf_level level, const uint8_t *_Nonnull source, size_t stride, int32_t width, int32_t rows,
+    int32_t across, int32_t channels, uint16_t *_Nonnull scratch, uint8_t *_Nonnull target);
 
 // MARK: Blur
 
@@ -85,7 +87,8 @@ void kf_premultiply_rgba8(
     kf_level level, const uint8_t *_Nonnull source, size_t pixels, uint8_t *_Nonnull target);
 
 /// The same for 2 or 4 channels of 8 bits, one pixel after another.
-void kf_premultiply8(const uint8_t *_Nonnull source, size_t pixels, int32_t channels, uint8_t *_Nonnull target);
+void kf_premultiply8(
+    const uint8_t *_Nonnull source, size_t pixels, int32_t channels, uint8_t *_Nonnull target);
 
 /// The same for 2 or 4 channels of 16 bits.
 void kf_premultiply16(

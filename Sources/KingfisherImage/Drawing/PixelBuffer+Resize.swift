@@ -15,7 +15,7 @@ extension PixelBuffer {
         switch format.depth {
         case .eight:
             // Boxes take a big picture down to four times the target first: three times as fast at 12 megapixels,
-            // and 56 dB from the filter alone. To twice the target it would be 49 dB.
+            // and 58 dB from the filter alone. To twice the target it would be 49 dB.
             let plan = ShrinkPlan(from: self.size, to: size, margin: 4)
             return try shrunk(by: plan).resampled8(to: size, across: plan.across, down: plan.down)
         case .sixteen:
