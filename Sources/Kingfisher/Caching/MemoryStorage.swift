@@ -9,7 +9,7 @@ public enum MemoryStorage {
     /// The least recently used go first. Safe from any thread; every call is answered at once and never waits for I/O.
     /// An expired value is invisible, but counts until `removeExpired()` or the periodic sweep.
     public final class Backend<T: CacheCostCalculable & Sendable>: Sendable {
-        private let engine: MemoryEngine<T, LeastRecentlyUsed>
+        @usableFromInline let engine: MemoryEngine<T, LeastRecentlyUsed>
         private let settings: Mutex<Config>
 
         /// Makes an empty storage.
@@ -44,6 +44,7 @@ public enum MemoryStorage {
         }
 
         /// The value, unless it has expired; its expiration moves as `extendingExpiration` says.
+        @inlinable
         public func value(
             forKey key: String, extendingExpiration: ExpirationExtending = .cacheTime
         ) -> T? {
