@@ -30,15 +30,8 @@ format: ## formats all Swift files in place
 lint: ## fails where `make format` would change something
 	git ls-files -z '*.swift' | xargs -0 swift format lint --strict
 
-# KINGFISHER_TSAN=1 swaps in a lock that the sanitizer can see (Sanitizer/Mutex.swift). The suites run one after
-# another: they are ten times slower here, and one would starve the other's deadlines.
-tsan := KINGFISHER_TSAN=1 swift
-tsan_flags := --sanitize=thread --scratch-path .build-tsan
 test-tsan: setup ## runs transport, storage and manager suites under Thread Sanitizer
-	$(tsan) build $(tsan_flags) --build-tests
-	@set -e; for suite in KingfisherTransportTests KingfisherStorageTests KingfisherTests; do \
-		$(tsan) test $(tsan_flags) --skip-build --disable-xctest --filter "^$$suite\."; \
-	done
+	@scripts/test-tsan
 
 # LeakSanitizer stays off: it needs ptrace, which containers deny, and reports the runtime's own caches.
 test-asan: setup ## runs image, storage and transport suites under Address Sanitizer

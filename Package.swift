@@ -8,15 +8,11 @@ let without = Set(
         String.init))
 let withGTK = !without.contains("GTK")
 
-/// `KINGFISHER_TSAN=1` builds for the Thread Sanitizer, with a lock that it can see (Sanitizer/Mutex.swift).
-let withTSan = ProcessInfo.processInfo.environment["KINGFISHER_TSAN"] == "1"
-
-let settings: [SwiftSetting] =
-    [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-    ] + (withTSan ? [.define("KINGFISHER_TSAN")] : [])
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
 
 func system(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])

@@ -1,1 +1,0 @@
-../../KingfisherTransport/Sanitizer/Mutex.swift

@@ -1,1 +1,0 @@
-../../../Sources/KingfisherTransport/Sanitizer/Mutex.swift
