@@ -2,7 +2,6 @@ import Foundation
 import Kingfisher
 import KingfisherStorage
 import KingfisherTestSupport
-import Synchronization
 import Testing
 
 @Suite struct ImageCacheCleaningTests {
@@ -170,33 +169,22 @@ import Testing
 }
 
 /// The notifications that one cache posts.
-private final class Posts: Sendable {
-    let inbox = Inbox<(onMain: Bool, hashes: [String])>()
-    private let token = Mutex<(any NSObjectProtocol & Sendable)?>(nil)
+///
+/// Unchecked: Foundation's token is not declared sendable; it is only handed back.
+private final class Posts: @unchecked Sendable {
+    let inbox: Inbox<(onMain: Bool, hashes: [String])>
+    private let token: any NSObjectProtocol
 
     init(of cache: ImageCache) {
-        let center = NotificationCenter.default
-        let observer = center.addObserver(
+        let inbox = Inbox<(onMain: Bool, hashes: [String])>()
+        self.inbox = inbox
+        token = NotificationCenter.default.addObserver(
             forName: .KingfisherDidCleanDiskCache, object: cache, queue: nil
-        ) { [inbox] note in
+        ) { note in
             let hashes = note.userInfo?[KingfisherDiskCacheCleanedHashKey] as? [String]
             inbox.put((MainQueue.isCurrent, hashes ?? ["no names"]))
         }
-        nonisolated(unsafe) let held = observer
-        token.withLock { $0 = Token(held) }
     }
 
-    deinit { (token.withLock { $0 } as? Token)?.end() }
-}
-
-/// Keeps an observer until it is ended. Unchecked: Foundation's token is not declared sendable; it is only handed
-/// back.
-private final class Token: NSObject, @unchecked Sendable {
-    private let observer: any NSObjectProtocol
-
-    init(_ observer: any NSObjectProtocol) {
-        self.observer = observer
-    }
-
-    func end() { NotificationCenter.default.removeObserver(observer) }
+    deinit { NotificationCenter.default.removeObserver(token) }
 }

@@ -104,6 +104,11 @@ import Testing
         #expect(path == file.path + "/com.onevcat.Kingfisher.ImageCache.x")
     }
 
+    @Test("C-25: a cache without a name is a programmer's error")
+    func emptyName() async {
+        await #expect(processExitsWith: .failure) { _ = ImageCache(name: "") }
+    }
+
     @Test("Defaults of a named cache")
     func defaults() throws {
         let cache = try ImageCache(name: "defaults", cacheDirectoryURL: folder.url)

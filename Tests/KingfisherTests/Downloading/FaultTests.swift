@@ -17,7 +17,7 @@ import Testing
     private static let faults = [
         Fault(name: "broken picture", response: { .ok(broken($0)) }, reason: "processingFailed"),
         Fault(
-            name: "truncated picture", response: { .ok($0.prefix($0.count / 2)) }, reason: "processingFailed"),
+            name: "half a picture", response: { .ok($0.prefix($0.count / 2)) }, reason: "processingFailed"),
         Fault(name: "empty", response: { _ in .ok(Data()) }, reason: "processingFailed"),
         Fault(
             name: "HTML",

@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "N-23: linked task, onDownloadTaskStarted, willDownload, transfer; a joining caller gets the first two"
+        "N-23: linked, onDownloadTaskStarted, willDownload, transfer; a joining caller gets the first two"
     )
     func startOrder() async throws {
         let bench = try Bench()

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "I-17: the default processor re-scales a picture without touching its pixels; the same scale is the same"
+        "I-17: the default processor re-scales without touching pixels; the same scale is the same image"
     )
     func defaultProcessor() throws {
         let image = try Pictures.image

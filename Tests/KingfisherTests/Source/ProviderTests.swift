@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "D-1, D-2: cancelling a callback provider reports dataProviderCancelled promptly; its result is dropped"
+        "D-1, D-2: a cancelled callback provider is reported promptly, and its result dropped"
     )
     func cancelCallbackProvider() async throws {
         let bench = try Bench()

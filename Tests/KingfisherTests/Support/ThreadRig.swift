@@ -21,7 +21,7 @@ final class Marks: Sendable {
     }
 }
 
-/// A format of its own for each value, so that tests that run at the same time do not hear of each other's decoding.
+/// A format of its own for each value, so that tests that run at the same time do not hear of each other.
 final class ProbeCodec: ImageCodec {
     let format: ImageFormat
     /// A file of the format.
@@ -112,7 +112,7 @@ final class ThreadRig: Sendable {
         server.stop()
     }
 
-    /// Makes a request and blocks the calling thread until it has completed, so that nothing else can run there.
+    /// Makes a request and blocks the calling thread until it is over, so that nothing else can run there.
     func request(
         from caller: Caller, _ options: KingfisherOptionsInfo, _ source: Source? = nil
     ) async throws -> Observed {

@@ -52,7 +52,7 @@ final class Latch: Sendable {
 enum Caller: CaseIterable, Sendable {
     case mainQueue, worker
 
-    /// Runs `body` there; it blocks that thread for as long as it likes, so that its mark belongs to nobody else.
+    /// Runs `body` there, which may block the thread so that its mark belongs to nobody else.
     func run(_ body: @escaping @Sendable () -> Void) {
         switch self {
         case .mainQueue: DispatchQueue.main.async(execute: body)

@@ -1,0 +1,77 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@Suite struct SessionDataTaskTests {
+    @Test("N-19: mutableData is an independent copy on every read")
+    func independentCopies() async throws {
+        let png = try Pictures.png
+        let bench = try Bench(serving: png)
+        bench.stub.hold()
+        let done = Inbox<Bool>()
+        let task = bench.downloader.downloadImage(with: bench.url) { done.put(reason($0) == nil) }
+        let session = try #require(task.sessionTask)
+        #expect(session.mutableData.isEmpty)
+        #expect(session.metrics == nil)
+        bench.stub.release()
+        #expect(try await done.first())
+        var copy = session.mutableData
+        #expect(copy == png)
+        copy.append(contentsOf: [1, 2, 3])
+        copy[copy.startIndex] = 0
+        #expect(session.mutableData == png)
+        #expect(session.metrics?.httpStatusCode == 200)
+    }
+
+    @Test("The task looks like a URLSession's: request, response, bytes received, state")
+    func facade() async throws {
+        let png = try Pictures.png
+        let bench = try Bench(serving: png)
+        bench.stub.hold()
+        let done = Inbox<Void>()
+        let task = bench.downloader.downloadImage(with: bench.url) { _ in done.put() }
+        let session = try #require(task.sessionTask)
+        #expect(session.originalURL == bench.url)
+        #expect(session.task.originalRequest?.url == bench.url)
+        #expect(session.task.state == .running)
+        bench.stub.release()
+        _ = try await done.first(1)
+        #expect((session.task.response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(session.task.countOfBytesReceived == Int64(png.count))
+        #expect(session.task.state == .completed)
+    }
+
+    @Test("N-19: cancelling the shared task itself fails every caller, once")
+    func cancelFacade() async throws {
+        let bench = try Bench()
+        bench.stub.hold()
+        let done = Inbox<Bool>()
+        let tasks = (0..<3).map { _ in
+            bench.downloader.downloadImage(with: bench.url) { done.put($0.failure?.isTaskCancelled == true) }
+        }
+        try #require(tasks[0].sessionTask).task.cancel()
+        #expect(try await done.first(3) == [true, true, true])
+        #expect(await poll { bench.stub.liveTransfers == 0 })
+        await passMainQueue()
+        #expect(done.count == 3)
+    }
+
+    @Test("N-19: callers come and go from many threads, and each hears once")
+    func manyThreads() async throws {
+        let bench = try Bench()
+        let done = Inbox<Int>()
+        DispatchQueue.global().async {
+            DispatchQueue.concurrentPerform(iterations: 400) { number in
+                let task = bench.downloader.downloadImage(
+                    with: bench.url, options: [.callbackQueue(.untouch)]
+                ) { _ in done.put(number) }
+                if number.isMultiple(of: 3) { task.cancel() }
+                if number.isMultiple(of: 50) { bench.downloader.cancelAll() }
+            }
+        }
+        #expect(try await done.first(400).sorted() == Array(0..<400))
+        #expect(await poll { bench.stub.liveTransfers == 0 })
+        #expect(done.count == 400)
+    }
+}
