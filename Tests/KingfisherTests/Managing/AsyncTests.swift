@@ -83,43 +83,46 @@ import Testing
     }
 
     @Test("Everything works while the main queue is blocked")
-    func mainQueueBlocked() async throws {
-        let bench = try Bench()
-        let (blocked, latch) = (Inbox<Void>(), Latch())
-        let wasReleased = Inbox<Bool>()
-        DispatchQueue.main.async {
-            blocked.put()
-            wasReleased.put(latch.wait(upTo: 15))
-        }
-        _ = try await blocked.first(1)
-        defer { latch.open() }
+    func mainQueueBlocked() async {
+        // A process of its own: nobody else shall wait for the main queue meanwhile.
+        await #expect(processExitsWith: .success) {
+            let bench = try Bench()
+            let (blocked, latch) = (Inbox<Void>(), Latch())
+            let wasReleased = Inbox<Bool>()
+            DispatchQueue.main.async {
+                blocked.put()
+                wasReleased.put(latch.wait(upTo: 15))
+            }
+            _ = try await blocked.first(1)
+            defer { latch.open() }
 
-        let key = bench.url.cacheKey
-        let fresh = try await bench.manager.retrieveImage(
-            with: bench.url, options: [.waitForCache], progressBlock: { _, _ in })
-        #expect(fresh.cacheType == .none)
-        #expect(try await bench.manager.retrieveImage(with: bench.url).cacheType == .memory)
-        bench.cache.clearMemoryCache()
-        #expect(try await bench.manager.retrieveImage(with: bench.url).cacheType == .disk)
-        #expect(try await bench.downloader.downloadImage(with: bench.url).originalData == Pictures.png)
-        #expect(try await bench.cache.retrieveImage(forKey: key).cacheType == .memory)
-        #expect(try await bench.cache.retrieveImageInDiskCache(forKey: key) != nil)
-        #expect(await bench.cache.imageCachedTypeAsync(forKey: key) == .memory)
-        try await bench.cache.store(Pictures.image, forKey: "more")
-        #expect(try await bench.cache.diskStorageSize > 0)
-        try await bench.cache.removeImage(forKey: "more")
-        await bench.cache.cleanExpiredCache()
-        await bench.cache.clearCache()
-        let provided = RawImageDataProvider(data: try Pictures.png, cacheKey: "raw")
-        #expect(try await bench.manager.retrieveImage(with: .provider(provided)).cacheType == .none)
-        let failed = await #expect(throws: KingfisherError.self) {
-            _ = try await bench.manager.retrieveImage(with: Bench.freshURL(), options: [.onlyFromCache])
-        }
-        #expect(failed?.reasonName == "imageNotExisting")
+            let key = bench.url.cacheKey
+            let fresh = try await bench.manager.retrieveImage(
+                with: bench.url, options: [.waitForCache], progressBlock: { _, _ in })
+            #expect(fresh.cacheType == .none)
+            #expect(try await bench.manager.retrieveImage(with: bench.url).cacheType == .memory)
+            bench.cache.clearMemoryCache()
+            #expect(try await bench.manager.retrieveImage(with: bench.url).cacheType == .disk)
+            #expect(try await bench.downloader.downloadImage(with: bench.url).originalData == Pictures.png)
+            #expect(try await bench.cache.retrieveImage(forKey: key).cacheType == .memory)
+            #expect(try await bench.cache.retrieveImageInDiskCache(forKey: key) != nil)
+            #expect(await bench.cache.imageCachedTypeAsync(forKey: key) == .memory)
+            try await bench.cache.store(Pictures.image, forKey: "more")
+            #expect(try await bench.cache.diskStorageSize > 0)
+            try await bench.cache.removeImage(forKey: "more")
+            await bench.cache.cleanExpiredCache()
+            await bench.cache.clearCache()
+            let provided = RawImageDataProvider(data: try Pictures.png, cacheKey: "raw")
+            #expect(try await bench.manager.retrieveImage(with: .provider(provided)).cacheType == .none)
+            let failed = await #expect(throws: KingfisherError.self) {
+                _ = try await bench.manager.retrieveImage(with: Bench.freshURL(), options: [.onlyFromCache])
+            }
+            #expect(failed?.reasonName == "imageNotExisting")
 
-        #expect(wasReleased.count == 0)
-        latch.open()
-        #expect(try await wasReleased.first())
+            #expect(wasReleased.count == 0)
+            latch.open()
+            #expect(try await wasReleased.first())
+        }
     }
 
     private func isCancellation(_ error: any Error) -> Bool {

@@ -15,7 +15,7 @@ import Testing
         return (inline, try await ran.first())
     }
 
-    /// The same, called from another thread. A block that ran elsewhere may have been quick enough to seem inline.
+    /// The same from another thread; a block that ran elsewhere may have been so quick as to seem inline.
     private func callOnWorker(_ queue: CallbackQueue) async throws -> (inline: Bool, onMain: Bool) {
         let (ran, thread) = (Inbox<Bool>(), Inbox<Bool>())
         Thread {

@@ -3,6 +3,7 @@ import Kingfisher
 import KingfisherImage
 import KingfisherStorage
 import KingfisherTestSupport
+import KingfisherTransport
 import Synchronization
 import Testing
 
@@ -54,18 +55,40 @@ final class ProbeCodec: ImageCodec {
     }
 }
 
-/// Notes the transport's threads.
-private final class NetworkProbe: ImageDownloaderDelegate, Sendable {
+/// Notes on which threads a transport reports.
+private final class ProbeTransport: Transport {
     let marks = Marks()
+    private let transport = CurlTransport()
 
-    func isValidStatusCode(_ code: Int, for downloader: ImageDownloader) -> Bool {
-        marks.note()
-        return code == 200
+    func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
+        transport.start(request, handler: Handler(handler, marks))
     }
 
-    func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, for url: URL) -> Data? {
-        marks.note()
-        return data
+    func invalidate() { transport.invalidate() }
+
+    private final class Handler: TransportHandler {
+        private let handler: any TransportHandler
+        private let marks: Marks
+
+        init(_ handler: any TransportHandler, _ marks: Marks) {
+            self.handler = handler
+            self.marks = marks
+        }
+
+        func transfer(_ task: any TransportTask, head: HTTPURLResponse) -> HeadDecision {
+            marks.note()
+            return handler.transfer(task, head: head)
+        }
+
+        func transfer(_ task: any TransportTask, body: UnsafeRawBufferPointer) -> Bool {
+            marks.note()
+            return handler.transfer(task, body: body)
+        }
+
+        func transfer(_ task: any TransportTask, finished result: Result<TransportMetrics, TransportError>) {
+            marks.note()
+            handler.transfer(task, finished: result)
+        }
     }
 }
 
@@ -85,7 +108,7 @@ final class ThreadRig: Sendable {
     let url: URL
     private let folder: TemporaryFolder
     private let server: LoopbackServer
-    private let delegate = NetworkProbe()
+    private let network = ProbeTransport()
     private let manager: KingfisherManager
     private let disk = Marks()
 
@@ -102,9 +125,8 @@ final class ThreadRig: Sendable {
             diskStorage: try DiskStorage.Backend(
                 config: DiskStorage.Config(name: "threads", sizeLimit: 0, directory: folder.url),
                 fileSystem: system, clock: WallClock()))
-        let downloader = ImageDownloader(name: "threads")
-        downloader.delegate = delegate
-        manager = KingfisherManager(downloader: downloader, cache: cache)
+        manager = KingfisherManager(
+            downloader: ImageDownloader(name: "threads", transport: network), cache: cache)
     }
 
     deinit {
@@ -116,7 +138,7 @@ final class ThreadRig: Sendable {
     func request(
         from caller: Caller, _ options: KingfisherOptionsInfo, _ source: Source? = nil
     ) async throws -> Observed {
-        _ = (codec.marks.take(), disk.take(), delegate.marks.take())
+        _ = (codec.marks.take(), disk.take(), network.marks.take())
         return try await outcome { done in
             caller.run { [self] in
                 let (latch, result) = (Latch(), Inbox<Bool>())
@@ -135,7 +157,7 @@ final class ThreadRig: Sendable {
                 done(
                     Observed(
                         caller: .current, succeeded: inTime && result.values == [true],
-                        decoding: codec.marks.take(), disk: disk.take(), network: delegate.marks.take()))
+                        decoding: codec.marks.take(), disk: disk.take(), network: network.marks.take()))
             }
         }
     }
