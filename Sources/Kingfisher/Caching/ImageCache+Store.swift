@@ -17,8 +17,10 @@ extension ImageCache {
             }
             return
         }
+        let pending = pendingWrites.begin(image, forKey: computedKey)
         lanes.run(key: computedKey) { [self] in
             let result = write(image, original: original, forComputedKey: computedKey, options: options)
+            pendingWrites.end(pending, forKey: computedKey)
             if let completionHandler {
                 lanes.deliver(on: options.callbackQueue) {
                     completionHandler(

@@ -18,6 +18,7 @@ public final class ImageCache: Sendable {
     public let diskStorage: DiskStorage.Backend<Data>
 
     let lanes: DiskLanes
+    let pendingWrites = PendingWrites()
 
     /// Bytes that a cache made by name keeps on disk; the storage's own default is no limit.
     static let defaultDiskLimit: UInt = 1 << 30

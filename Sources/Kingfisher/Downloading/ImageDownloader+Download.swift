@@ -39,9 +39,10 @@ extension ImageDownloader {
     }
 
     /// As above, with a task that the caller made: it is linked once the transfer exists, which with a
-    /// synchronous request modifier is before this returns.
+    /// synchronous request modifier is before this returns. With `cacheCheck` the caller also joins a transfer whose
+    /// bytes are being handed out already, and looks at its caches again before a new transfer is made.
     func download(
-        _ url: URL, options: KingfisherParsedOptionsInfo, task: DownloadTask,
+        _ url: URL, options: KingfisherParsedOptionsInfo, task: DownloadTask, cacheCheck: CacheCheck? = nil,
         progressBlock: DownloadProgressBlock?,
         completion: @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
     ) {
@@ -52,21 +53,30 @@ extension ImageDownloader {
             options: options, progress: progressBlock.map(ProgressRelay.init), completion: completion)
         switch options.requestModifier {
         case nil:
-            start(original, callback: callback, task: task)
+            start(original, callback, task, cacheCheck)
         case let modifier as any ImageDownloadRequestModifier:
-            start(modifier.modified(for: original), callback: callback, task: task)
+            start(modifier.modified(for: original), callback, task, cacheCheck)
         case let modifier?:
             let request = original
-            Task { start(await modifier.modified(for: request), callback: callback, task: task) }
+            Task { start(await modifier.modified(for: request), callback, task, cacheCheck) }
         }
     }
 
-    private func start(_ request: URLRequest?, callback: SessionDataTask.Callback, task: DownloadTask) {
+    private func start(
+        _ request: URLRequest?, _ callback: SessionDataTask.Callback, _ task: DownloadTask,
+        _ cacheCheck: CacheCheck?
+    ) {
         guard let request else { return callback.fail(.requestError(reason: .emptyRequest)) }
         guard let url = request.url, !url.absoluteString.isEmpty else {
             return callback.fail(.requestError(reason: .invalidURL(request: request)))
         }
-        let (session, token, isNew) = join(url, request: request, callback: callback)
+        guard
+            let (session, token, isNew) = join(
+                url, request: request, callback: callback, cacheCheck: cacheCheck)
+        else {
+            cacheCheck?.lookAgain()
+            return
+        }
         let isWanted = task.link(to: session, token: token)
         callback.options.requestModifier?.onDownloadTaskStarted?(task)
         if !isWanted { session.cancel(token: token) }
@@ -75,14 +85,18 @@ extension ImageDownloader {
         SessionTransfer(session: session, downloader: self).start()
     }
 
-    /// Adds the caller to the running transfer of `url`, or to a new one.
+    /// Adds the caller to the running transfer of `url`, or to a new one; nil when its cache has the picture now.
     private func join(
-        _ url: URL, request: URLRequest, callback: SessionDataTask.Callback
-    ) -> (SessionDataTask, token: SessionDataTask.CancelToken, isNew: Bool) {
+        _ url: URL, request: URLRequest, callback: SessionDataTask.Callback, cacheCheck: CacheCheck?
+    ) -> (SessionDataTask, token: SessionDataTask.CancelToken, isNew: Bool)? {
         transfers.withLock { transfers in
-            if let running = transfers[url], let token = running.add(callback) {
+            if let running = transfers[url],
+                let token = running.add(callback, acceptsFinished: cacheCheck != nil)
+            {
                 return (running, token, false)
             }
+            // A transfer is forgotten after its picture was given to the cache, so one of the two is seen here.
+            if let cacheCheck, cacheCheck.isPictureThere() { return nil }
             let session = SessionDataTask(request: request, priority: callback.options.downloadPriority) {
                 [weak self] session, token, callback, isLast in
                 self?.callerCancelled(session, token: token, callback: callback, isLast: isLast)
@@ -118,4 +132,12 @@ extension SessionDataTask.Callback {
     func fail(_ error: KingfisherError) {
         options.callbackQueue.execute { [completion] in completion(.failure(error)) }
     }
+}
+
+/// How a caller that looked at its caches in vain finds a picture that arrived there meanwhile.
+struct CacheCheck: Sendable {
+    /// Whether the picture is there; asked under the downloader's lock.
+    let isPictureThere: @Sendable () -> Bool
+    /// Called instead of the download when it is.
+    let lookAgain: @Sendable () -> Void
 }

@@ -15,7 +15,10 @@ public final class SessionDataTask: Sendable {
     }
 
     private enum Phase: Sendable {
-        case waiting, running, over
+        case waiting, running
+        /// The bytes are here, and callers are being served with them.
+        case delivering
+        case over
     }
 
     private struct State: Sendable {
@@ -59,10 +62,17 @@ public final class SessionDataTask: Sendable {
     /// What the transfer took; nil before its end.
     public var metrics: NetworkMetrics? { state.withLock(\.metrics) }
 
-    /// Adds a caller; nil when the transfer is over and a new one is needed.
-    func add(_ callback: Callback) -> CancelToken? {
+    /// Adds a caller; nil when a new transfer is needed.
+    ///
+    /// A caller whose look at the caches was overtaken by the transfer's end (`acceptsFinished`) is still served with
+    /// its bytes; one that wants the network asked is not.
+    func add(_ callback: Callback, acceptsFinished: Bool = false) -> CancelToken? {
         state.withLock { state in
-            guard state.phase != .over else { return nil }
+            switch state.phase {
+            case .waiting, .running: break
+            case .delivering where acceptsFinished: break
+            case .delivering, .over: return nil
+            }
             state.lastToken += 1
             state.callbacks[state.lastToken] = callback
             return state.lastToken
@@ -110,8 +120,8 @@ public final class SessionDataTask: Sendable {
         return begins
     }
 
-    /// Ends the transfer and returns the callers that still wait, in the order they came.
-    func end(metrics: NetworkMetrics?) -> [Callback] {
+    /// Ends a transfer that failed and returns the callers that still wait, in the order they came.
+    func fail(metrics: NetworkMetrics?) -> [Callback] {
         let callbacks = state.withLock { state in
             state.phase = .over
             state.metrics = metrics
@@ -121,6 +131,34 @@ public final class SessionDataTask: Sendable {
         }
         facade.didFinish()
         return callbacks
+    }
+
+    /// Ends a transfer that succeeded; false when nobody waits any more.
+    func beginDelivery(metrics: NetworkMetrics?) -> Bool {
+        let isWanted = state.withLock { state in
+            state.phase = state.callbacks.isEmpty ? .over : .delivering
+            state.metrics = metrics
+            state.stop = nil
+            return state.phase == .delivering
+        }
+        facade.didFinish()
+        return isWanted
+    }
+
+    /// The caller to serve next; with none left, the task is over.
+    func nextToServe() -> (token: CancelToken, callback: Callback)? {
+        state.withLock { state in
+            guard let next = state.callbacks.min(by: { $0.key < $1.key }) else {
+                state.phase = .over
+                return nil
+            }
+            return (next.key, next.value)
+        }
+    }
+
+    /// Takes a caller out to complete it; false when it was cancelled meanwhile.
+    func claim(_ token: CancelToken) -> Bool {
+        state.withLock { $0.callbacks.removeValue(forKey: token) != nil }
     }
 
     func didReceive(_ response: HTTPURLResponse, reserving bytes: Int) {

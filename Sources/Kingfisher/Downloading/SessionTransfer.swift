@@ -118,25 +118,28 @@ extension SessionTransfer: TransportHandler {
     private func end(
         _ result: Result<(data: Data, response: HTTPURLResponse), KingfisherError>, _ metrics: NetworkMetrics?
     ) {
-        downloader.forget(session)
-        let callbacks = session.end(metrics: metrics)
-        // Every caller may have gone meanwhile, each with a report of its own.
-        guard !callbacks.isEmpty else { return }
-        if let url = session.originalURL {
-            let error: KingfisherError? = if case .failure(let error) = result { error } else { nil }
-            downloader.delegate?.imageDownloader(
-                downloader, didFinishDownloadingImageForURL: url, with: state.withLock(\.response),
-                error: error)
-        }
         switch result {
         case .failure(let error):
+            downloader.forget(session)
+            let callbacks = session.fail(metrics: metrics)
+            // Every caller may have gone meanwhile, each with a report of its own.
+            guard !callbacks.isEmpty else { return }
+            report(error)
             for callback in callbacks { callback.fail(error) }
         case .success(let (data, response)):
-            DownloadedImageProcessing(
-                downloader: downloader, url: session.originalURL, data: data, response: response,
-                metrics: metrics
-            ).run(for: callbacks)
+            let queue = session.leadingOptions?.processingQueue ?? downloader.processingQueue
+            guard session.beginDelivery(metrics: metrics) else { return downloader.forget(session) }
+            report(nil)
+            let delivery = DownloadDelivery(
+                downloader: downloader, session: session, data: data, response: response, metrics: metrics)
+            queue.execute { delivery.run() }
         }
+    }
+
+    private func report(_ error: KingfisherError?) {
+        guard let url = session.originalURL else { return }
+        downloader.delegate?.imageDownloader(
+            downloader, didFinishDownloadingImageForURL: url, with: state.withLock(\.response), error: error)
     }
 }
 

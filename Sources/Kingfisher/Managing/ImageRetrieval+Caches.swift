@@ -34,6 +34,10 @@ extension ImageRetrieval {
         if let image = found?.image {
             return finish(.success(cached(image, .disk)))
         }
+        // Since memory was asked, another request may have fetched the picture and be about to write it.
+        if let image = pendingImage {
+            return finish(.success(cached(image, .memory)))
+        }
         guard !options.processor.identifier.isEmpty else { return self.load(task, load) }
         if let image = originalInMemory {
             useOriginal(.image(image), task, load)
@@ -43,6 +47,11 @@ extension ImageRetrieval {
             // The lane of the original's own key: a store of it that is still on its way comes first.
             originalCache.lanes.run(key: key) { [self] in askOriginalDisk(task, load) }
         }
+    }
+
+    /// A picture that is about to be written.
+    var pendingImage: KFCrossPlatformImage? {
+        targetCache.pendingWrites.image(forKey: computedKey)
     }
 
     /// With a serializer that keeps original bytes, the disk holds the unprocessed picture.

@@ -4,12 +4,16 @@ import Synchronization
 
 extension ImageRetrieval {
     /// Has the downloader fetch and process the picture.
-    func download(_ resource: any Resource, _ task: DownloadTask) {
+    func download(_ resource: any Resource, _ task: DownloadTask, _ load: ProviderLoad) {
         var unqueued = options
         // The report goes to the caller's queue once, at the end.
         unqueued.callbackQueue = .untouch
+        let cacheCheck = CacheCheck(
+            isPictureThere: { [self] in pendingImage != nil },
+            lookAgain: { [self] in askCaches(task, load) })
         downloader.download(
-            resource.downloadURL, options: unqueued, task: task, progressBlock: progressBlock
+            resource.downloadURL, options: unqueued, task: task,
+            cacheCheck: options.forceRefresh ? nil : cacheCheck, progressBlock: progressBlock
         ) { [self] result in
             switch result {
             case .success(let loaded):

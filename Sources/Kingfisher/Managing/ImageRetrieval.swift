@@ -63,7 +63,7 @@ final class ImageRetrieval: Sendable {
             return finish(.failure(notExisting))
         }
         switch source {
-        case .network(let resource): download(resource, task)
+        case .network(let resource): download(resource, task, providerLoad)
         case .provider(let provider): supply(provider, providerLoad)
         }
     }

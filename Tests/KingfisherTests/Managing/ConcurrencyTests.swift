@@ -35,6 +35,30 @@ import Testing
         #expect(load.filesOnDisk.count == 50)
     }
 
+    @Test("1,000 calls overtaken by their downloads: still 50 requests")
+    func overtakenCalls() async throws {
+        let picture = try Pictures.jpeg
+        let gate = ServerGate()
+        let server = try LoopbackServer { _ in .ok(picture).held(by: gate) }
+        defer { server.stop() }
+        let load = try Load(server)
+        let completions = Inbox<Int>()
+        // Opened in the middle: later calls meet downloads that run, deliver, wait to be written, or are on disk.
+        DispatchQueue.global().async {
+            DispatchQueue.concurrentPerform(iterations: 1_000) { number in
+                if number == 300 { gate.release() }
+                load.manager.retrieveImage(
+                    with: server.url("/\(number % 50).jpg"),
+                    options: load.options + [.callbackQueue(.untouch)]
+                ) { result in
+                    if reason(result) == nil { completions.put(number) }
+                }
+            }
+        }
+        #expect(try await completions.first(1_000).sorted() == Array(0..<1_000))
+        #expect(server.requestCount() == 50)
+    }
+
     @Test("1,000 calls by async functions: 50 requests, every one answered")
     func thousandTasks() async throws {
         let picture = try Pictures.png

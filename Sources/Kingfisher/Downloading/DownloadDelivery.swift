@@ -1,0 +1,52 @@
+import Foundation
+import FoundationNetworking
+
+/// Serves the callers of a finished transfer: makes a picture for each way they asked for, once, and hands it out.
+struct DownloadDelivery: Sendable {
+    let downloader: ImageDownloader
+    let session: SessionDataTask
+    let data: Data
+    let response: HTTPURLResponse
+    let metrics: NetworkMetrics?
+
+    private typealias Outcome = Result<ImageLoadingResult, KingfisherError>
+
+    /// Runs on the processing queue until nobody waits; callers may still join. Each completes on its own queue.
+    func run() {
+        var made: [(options: KingfisherParsedOptionsInfo, outcome: Outcome)] = []
+        while let (token, callback) = session.nextToServe() {
+            let options = callback.options
+            let outcome: Outcome
+            if let known = made.first(where: { $0.options.makesSamePicture(as: options) }) {
+                outcome = known.outcome
+            } else {
+                outcome = process(with: options)
+                made.append((options, outcome))
+            }
+            guard session.claim(token) else { continue }
+            options.callbackQueue.execute { callback.completion(outcome) }
+        }
+        downloader.forget(session)
+    }
+
+    private func process(with options: KingfisherParsedOptionsInfo) -> Outcome {
+        let item = ImageProcessItem.data(data)
+        guard let image = options.processor.process(item: item, options: options) else {
+            return .failure(
+                .processorError(reason: .processingFailed(processor: options.processor, item: item)))
+        }
+        if let url = session.originalURL {
+            downloader.delegate?.imageDownloader(downloader, didDownload: image, for: url, with: response)
+        }
+        return .success(
+            ImageLoadingResult(image: image, url: session.originalURL, originalData: data, metrics: metrics))
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// Whether both make the same picture of the same bytes: equal processors, and equal ways of decoding.
+    fileprivate func makesSamePicture(as other: KingfisherParsedOptionsInfo) -> Bool {
+        processor.identifier == other.processor.identifier
+            && imageCreatingOptions == other.imageCreatingOptions
+    }
+}
