@@ -1,0 +1,28 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "kingfisher-gallery",
+    products: [
+        .executable(name: "gallery", targets: ["Gallery"])
+    ],
+    dependencies: [
+        .package(name: "Kingfisher", path: "../..")
+    ],
+    targets: [
+        .executableTarget(
+            name: "Gallery",
+            dependencies: [
+                .product(name: "KingfisherGTK", package: "Kingfisher"),
+                .product(name: "KingfisherTestSupport", package: "Kingfisher"),
+            ],
+            swiftSettings: settings)
+    ],
+    swiftLanguageModes: [.v6]
+)

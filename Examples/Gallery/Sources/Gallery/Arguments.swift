@@ -1,0 +1,24 @@
+import Foundation
+
+/// What the command line asks for.
+struct Arguments {
+    /// Where the pictures of the show are written.
+    private(set) var output = URL(filePath: "build/demo", directoryHint: .isDirectory)
+    /// Whether the window closes by itself when all is done.
+    private(set) var exits = false
+
+    init(_ words: some Sequence<String>) throws {
+        var words = words.makeIterator()
+        while let word = words.next() {
+            switch word {
+            case "--exit":
+                exits = true
+            case "--output":
+                guard let folder = words.next() else { throw Failure("--output needs a folder") }
+                output = URL(filePath: folder, directoryHint: .isDirectory)
+            default:
+                throw Failure("unknown argument \(word); usage: gallery [--output DIR] [--exit]")
+            }
+        }
+    }
+}

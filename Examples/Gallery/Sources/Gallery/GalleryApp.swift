@@ -1,0 +1,34 @@
+import Foundation
+import KingfisherGTK
+
+/// The entry. Not `async`: the main thread has to be the one that runs GTK's loop.
+@main
+enum GalleryApp {
+    @MainActor static func main() {
+        do {
+            let arguments = try Arguments(CommandLine.arguments.dropFirst())
+            guard gtk_init_check() != 0 else {
+                throw Failure("no display; scripts/demo brings a virtual one")
+            }
+            let show = try Show(arguments)
+            defer { show.tidyUp() }
+            run(show)
+            try show.checkOutcome()
+        } catch {
+            fail(error)
+        }
+    }
+
+    @MainActor private static func run(_ show: Show) {
+        // Non-unique: a demo needs no session bus to find an older copy of itself.
+        let application = gtk_application_new("org.kingfisher.Gallery", G_APPLICATION_NON_UNIQUE)!
+        connect(application, "activate") { show.begin(in: application) }
+        g_application_run(cast(application), 0, nil)
+        g_object_unref(application)
+    }
+
+    private static func fail(_ error: any Error) -> Never {
+        FileHandle.standardError.write(Data("gallery: \(error)\n".utf8))
+        exit(1)
+    }
+}

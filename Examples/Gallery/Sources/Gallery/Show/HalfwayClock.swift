@@ -1,0 +1,32 @@
+import Kingfisher
+
+/// A clock that starts when a transition does, and stands still in the midst of it until it may go on.
+///
+/// So every fade, whenever its picture came, can be seen at the same moment.
+@MainActor final class HalfwayClock: AnimationClock {
+    private let halt: TimeInterval
+    private let clock = MonotonicAnimationClock()
+    private var start: TimeInterval?
+    private var resumption: TimeInterval?
+
+    /// - Parameter halt: where it stands still, in seconds.
+    init(halt: TimeInterval) {
+        self.halt = halt
+    }
+
+    /// Seconds since this was asked for first, the halt left out.
+    var now: TimeInterval {
+        let time = clock.now
+        if let resumption { return halt + time - resumption }
+        guard let start else {
+            start = time
+            return 0
+        }
+        return min(time - start, halt)
+    }
+
+    /// Lets it go on from the halt.
+    func resume() {
+        resumption = clock.now
+    }
+}
