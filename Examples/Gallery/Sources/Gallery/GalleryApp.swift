@@ -23,6 +23,9 @@ enum GalleryApp {
         // Non-unique: a demo needs no session bus to find an older copy of itself.
         let application = gtk_application_new("org.kingfisher.Gallery", G_APPLICATION_NON_UNIQUE)!
         connect(application, "activate") { show.begin(in: application) }
+        for signal in [SIGINT, SIGTERM] {
+            g_unix_signal_add(signal, quit, application)
+        }
         g_application_run(cast(application), 0, nil)
         g_object_unref(application)
     }
@@ -31,4 +34,10 @@ enum GalleryApp {
         FileHandle.standardError.write(Data("gallery: \(error)\n".utf8))
         exit(1)
     }
+}
+
+// File-level, as C functions inside a main-actor function crash the compiler (Swift 6.3.1).
+private let quit: GSourceFunc = { application in
+    g_application_quit(application?.assumingMemoryBound(to: GApplication.self))
+    return gboolean(1)
 }

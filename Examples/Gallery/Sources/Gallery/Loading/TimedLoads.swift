@@ -50,9 +50,9 @@ struct TimedLoads {
 }
 
 extension TimedLoad {
-    /// Such as `disk     1.3 ms`; all as long as each other.
+    /// Such as `disk     1.304 ms`; all as long as each other.
     var text: String {
-        "\(cacheType)".padded(to: 6) + String(format: "%7.1f ms", milliseconds)
+        "\(cacheType)".padded(to: 6) + String(format: "%8.3f ms", milliseconds)
     }
 }
 

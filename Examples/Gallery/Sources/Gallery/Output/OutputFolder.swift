@@ -8,7 +8,11 @@ struct OutputFolder {
 
     init(_ folder: URL) throws {
         self.folder = folder.absoluteURL
-        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+        do {
+            try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+        } catch {
+            throw Failure("cannot create \(self.folder.path): \(error.localizedDescription)")
+        }
     }
 
     /// Writes `image` as `NAME.png`.

@@ -21,11 +21,11 @@ import KingfisherGTK
         self.arguments = arguments
         output = try OutputFolder(arguments.output)
         placeholder = try PlaceholderPicture.make()
+        server = try PhotoServer()
         temporaryFolder = FileManager.default.temporaryDirectory
             .appending(path: "kingfisher-gallery-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: temporaryFolder, withIntermediateDirectories: true)
         manager.cache = try ImageCache(name: "gallery", cacheDirectoryURL: temporaryFolder)
-        server = try PhotoServer()
     }
 
     func begin(in application: UnsafeMutablePointer<GtkApplication>) {
@@ -40,7 +40,8 @@ import KingfisherGTK
                 outcome = .finished
                 if arguments.exits { window.close() }
             } catch {
-                outcome = .failed(error)
+                // Nobody waits for what cannot be shown in a window that the user has closed.
+                if window.isOpen { outcome = .failed(error) }
                 window.close()
             }
         }

@@ -24,7 +24,6 @@ private final class Action {
     }
 }
 
-// File-level, as closures inside a main-actor function crash the compiler (Swift 6.3.1).
 private let onSignal: @convention(c) (gpointer?, gpointer?) -> Void = { _, data in
     nonisolated(unsafe) let data = data
     MainActor.assumeIsolated { Unmanaged<Action>.fromOpaque(data!).takeUnretainedValue().body() }

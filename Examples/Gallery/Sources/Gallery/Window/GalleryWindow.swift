@@ -14,7 +14,7 @@ import KingfisherGTK
             title: "Kingfisher for Linux: \(exhibits.count) pictures through various processors",
             cells: exhibits.map { Cell(caption: $0.caption) })
         sheet = Page(
-            title: "Contact sheet: each picture loaded three times",
+            title: "Contact sheet: each picture from the server (cache type none), from disk, from memory",
             cells: exhibits.map { Cell(caption: $0.caption, figures: 3) })
         let pages = gtk_stack_new()!
         stack = OpaquePointer(pages)
@@ -23,7 +23,6 @@ import KingfisherGTK
 
         window = cast(gtk_application_window_new(application))
         gtk_window_set_title(window, "Kingfisher gallery")
-        gtk_window_set_default_size(window, 1080, 900)
         gtk_window_set_titlebar(window, makeHeader())
         gtk_window_set_child(window, pages)
         connect(window, "destroy") { [weak self] in self?.isOpen = false }
@@ -33,6 +32,7 @@ import KingfisherGTK
     var onReload: (@MainActor () -> Void)?
 
     func present(_ page: Page) {
+        guard isOpen else { return }
         gtk_stack_set_visible_child(stack, page.widget)
         gtk_window_present(window)
     }

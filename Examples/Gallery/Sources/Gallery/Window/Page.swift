@@ -8,12 +8,18 @@ import KingfisherGTK
     init(title: String, cells: [Cell]) {
         self.cells = cells
         widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+        // The page outlives a window that the user closes while pictures are still on their way.
+        g_object_ref_sink(widget)
         gtk_widget_add_css_class(widget, "page")
         let label = gtk_label_new(title)!
         gtk_widget_add_css_class(label, "title")
         gtk_widget_set_halign(label, GTK_ALIGN_START)
         gtk_box_append(cast(widget), label)
         gtk_box_append(cast(widget), Self.grid(of: cells))
+    }
+
+    isolated deinit {
+        g_object_unref(widget)
     }
 
     private static func grid(of cells: [Cell]) -> Widget {
