@@ -1,0 +1,34 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@Suite struct HostileHeaderTests {
+    @Test("a header that promises 60,000 x 60,000 pixels is refused below 100 MB")
+    func hugeHeaders() async {
+        // A process of its own: the peak of this one has long been higher.
+        await #expect(processExitsWith: .success) {
+            let files = [try HostileFile.hugeJPEG(), try HostileFile.hugePNG()]
+            let small = CGSize(width: 100, height: 100)
+            let processors: [any ImageProcessor] = [
+                DefaultImageProcessor.default, DownsamplingImageProcessor(size: small),
+                ResizingImageProcessor(referenceSize: small),
+            ]
+            let folder = try TemporaryFolder()
+            let manager = KingfisherManager(
+                downloader: ImageDownloader(name: "unused"),
+                cache: try ImageCache(name: "hostile", cacheDirectoryURL: folder.url))
+            for (number, file) in files.enumerated() {
+                for processor in processors {
+                    let key = "\(number)-\(processor.identifier)"
+                    await #expect(throws: KingfisherError.self) {
+                        try await manager.retrieveImage(
+                            with: .provider(RawImageDataProvider(data: file, cacheKey: key)),
+                            options: [.processor(processor)])
+                    }
+                }
+            }
+            #expect(ProcessFacts.peakResidentBytes < 100 << 20)
+        }
+    }
+}
