@@ -9,13 +9,13 @@ public final class DownloadTask: Sendable {
         var sessionTask: SessionDataTask?
         var token: SessionDataTask.CancelToken?
         var isCancelled = false
-        var cancelWork: (@Sendable () -> Void)?
+        var cancelWork: (@Sendable (DownloadTask) -> Void)?
     }
 
     private let state: Mutex<State>
 
-    /// `cancelWork` stops what goes on before (or instead of) a download; it is called at most once.
-    init(cancelWork: (@Sendable () -> Void)? = nil) {
+    /// `cancelWork` stops what goes on before, after or instead of a transfer; it is called at most once.
+    init(cancelWork: (@Sendable (DownloadTask) -> Void)? = nil) {
         state = Mutex(State(cancelWork: cancelWork))
     }
 
@@ -36,11 +36,14 @@ public final class DownloadTask: Sendable {
             defer { state.cancelWork = nil }
             return (state.sessionTask, state.token, state.cancelWork)
         }
-        if let sessionTask, let token {
-            sessionTask.cancel(token: token)
-        } else {
-            work?()
-        }
+        // The transfer may be over while its picture is still processed, so the work hears of it as well.
+        if let sessionTask, let token { sessionTask.cancel(token: token) }
+        work?(self)
+    }
+
+    /// Lets go of what cancelling would have to stop: a task that is kept must not keep a finished load alive.
+    func end() {
+        state.withLock { $0.cancelWork = nil }
     }
 
     var isCancelled: Bool { state.withLock(\.isCancelled) }
@@ -50,7 +53,6 @@ public final class DownloadTask: Sendable {
         state.withLock { state in
             state.sessionTask = sessionTask
             state.token = token
-            state.cancelWork = nil
             return !state.isCancelled
         }
     }

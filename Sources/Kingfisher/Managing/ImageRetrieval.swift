@@ -18,7 +18,13 @@ final class ImageRetrieval: Sendable {
     let progressBlock: DownloadProgressBlock?
     let startTime = ContinuousClock.now
     private let isCurrent: (@Sendable () -> Bool)?
-    private let completion: Mutex<(@Sendable (Outcome) -> Void)?>
+    private let waiting: Mutex<Waiting?>
+
+    /// Who waits for the outcome; nobody once it is reported.
+    private struct Waiting: Sendable {
+        let completion: (@Sendable (Outcome) -> Void)?
+        var task: DownloadTask?
+    }
 
     init(
         source: Source, options: KingfisherParsedOptionsInfo, manager: KingfisherManager,
@@ -29,7 +35,7 @@ final class ImageRetrieval: Sendable {
         self.options = options
         self.progressBlock = progressBlock
         self.isCurrent = isCurrent
-        self.completion = Mutex(completion ?? { _ in })
+        waiting = Mutex(Waiting(completion: completion))
         targetCache = options.targetCache ?? manager.cache
         originalCache = options.originalCache ?? targetCache
         downloader = options.downloader ?? manager.downloader
@@ -45,10 +51,11 @@ final class ImageRetrieval: Sendable {
             return nil
         }
         let providerLoad = ProviderLoad()
-        let task = DownloadTask { [self] in
+        let task = DownloadTask { [self] task in
             providerLoad.cancel()
-            finish(.failure(cancellationError))
+            finish(.failure(cancellationError(task)))
         }
+        waiting.withLock { $0?.task = task }
         if options.forceRefresh {
             load(task, providerLoad)
         } else {
@@ -70,18 +77,19 @@ final class ImageRetrieval: Sendable {
 
     /// Reports `outcome` on the caller's queue, if nothing was reported before.
     func finish(_ outcome: Outcome) {
-        let completion = completion.withLock { completion in
-            defer { completion = nil }
-            return completion
+        let waiting = waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
         }
-        guard let completion else { return }
+        waiting?.task?.end()
+        guard let completion = waiting?.completion else { return }
         options.callbackQueue.execute { [modifier = options.imageModifier] in
             completion(outcome.map { result in modifier.map { result.modified(by: $0) } ?? result })
         }
     }
 
     /// Whether something was reported already.
-    var isOver: Bool { completion.withLock { $0 == nil } }
+    var isOver: Bool { waiting.withLock { $0 == nil } }
 
     /// Whether a newer request took this one's place.
     var isStale: Bool { isCurrent.map { !$0() } ?? false }
@@ -92,15 +100,17 @@ final class ImageRetrieval: Sendable {
         .cacheError(reason: .imageNotExisting(key: source.cacheKey))
     }
 
-    /// The error of a request that is given up before its download exists.
-    private var cancellationError: KingfisherError {
+    /// The error of a request that is given up; names the transfer, if there was one.
+    private func cancellationError(_ task: DownloadTask) -> KingfisherError {
         switch source {
         case .provider(let provider):
             .requestError(reason: .dataProviderCancelled(provider: provider))
         case .network(let resource):
             .requestError(
                 reason: .taskCancelled(
-                    task: SessionDataTask(request: URLRequest(url: resource.downloadURL)), token: 0))
+                    task: task.sessionTask
+                        ?? SessionDataTask(request: URLRequest(url: resource.downloadURL)),
+                    token: task.cancelToken ?? 0))
         }
     }
 }
