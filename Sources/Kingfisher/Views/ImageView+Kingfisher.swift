@@ -4,6 +4,9 @@ public import KingfisherImage
 public typealias ViewCompletionHandler =
     @MainActor @Sendable (_ result: Result<RetrieveImageResult, KingfisherError>) -> Void
 
+/// Bytes received and bytes expected of a view's load, on the main actor, so that it may touch views.
+public typealias ViewProgressBlock = @MainActor @Sendable (_ receivedSize: Int64, _ totalSize: Int64) -> Void
+
 extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     /// Loads a picture from caches or its source and shows it in the view.
     ///
@@ -21,7 +24,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, placeholder: (any Placeholder)? = nil, options: KingfisherOptionsInfo? = nil,
-        progressBlock: DownloadProgressBlock? = nil, completionHandler: ViewCompletionHandler? = nil
+        progressBlock: ViewProgressBlock? = nil, completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         base.load(
             source, placeholder: placeholder, options: options, progress: progressBlock,
@@ -43,7 +46,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     @MainActor @discardableResult
     public func setImage(
         with resource: (any Resource)?, placeholder: (any Placeholder)? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setImage(
@@ -66,7 +69,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     @MainActor @discardableResult
     public func setImage(
         with provider: (any ImageDataProvider)?, placeholder: (any Placeholder)? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setImage(

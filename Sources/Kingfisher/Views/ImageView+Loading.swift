@@ -4,7 +4,7 @@ extension ImageView {
     /// The one way through which every `setImage` goes.
     func load(
         _ source: Source?, placeholder: (any Placeholder)?, options: KingfisherOptionsInfo?,
-        progress: DownloadProgressBlock?, completion: ViewCompletionHandler?
+        progress: ViewProgressBlock?, completion: ViewCompletionHandler?
     ) -> DownloadTask? {
         show(placeholder)
         guard let source else {
@@ -30,9 +30,7 @@ extension ImageView {
         // The closures hold the view: a load that was asked for shows its result even when nobody else does.
         let task = manager.retrieveImage(
             with: source, options: options,
-            progressBlock: { received, total in
-                if current.isCurrent(identifier) { progress?(received, total) }
-            },
+            progressBlock: progress.map { current.report(identifier, to: $0) },
             isCurrent: { current.isCurrent(identifier) },
             completionHandler: { result in
                 CallbackQueue.mainCurrentOrAsync.execute {
@@ -75,11 +73,9 @@ extension ImageView {
     private func show(_ placeholder: (any Placeholder)?) {
         loading.placeholder?.remove(from: self)
         loading.placeholder = placeholder
-        if let placeholder {
-            placeholder.add(to: self)
-        } else {
-            image = nil
-        }
+        // An image placeholder takes the picture's place in one step; any other lies over an empty view.
+        if !(placeholder is Image) { image = nil }
+        placeholder?.add(to: self)
     }
 
     /// Takes the old indicator away and makes the one of `type`, hidden.
@@ -104,6 +100,19 @@ extension ImageView {
         case .intrinsicSize: .center(offset: indicator.centerOffset)
         case .size(let size): .center(size: size, offset: indicator.centerOffset)
         case .full: .fill
+        }
+    }
+}
+
+extension CurrentLoad {
+    /// Hands progress of `identifier` on while the view waits for it.
+    fileprivate func report(
+        _ identifier: Source.Identifier.Value, to progress: @escaping ViewProgressBlock
+    ) -> DownloadProgressBlock {
+        { received, total in
+            guard self.isCurrent(identifier) else { return }
+            // The manager reports on the main queue only.
+            MainActor.assumeIsolated { progress(received, total) }
         }
     }
 }
