@@ -7,11 +7,14 @@ import KingfisherTestSupport
     let manualClock = ManualAnimationClock()
     var canAnimate = true
     private(set) var changes: [ViewChange] = []
+    /// One for each animation that has begun.
+    let animations = Inbox<Void>()
 
     var clock: any AnimationClock { manualClock }
 
     func viewDidChange(_ change: ViewChange) {
         changes.append(change)
+        if case .animation = change { animations.put() }
     }
 
     /// The changes since the last call.

@@ -1,0 +1,91 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@Suite @MainActor struct ImageViewLoadingCacheTests {
+    private func catRig() throws -> ImageViewLoadingRig {
+        ImageViewLoadingRig(try Bench(serving: Fixtures.data(named: "Photos/cat.gif")))
+    }
+
+    @Test("V-9: an image view takes all frames of an animation")
+    func allFrames() async throws {
+        let rig = try catRig()
+        _ = try await rig.load().result().get()
+        #expect(rig.view.image?.images?.count == 8)
+    }
+
+    @Test(
+        "V-9: also when a load of the first frame alone filled the cache; no further request",
+        arguments: [CacheType.memory, .disk])
+    func allFramesAfterFirst(type: CacheType) async throws {
+        let rig = try catRig()
+        let first = try await rig.bench.retrieve(nil, [.onlyLoadFirstFrame, .waitForCache]).get().image
+        #expect(first.images == nil)
+        if type == .disk { rig.bench.cache.clearMemoryCache() }
+        #expect(try await rig.load().result().get().cacheType == type)
+        #expect(rig.view.image?.images?.count == 8)
+        #expect(rig.bench.stub.requests.count == 1)
+    }
+
+    @Test("V-9: a full load followed by one of the first frame shows that one alone")
+    func firstFrameAfterAll() async throws {
+        let rig = try catRig()
+        _ = try await rig.load().result().get()
+        let result = try await rig.load([.onlyLoadFirstFrame]).result().get()
+        #expect(rig.view.image === result.image && result.image.images == nil)
+        #expect(rig.bench.stub.requests.count == 1)
+    }
+
+    @Test("V-11: a disk entry that lives for 2 s and is read after 1 s lives on only if the read extends it")
+    func diskExtending() async throws {
+        for (extending, lives) in [(ExpirationExtending.cacheTime, true), (.none, false)] {
+            let (rig, folder, clock) = (try ImageViewLoadingRig(), try TemporaryFolder(), ManualClock())
+            let cache = try ImageCache.make(in: folder, clock: clock)
+            let options: KingfisherOptionsInfo = [
+                .targetCache(cache), .diskCacheExpiration(.seconds(2)), .waitForCache,
+                .diskCacheAccessExtendingExpiration(extending),
+            ]
+            _ = try await rig.load(options).result().get()
+            cache.clearMemoryCache()
+            clock.advance(by: 1)
+            #expect(try await rig.load(options).result().get().cacheType == .disk)
+            cache.clearMemoryCache()
+            try await cache.settle()
+            clock.advance(by: 1.5)
+            #expect(cache.isCached(forKey: rig.bench.url.cacheKey) == lives)
+        }
+    }
+
+    @Test("V-11: and so it is in memory")
+    func memoryExtending() async throws {
+        for (extending, lives) in [(ExpirationExtending.expirationTime(.seconds(200)), true), (.none, false)]
+        {
+            let (rig, folder, clock) = (try ImageViewLoadingRig(), try TemporaryFolder(), ManualClock())
+            let cache = try ImageCache.make(in: folder, clock: clock)
+            let options: KingfisherOptionsInfo = [
+                .targetCache(cache), .memoryCacheExpiration(.seconds(100)), .cacheMemoryOnly,
+                .memoryCacheAccessExtendingExpiration(extending),
+            ]
+            _ = try await rig.load(options).result().get()
+            clock.advance(by: 50)
+            #expect(try await rig.load(options).result().get().cacheType == .memory)
+            clock.advance(by: 150)
+            #expect(cache.isCached(forKey: rig.bench.url.cacheKey) == lives)
+        }
+    }
+
+    @Test("V-13: target caches are independent, and the default one stays empty")
+    func targetCaches() async throws {
+        let (rig, other) = (try ImageViewLoadingRig(), try Bench())
+        let key = rig.bench.url.cacheKey
+        _ = try await rig.load([.waitForCache]).result().get()
+        #expect(rig.bench.cache.isCached(forKey: key) && !other.cache.isCached(forKey: key))
+        let result = try await rig.load(in: ImageView(), [.targetCache(other.cache), .waitForCache]).result()
+        #expect(try result.get().cacheType == .none)
+        #expect(other.cache.isCached(forKey: key) && !ImageCache.default.isCached(forKey: key))
+        rig.bench.cache.clearMemoryCache()
+        #expect(other.cache.imageCachedType(forKey: key) == .memory)
+        #expect(rig.bench.stub.requests.count == 2)
+    }
+}

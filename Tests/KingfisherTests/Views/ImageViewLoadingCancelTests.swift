@@ -1,0 +1,154 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+@Suite @MainActor struct ImageViewLoadingCancelTests {
+    let rig: ImageViewLoadingRig
+    var view: ImageView { rig.view }
+
+    init() throws { rig = try ImageViewLoadingRig() }
+
+    /// Supplies nothing, ever.
+    private struct SilentProvider: ImageDataProvider {
+        let cacheKey = "silent"
+        let asked = Inbox<Void>()
+
+        func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) { asked.put() }
+    }
+
+    @Test("V-16: cancelDownloadTask ends a download with taskCancelled; the placeholder stays")
+    func download() async throws {
+        let placeholder = try Image.blank()
+        let load = await rig.hold { rig.load(placeholder: placeholder) }
+        view.kf.cancelDownloadTask()
+        #expect(try await load.result().failure?.isTaskCancelled == true)
+        #expect(view.image === placeholder && view.kf.taskIdentifier == nil)
+        let stub = rig.bench.stub
+        #expect(await poll { @Sendable in stub.liveTransfers == 0 })
+        stub.release()
+        #expect(!rig.bench.cache.isCached(forKey: rig.bench.url.cacheKey))
+    }
+
+    @Test("V-16: so does the task that setImage returned")
+    func returnedTask() async throws {
+        let load = await rig.hold { rig.load() }
+        try #require(load.task).cancel()
+        #expect(try await load.result().failure?.isTaskCancelled == true)
+        #expect(view.kf.taskIdentifier == nil)
+    }
+
+    @Test("V-16: a cancelled provider ends with dataProviderCancelled", arguments: [false, true])
+    func provider(byTask: Bool) async throws {
+        let provider = SilentProvider()
+        let load = rig.load(.provider(provider))
+        _ = try await provider.asked.first()
+        if byTask { load.task?.cancel() } else { view.kf.cancelDownloadTask() }
+        let error = try #require(try await load.result().failure)
+        guard case .requestError(.dataProviderCancelled(let cancelled)) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(cancelled.cacheKey == "silent" && !error.isTaskCancelled && !error.isNotCurrentTask)
+    }
+
+    @Test("S-6: cancelDownloadTask stops a load from disk: nothing is deserialised, promoted or downloaded")
+    func disk() async throws {
+        try await rig.storeOnDisk(rig.bench.url)
+        let (cache, key) = (rig.bench.cache, rig.bench.url.cacheKey)
+        let (hold, serializer) = (Latch(), CountingSerializer())
+        cache.lanes.run(key: key) { _ = hold.wait() }
+        let load = rig.load([.cacheSerializer(serializer)])
+        view.kf.cancelDownloadTask()
+        #expect(load.outcomes.values.map { $0.failure?.isTaskCancelled } == [true])
+        hold.open()
+        try await cache.settle()
+        _ = try await load.result()
+        #expect(serializer.decoded == 0 && cache.retrieveImageInMemoryCache(forKey: key) == nil)
+        #expect(view.image == nil && rig.bench.stub.requests.count == 1)
+    }
+
+    @Test("Cancelling while the picture is processed does not wait for the processor")
+    func processing() async throws {
+        let (started, hold) = (Inbox<Void>(), Latch())
+        let processor = CountingProcessor("slow") { image in
+            started.put()
+            _ = hold.wait()
+            return image
+        }
+        let load = rig.load([.processor(processor)])
+        _ = try await started.first()
+        view.kf.cancelDownloadTask()
+        let failure = try? await load.outcomes.first(1, upTo: 2).first?.failure
+        hold.open()
+        #expect(failure?.isTaskCancelled == true)
+        try await rig.bench.cache.settle()
+        _ = try await load.result()
+        #expect(view.image == nil)
+    }
+
+    @Test("Cancelling a view that waits for nothing, or no longer, does nothing")
+    func nothingToCancel() async throws {
+        view.kf.cancelDownloadTask()
+        let load = rig.load()
+        let image = try await load.result().get().image
+        view.kf.cancelDownloadTask()
+        load.task?.cancel()
+        _ = try await load.result()
+        #expect(view.image === image)
+    }
+
+    @Test("Cancelling stops the load that the view waits for, and none that it took the place of")
+    func onlyTheCurrent() async throws {
+        let old = await rig.hold { rig.load() }
+        let new = await rig.hold { rig.load(Bench.freshURL()) }
+        view.kf.cancelDownloadTask()
+        #expect(try await new.result().failure?.isTaskCancelled == true)
+        rig.bench.stub.release()
+        #expect(try await old.result().superseded?.result != nil)
+        #expect(view.image == nil)
+    }
+
+    @Test("V-5: three loads of one view, all cancelled, are three failures")
+    func threeCancelled() async throws {
+        var loads: [ImageViewLoadingRig.Load] = []
+        for _ in 0..<3 { loads.append(await rig.hold { rig.load(Bench.freshURL()) }) }
+        for load in loads { load.task?.cancel() }
+        for load in loads.dropLast() {
+            #expect(try await load.result().superseded?.error?.isTaskCancelled == true)
+        }
+        #expect(try await loads[2].result().failure?.isTaskCancelled == true)
+        #expect(view.image == nil)
+    }
+
+    @Test("V-5: cancelling the first of three loads of one URL in two views leaves the others")
+    func othersGoOn() async throws {
+        let other = ImageView()
+        let first = await rig.hold { rig.load() }
+        let second = await rig.hold { rig.load(in: ImageView()) }
+        let third = await rig.hold { rig.load(in: other) }
+        first.task?.cancel()
+        #expect(try await first.result().failure?.isTaskCancelled == true)
+        rig.bench.stub.release()
+        _ = try await second.result().get()
+        let image = try await third.result().get().image
+        #expect(other.image === image && view.image == nil)
+        #expect(rig.bench.stub.requests.count == 1)
+    }
+
+    @Test("V-5: the same when the first two belong to one view")
+    func othersGoOnInOneView() async throws {
+        let other = ImageView()
+        let first = await rig.hold { rig.load() }
+        let second = await rig.hold { rig.load() }
+        let third = await rig.hold { rig.load(in: other) }
+        first.task?.cancel()
+        #expect(try await first.result().superseded?.error?.isTaskCancelled == true)
+        rig.bench.stub.release()
+        let image = try await second.result().get().image
+        #expect(view.image === image)
+        _ = try await third.result().get()
+        #expect(other.image != nil && rig.bench.stub.requests.count == 1)
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+/// A view without a screen, and the bench that it loads from.
+@MainActor struct ImageViewLoadingRig {
+    typealias Outcome = Result<RetrieveImageResult, KingfisherError>
+
+    /// A load that was started.
+    struct Load: Sendable {
+        let outcomes: Inbox<Outcome>
+        let task: DownloadTask?
+
+        /// The outcome, once everything that could report a second one has had its turn.
+        @MainActor func result() async throws -> Outcome {
+            let result = try await outcomes.first()
+            await passMainQueue()
+            #expect(outcomes.count == 1)
+            return result
+        }
+    }
+
+    let view = ImageView()
+    let bench: Bench
+
+    init(_ bench: Bench) {
+        self.bench = bench
+    }
+
+    init() throws {
+        self.init(try Bench())
+    }
+
+    /// Keep a load away from the cache and the downloader of the whole process.
+    var options: KingfisherOptionsInfo {
+        [.downloader(bench.downloader), .targetCache(bench.cache)]
+    }
+
+    /// Starts a load of `url`, or of the bench's own, in `view`, or in the rig's own.
+    func load(
+        _ url: URL? = nil, in view: ImageView? = nil, placeholder: (any Placeholder)? = nil,
+        _ extra: KingfisherOptionsInfo = [], progress: ViewProgressBlock? = nil
+    ) -> Load {
+        load(.network(url ?? bench.url), in: view, placeholder: placeholder, extra, progress: progress)
+    }
+
+    func load(_ extra: KingfisherOptionsInfo) -> Load {
+        load(nil as URL?, extra)
+    }
+
+    func load(
+        _ source: Source?, in view: ImageView? = nil, placeholder: (any Placeholder)? = nil,
+        _ extra: KingfisherOptionsInfo = [], progress: ViewProgressBlock? = nil
+    ) -> Load {
+        let outcomes = Inbox<Outcome>()
+        let task = (view ?? self.view).kf.setImage(
+            with: source, placeholder: placeholder, options: options + extra, progressBlock: progress
+        ) { outcomes.put($0) }
+        return Load(outcomes: outcomes, task: task)
+    }
+
+    /// Brings the pictures of `urls` to disk, and to disk only.
+    func storeOnDisk(_ urls: URL..., options: KingfisherOptionsInfo = []) async throws {
+        for url in urls { _ = try await bench.retrieve(url, options + [.waitForCache]).get() }
+        bench.cache.clearMemoryCache()
+    }
+
+    /// Holds the stub and returns when the load that `start` makes has begun its download, or joined one.
+    func hold(_ start: () -> Load) async -> Load {
+        bench.stub.hold()
+        let load = start()
+        #expect(await poll { @Sendable in load.task?.isInitialized == true })
+        return load
+    }
+}
+
+/// A placeholder that says how often it was shown and taken away.
+@MainActor final class RecordingPlaceholder: Placeholder {
+    private(set) var added = 0
+    private(set) var removed = 0
+
+    var isShown: Bool { added == removed + 1 }
+
+    func add(to imageView: ImageView) { added += 1 }
+
+    func remove(from imageView: ImageView) { removed += 1 }
+}
+
+extension Result where Success == RetrieveImageResult, Failure == KingfisherError {
+    /// What a superseded load came to, and of which source; nil for any other outcome.
+    var superseded: (result: RetrieveImageResult?, error: KingfisherError?, source: Source)? {
+        guard
+            case .failure(.imageSettingError(.notCurrentSourceTask(let result, let error, let source))) = self
+        else { return nil }
+        return (result, error as? KingfisherError, source)
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@Suite @MainActor struct ImageViewLoadingTransitionTests {
+    let rig: ImageViewLoadingRig
+    let renderer = RecordingRenderer()
+    let fade: KingfisherOptionsInfo = [.transition(.fade(2))]
+    var view: ImageView { rig.view }
+
+    init() throws {
+        rig = try ImageViewLoadingRig()
+        view.renderer = renderer
+    }
+
+    /// Lets the fade under way run its time.
+    private func finishFade() {
+        renderer.manualClock.advance(by: 2)
+        view.advanceTransition()
+    }
+
+    @Test("A downloaded picture fades in from the placeholder; the completion waits for the end")
+    func network() async throws {
+        let placeholder = try Image.blank()
+        let load = rig.load(placeholder: placeholder, fade)
+        _ = try await renderer.animations.first()
+        let transition = try #require(view.runningTransition)
+        #expect(transition.from === placeholder && transition.to === view.image)
+        #expect(view.image?.size == Pictures.pngSize && view.kf.placeholder == nil)
+
+        renderer.manualClock.advance(by: 1.5)
+        view.advanceTransition()
+        await passMainQueue()
+        #expect(view.transitionProgress == 0.75 && load.outcomes.count == 0)
+        renderer.manualClock.advance(by: 0.5)
+        view.advanceTransition()
+        #expect(load.outcomes.count == 1 && view.runningTransition == nil)
+        #expect(try await load.result().get().image === view.image)
+    }
+
+    @Test("So does a provider's")
+    func provider() async throws {
+        let load = rig.load(.provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "raw")), fade)
+        _ = try await renderer.animations.first()
+        #expect(load.outcomes.count == 0)
+        finishFade()
+        #expect(try await load.result().get().cacheType == .none)
+    }
+
+    @Test(
+        "A cached picture appears at once, or fades in with forceTransition",
+        arguments: [CacheType.memory, .disk], [false, true])
+    func cached(type: CacheType, forced: Bool) async throws {
+        _ = try await rig.bench.retrieve(nil, [.waitForCache]).get()
+        if type == .disk { rig.bench.cache.clearMemoryCache() }
+        let load = rig.load(fade + (forced ? [.forceTransition] : []))
+        if forced {
+            _ = try await renderer.animations.first()
+            #expect(load.outcomes.count == 0 && view.runningTransition?.to === view.image)
+            finishFade()
+        }
+        #expect(try await load.result().get().cacheType == type)
+        #expect(renderer.animations.count == (forced ? 1 : 0) && view.image != nil)
+    }
+
+    @Test("Without the option, and after a failure, nothing moves")
+    func none() async throws {
+        _ = try await rig.load().result().get()
+        let broken = try Bench(serving: Pictures.garbage)
+        let load = rig.load(Bench.freshURL(), fade + [.downloader(broken.downloader)])
+        #expect(try await load.result().failure != nil)
+        #expect(renderer.animations.count == 0 && view.runningTransition == nil)
+    }
+
+    @Test("The indicator is hidden when the fade begins")
+    func indicator() async throws {
+        view.kf.indicatorType = .activity
+        let load = rig.load(fade)
+        _ = try await renderer.animations.first()
+        #expect(view.kf.indicator?.view.isHidden == true)
+        finishFade()
+        _ = try await load.result().get()
+    }
+
+    @Test("The next load cuts a fade short; both complete once, each with its own picture")
+    func nextLoad() async throws {
+        let first = rig.load(fade)
+        _ = try await renderer.animations.first()
+        let shown = view.image
+        let second = rig.load(Bench.freshURL(), fade)
+        #expect(view.runningTransition == nil && view.image == nil)
+        #expect(try await first.result().get().image === shown)
+        _ = try await renderer.animations.first(2)
+        finishFade()
+        #expect(try await second.result().get().image === view.image)
+    }
+
+    @Test("A superseded picture does not fade in")
+    func superseded() async throws {
+        let first = await rig.hold { rig.load(fade) }
+        _ = rig.load(nil as Source?)
+        rig.bench.stub.release()
+        #expect(try await first.result().superseded?.result != nil)
+        #expect(renderer.animations.count == 0)
+    }
+
+    @Test("A view that nobody sees completes without waiting for a clock")
+    func unseen() async throws {
+        renderer.canAnimate = false
+        _ = try await rig.load(fade).result().get()
+        #expect(view.image != nil)
+    }
+}
