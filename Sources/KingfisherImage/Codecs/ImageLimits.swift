@@ -9,9 +9,21 @@ package enum ImageLimits {
     /// Bytes of expanded metadata (profiles, comments, text).
     package static let maximumMetadataBytes = 16 << 20
 
+    /// Pixels along a side that a resampling filter covers or makes: its table has dozens of bytes for each.
+    package static let maximumFilteredSide = 1 << 20
+
     /// Throws `tooLarge` when `size` is empty or above the limit for a frame.
     package static func check(_ size: PixelSize) throws(ImageCodecError) {
         guard !size.isEmpty, size.area <= maximumPixels else {
+            throw .tooLarge(width: size.width, height: size.height)
+        }
+    }
+
+    /// Throws `tooLarge` also when the rows would take more than `maximumFrameBytes`: they are padded, so that a
+    /// picture one pixel wide takes many times the memory that its pixels make one expect.
+    static func check(_ size: PixelSize, format: PixelFormat) throws(ImageCodecError) {
+        try check(size)
+        guard PixelBuffer.byteCount(of: size, format: format) <= maximumFrameBytes else {
             throw .tooLarge(width: size.width, height: size.height)
         }
     }

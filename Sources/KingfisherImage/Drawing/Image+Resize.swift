@@ -4,7 +4,8 @@ extension KingfisherWrapper where Base == Image {
     /// The picture stretched or shrunk to `size` points, at the same scale.
     ///
     /// Grey and 16-bit pictures stay so. An animation gives its first frame. The picture itself when `size` is
-    /// not positive, not finite or above 100 megapixels. Works on the caller's thread.
+    /// not positive, not finite, above 100 megapixels or a million pixels along a side. Works on the caller's
+    /// thread.
     public func resize(to size: CGSize) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
             guard let target = PixelSize(points: size, scale: base.scale) else { return nil }

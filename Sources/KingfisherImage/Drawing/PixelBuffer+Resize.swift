@@ -5,10 +5,15 @@ extension PixelBuffer {
     ///
     /// Layout and depth are kept. Straight alpha becomes premultiplied, because averaging colours that are not
     /// weighted by their opacity bleeds the colour of invisible pixels. Throws `tooLarge` for an empty size and
-    /// above `ImageLimits.maximumPixels`.
+    /// above `ImageLimits`.
     package func resized(to size: PixelSize) throws(ImageCodecError) -> PixelBuffer {
-        try ImageLimits.check(size)
+        try ImageLimits.check(size, format: format)
         if size == self.size { return self }
+        // Boxes go before the filter where samples have 8 bits, so that only the result's side counts.
+        let sides = [size.width, size.height] + (format.depth == .sixteen ? [width, height] : [])
+        guard sides.allSatisfy({ $0 <= ImageLimits.maximumFilteredSide }) else {
+            throw .tooLarge(width: size.width, height: size.height)
+        }
         guard format.alpha != .straight else {
             return try converted(to: format.premultiplied).resized(to: size)
         }
@@ -17,6 +22,8 @@ extension PixelBuffer {
             // Boxes take a big picture down to four times the target first: three times as fast at 12 megapixels,
             // and 58 dB from the filter alone. To twice the target it would be 49 dB.
             let plan = ShrinkPlan(from: self.size, to: size, margin: 4)
+            // Weights of a filter over tens of thousands of samples would all round to zero.
+            if plan.isCapped { return try shrunk(by: plan).resized(to: size) }
             return try shrunk(by: plan).resampled8(to: size, across: plan.across, down: plan.down)
         case .sixteen:
             return try resampled16(to: size)

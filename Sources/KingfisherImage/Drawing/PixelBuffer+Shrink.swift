@@ -9,18 +9,25 @@ struct ShrinkPlan {
     let across: SampledAxis
     let down: SampledAxis
 
+    /// Whether a side is so long that one box to a pixel of the margin would be larger than a box may be.
+    let isCapped: Bool
+
+    /// Sums of boxes have 16 bits a column.
+    private static let largestBox = 255
+
     /// Leaves at least `margin` times the target along each side.
     init(from source: PixelSize, to target: PixelSize, margin: Int) {
         self.init(
-            of: source, boxWidth: min(max(1, source.width / (target.width * margin)), 255),
-            boxHeight: min(max(1, source.height / (target.height * margin)), 255))
+            of: source, boxWidth: max(1, source.width / (target.width * margin)),
+            boxHeight: max(1, source.height / (target.height * margin)))
     }
 
     init(of source: PixelSize, boxWidth: Int, boxHeight: Int) {
-        self.boxWidth = boxWidth
-        self.boxHeight = boxHeight
-        across = SampledAxis(pixels: source.width, box: boxWidth)
-        down = SampledAxis(pixels: source.height, box: boxHeight)
+        isCapped = max(boxWidth, boxHeight) > Self.largestBox
+        self.boxWidth = min(boxWidth, Self.largestBox)
+        self.boxHeight = min(boxHeight, Self.largestBox)
+        across = SampledAxis(pixels: source.width, box: self.boxWidth)
+        down = SampledAxis(pixels: source.height, box: self.boxHeight)
     }
 }
 

@@ -37,17 +37,16 @@ public final class PixelBuffer: @unchecked Sendable {
         width: Int, height: Int, format: PixelFormat, zeroed: Bool = false,
         filling body: (_ rows: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws -> Void
     ) throws {
-        let packed = width.multipliedReportingOverflow(by: format.bytesPerPixel)
-        let bytesPerRow = (packed.partialValue &+ 63) & ~63
-        let total = bytesPerRow.multipliedReportingOverflow(by: height)
-        guard width > 0, height > 0, !packed.overflow, !total.overflow, total.partialValue > 0,
-            let base = PixelMemory.take(total.partialValue)
-        else { throw ImageCodecError.tooLarge(width: width, height: height) }
-        if zeroed { memset(base, 0, total.partialValue) }
+        let count = Self.byteCount(of: PixelSize(width: width, height: height), format: format)
+        guard width > 0, height > 0, count < .max, let base = PixelMemory.take(count) else {
+            throw ImageCodecError.tooLarge(width: width, height: height)
+        }
+        let bytesPerRow = count / height
+        if zeroed { memset(base, 0, count) }
         do {
-            try body(UnsafeMutableRawBufferPointer(start: base, count: total.partialValue), bytesPerRow)
+            try body(UnsafeMutableRawBufferPointer(start: base, count: count), bytesPerRow)
         } catch {
-            PixelMemory.giveBack(base, count: total.partialValue)
+            PixelMemory.giveBack(base, count: count)
             throw error
         }
         self.base = base
@@ -55,6 +54,15 @@ public final class PixelBuffer: @unchecked Sendable {
         self.height = height
         self.bytesPerRow = bytesPerRow
         self.format = format
+    }
+
+    /// Bytes that a picture of `size` takes, padding included; saturates instead of overflowing.
+    static func byteCount(of size: PixelSize, format: PixelFormat) -> Int {
+        let packed = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
+        let padded = packed.partialValue.addingReportingOverflow(63)
+        guard !packed.overflow, !padded.overflow else { return .max }
+        let total = (padded.partialValue & ~63).multipliedReportingOverflow(by: size.height)
+        return total.overflow ? .max : total.partialValue
     }
 
     deinit {

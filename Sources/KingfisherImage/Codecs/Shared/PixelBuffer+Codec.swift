@@ -4,6 +4,7 @@ extension PixelBuffer {
         _ size: PixelSize, format: PixelFormat, zeroed: Bool = false,
         _ body: (_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int) throws(ImageCodecError) -> Void
     ) throws(ImageCodecError) -> PixelBuffer {
+        try ImageLimits.check(size, format: format)
         do {
             return try PixelBuffer(width: size.width, height: size.height, format: format, zeroed: zeroed) {
                 guard let rows = $0.baseAddress else { throw ImageCodecError.emptyImage }

@@ -1,0 +1,78 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherImage
+
+/// Pictures and wishes at the edge of what the limits allow: an error or a picture, in bounded memory.
+@Suite struct ExtremeSizeTests {
+    /// Black on the left, then white.
+    private func strip(width: Int) throws -> PixelBuffer {
+        try PixelBuffer(width: width, height: 1, format: .gray8, zeroed: true) { rows, _ in
+            UnsafeMutableRawBufferPointer(rebasing: rows[(width / 2)..<width])
+                .initializeMemory(as: UInt8.self, repeating: 255)
+        }
+    }
+
+    @Test("A picture twenty million pixels wide shrinks to what it shows", arguments: [1, 2, 3])
+    func longStrip(width: Int) throws {
+        let target = PixelSize(width: width, height: 1)
+        let (small, reference) = (
+            try strip(width: 20_000_000).resized(to: target), try strip(width: 1_000).resized(to: target)
+        )
+        for x in 0..<width {
+            let level = try #require(small.samples(x: x, y: 0)?.first)
+            #expect(abs(level - (try #require(reference.samples(x: x, y: 0)?.first))) <= 2)
+        }
+    }
+
+    @Test("A filter's table is bounded: sides beyond it are refused at once")
+    func filteredSides() throws {
+        let wide = PixelSize(width: ImageLimits.maximumFilteredSide + 1, height: 1)
+        let refusal = { (size: PixelSize) in ImageCodecError.tooLarge(width: size.width, height: size.height)
+        }
+        let dot = try PixelBuffer(width: 1, height: 1, format: .gray8, zeroed: true) { _, _ in }
+        #expect(throws: refusal(wide)) { try dot.resized(to: wide) }
+        let deep = try PixelBuffer(
+            width: wide.width, height: 1, format: PixelFormat(layout: .gray, depth: .sixteen, alpha: .opaque),
+            zeroed: true
+        ) { _, _ in }
+        #expect(throws: refusal(dot.size)) { try deep.resized(to: dot.size) }
+    }
+
+    @Test("Rows are padded: a hundred million of one pixel each are refused, not given 6 GB")
+    func tallStrip() throws {
+        let tall = PixelSize(width: 1, height: 100_000_000)
+        let refusal = ImageCodecError.tooLarge(width: tall.width, height: tall.height)
+        let header = try Fixtures.data(named: "PNG/gray8.png")
+            .replacing([0, 0, 0, 1, 0x05, 0xF5, 0xE1, 0], at: 16)
+        #expect(throws: refusal) { try Image.decode(header) }
+        let dot = try PixelBuffer(width: 1, height: 1, format: .gray8, zeroed: true) { _, _ in }
+        #expect(throws: refusal) { try dot.resized(to: tall) }
+    }
+
+    static let odd: [CGFloat] = [0, -1, 1e-300, 1e9, .greatestFiniteMagnitude, .infinity, -.infinity, .nan]
+
+    @Test("Numbers that make no sense leave the picture as it is, or bound it", arguments: odd)
+    func oddNumbers(number: CGFloat) throws {
+        let picture = Image(
+            pixels: try PixelBuffer(width: 5, height: 3, format: .rgba8Opaque, zeroed: true) { _, _ in })
+        let size = CGSize(width: number, height: number)
+        let results = [
+            picture.kf.resize(to: size), picture.kf.resize(to: size, for: .aspectFit),
+            picture.kf.resize(to: CGSize(width: number, height: 2), for: .aspectFill),
+            picture.kf.crop(to: size, anchorOn: CGPoint(x: number, y: number)),
+            picture.kf.crop(to: CGSize(width: 2, height: 2), anchorOn: CGPoint(x: number, y: 0)),
+            picture.kf.blurred(withRadius: number),
+            picture.kf.image(withRoundRadius: number, fit: CGSize(width: 5, height: 3)),
+            picture.kf.image(withRadius: .widthFraction(number), fit: size),
+            picture.kf.downsampled(to: size, scale: number), picture.kf.scaled(to: number),
+            Image(pixels: try #require(picture.pixels), scale: number),
+        ]
+        for result in results {
+            let pixels = try #require(result.pixels)
+            #expect(pixels.width * pixels.height <= ImageLimits.maximumPixels)
+            #expect(result.scale > 0 && result.scale.isFinite)
+        }
+    }
+}
