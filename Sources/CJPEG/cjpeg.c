@@ -182,6 +182,8 @@ kf_jpeg_status kf_jpeg_encode(
     info->err = make_errors(&state->errors, message);
     if (setjmp(state->errors.escape)) {
         kf_jpeg_status status = state->errors.status;
+        // A destination that has grown tells us its buffer only when it ends; ours is freed by then.
+        if (state->data && info->dest) info->dest->term_destination(info);
         jpeg_destroy_compress(info);
         free(state->data);
         free(state);
