@@ -36,7 +36,12 @@ extension DiskStorage {
                 ?? fileManager.temporaryDirectory
         }
 
-        var folderURL: URL { cachePathBlock(base, "com.onevcat.Kingfisher.ImageCache.\(name)") }
+        /// A slash in the name makes a folder in a folder; dots must not lead out of the base folder.
+        var folderURL: URL {
+            let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+            let safe = parts.map { $0 == ".." ? "%2E%2E" : String($0) }.joined(separator: "/")
+            return cachePathBlock(base, "com.onevcat.Kingfisher.ImageCache.\(safe)")
+        }
 
         var naming: FileNaming {
             FileNaming(

@@ -42,6 +42,14 @@ import Testing
         #expect(cache.hash(forKey: "hello", forcedExtension: "jpg") == "hello.jpg")
     }
 
+    @Test(
+        "A cache's name cannot lead out of its base folder",
+        arguments: ["..", "../x", "/../../x", "a/../../.."])
+    func namesStayInside(name: String) throws {
+        let path = try cache(name).diskStorage.directoryURL.standardizedFileURL.path
+        #expect(path.hasPrefix(folder.url.standardizedFileURL.path + "/"))
+    }
+
     @Test("C-17: the path has the configured extension; a forced one wins")
     func pathExtension() throws {
         let cache = try cache { $0.pathExtension = "data" }

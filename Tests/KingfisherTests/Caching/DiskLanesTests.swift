@@ -1,0 +1,66 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import Kingfisher
+
+@Suite struct DiskLanesTests {
+    private struct Log: Sendable {
+        var running = 0
+        var barriers = 0
+        var overlaps = 0
+        var order: [Int: [Int]] = [:]
+    }
+
+    @Test("Jobs of a key keep their order, barriers run alone, and many of both from many threads never hang")
+    func manyBarriers() async throws {
+        let lanes = DiskLanes(label: "test")
+        let log = Locked(Log())
+        let done = Inbox<Void>()
+        let (threads, rounds) = (8, 250)
+        for thread in 0..<threads {
+            DispatchQueue.global().async {
+                for round in 0..<rounds {
+                    lanes.run(key: "key \(thread)") {
+                        log.withLock { log in
+                            if log.barriers > 0 { log.overlaps += 1 }
+                            log.running += 1
+                            log.order[thread, default: []].append(round)
+                        }
+                        log.withLock { $0.running -= 1 }
+                        done.put()
+                    }
+                    guard round % 5 == 0 else { continue }
+                    lanes.barrier {
+                        log.withLock { log in
+                            if log.running > 0 || log.barriers > 0 { log.overlaps += 1 }
+                            log.barriers += 1
+                        }
+                        log.withLock { $0.barriers -= 1 }
+                        done.put()
+                    }
+                }
+            }
+        }
+        _ = try await done.first(threads * (rounds + rounds / 5))
+        let end = log.withLock { $0 }
+        #expect(end.overlaps == 0)
+        #expect(end.order.count == threads)
+        #expect(end.order.values.allSatisfy { $0 == Array(0..<rounds) })
+    }
+
+    @Test("A job may ask for more work, also a barrier of itself")
+    func nested() async throws {
+        let lanes = DiskLanes(label: "test")
+        let order = Inbox<String>()
+        lanes.run(key: "a") {
+            lanes.barrier {
+                lanes.run(key: "a") { order.put("job") }
+                lanes.barrier { order.put("inner") }
+                order.put("outer")
+            }
+            order.put("first")
+        }
+        #expect(try await order.first(4) == ["first", "outer", "job", "inner"])
+    }
+}
