@@ -82,6 +82,8 @@ extension ImageDownloader {
         if !isWanted { session.cancel(token: token) }
         guard isNew, session.begin() else { return }
         delegate?.imageDownloader(self, willDownloadImageForURL: url, with: request)
+        // The delegate may have cancelled it.
+        guard !session.isOver else { return }
         SessionTransfer(session: session, downloader: self).start()
     }
 

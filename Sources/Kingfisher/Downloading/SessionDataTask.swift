@@ -95,6 +95,9 @@ public final class SessionDataTask: Sendable {
         onCancelled(self, token, callback, isLast)
     }
 
+    /// Whether nobody waits any more.
+    var isOver: Bool { state.withLock { $0.phase == .over } }
+
     /// Has `stop` called when the last caller gives up; at once if that has happened.
     func whenStopped(_ stop: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in

@@ -1,6 +1,7 @@
 import Foundation
 import Kingfisher
 import KingfisherTestSupport
+import Synchronization
 import Testing
 
 @Suite struct DownloaderDelegateTests {
@@ -30,6 +31,70 @@ import Testing
         }
         #expect(heard == [.willDownload(bench.url), .finished(bench.url, reason: nil), .image(bench.url)])
         #expect(delegate.finishes == 1)
+    }
+
+    @Test("A download that its delegate cancels before the start is never sent")
+    func cancelBeforeStart() async throws {
+        final class Canceller: ImageDownloaderDelegate, Sendable {
+            func imageDownloader(
+                _ downloader: ImageDownloader, willDownloadImageForURL url: URL, with request: URLRequest?
+            ) { downloader.cancel(url: url) }
+        }
+        let bench = try Bench()
+        #expect(reason(try await download(bench, Canceller())) == "taskCancelled")
+        #expect(bench.stub.requests.isEmpty)
+    }
+
+    @Test("A delegate may download the same URL from inside its callbacks", arguments: [false, true])
+    func downloadFromCallback(atEnd: Bool) async throws {
+        final class Downloader: ImageDownloaderDelegate, Sendable {
+            let atEnd: Bool
+            let inner = Inbox<Outcome>()
+            private let isFirst = Mutex(true)
+
+            init(atEnd: Bool) { self.atEnd = atEnd }
+
+            private func download(_ url: URL, _ downloader: ImageDownloader) {
+                let isFirst = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                guard isFirst else { return }
+                downloader.downloadImage(with: url) { self.inner.put($0) }
+            }
+
+            func imageDownloader(
+                _ downloader: ImageDownloader, willDownloadImageForURL url: URL, with request: URLRequest?
+            ) { if !atEnd { download(url, downloader) } }
+
+            func imageDownloader(
+                _ downloader: ImageDownloader, didFinishDownloadingImageForURL url: URL,
+                with response: URLResponse?, error: (any Error)?
+            ) { if atEnd { download(url, downloader) } }
+        }
+        let bench = try Bench()
+        let delegate = Downloader(atEnd: atEnd)
+        #expect(reason(try await download(bench, delegate)) == nil)
+        #expect(reason(try await delegate.inner.first()) == nil)
+        #expect(bench.stub.requests.count == (atEnd ? 2 : 1))
+    }
+
+    @Test("A delegate and a downloader that go away in mid-flight take no completion with them")
+    func released() async throws {
+        let stub = StubTransport { _ in .ok((try? Pictures.png) ?? Data()) }
+        stub.hold()
+        let inbox = Inbox<Outcome>()
+        weak var weakDownloader: ImageDownloader?
+        do {
+            let downloader = ImageDownloader(name: "released", transport: stub)
+            weakDownloader = downloader
+            let delegate = RecordingDelegate()
+            downloader.delegate = delegate
+            downloader.downloadImage(with: Bench.freshURL()) { inbox.put($0) }
+        }
+        stub.release()
+        #expect(reason(try await inbox.first()) == nil)
+        #expect(await poll { weakDownloader == nil })
     }
 
     @Test("N-8: each kind of failure is reported once, with its error, before the completion")
