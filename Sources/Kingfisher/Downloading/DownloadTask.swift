@@ -43,7 +43,12 @@ public final class DownloadTask: Sendable {
 
     /// Lets go of what cancelling would have to stop: a task that is kept must not keep a finished load alive.
     func end() {
-        state.withLock { $0.cancelWork = nil }
+        // Released outside the lock: it may be the last reference to something of the user's.
+        let work = state.withLock { state in
+            defer { state.cancelWork = nil }
+            return state.cancelWork
+        }
+        withExtendedLifetime(work) {}
     }
 
     var isCancelled: Bool { state.withLock(\.isCancelled) }

@@ -26,10 +26,10 @@ extension ImageRetrieval {
     }
 
     private func askTargetDisk(_ task: DownloadTask, _ load: ProviderLoad) {
-        guard !isOver, !isStale else { return finish(.failure(notExisting)) }
+        guard isWanted else { return finish(.failure(notExisting)) }
         // A file that cannot be read is no reason to fail: the source still has the picture.
         let found = try? targetCache.promoteFromDisk(
-            key, options: options, isCurrent: currencyCheck, finishing: finishStored
+            key, options: options, isCurrent: { self.isWanted }, finishing: finishStored
         ).get()
         if let image = found?.image {
             return finish(.success(cached(image, .disk)))
@@ -63,7 +63,7 @@ extension ImageRetrieval {
     }
 
     private func askOriginalDisk(_ task: DownloadTask, _ load: ProviderLoad) {
-        guard !isOver, !isStale else { return finish(.failure(notExisting)) }
+        guard isWanted else { return finish(.failure(notExisting)) }
         let data = try? originalCache.diskStorage.value(
             forKey: key, forcedExtension: options.forcedExtension,
             extendingExpiration: options.diskCacheAccessExtendingExpiration)
@@ -80,9 +80,9 @@ extension ImageRetrieval {
     private func useOriginal(_ item: ImageProcessItem?, _ task: DownloadTask, _ load: ProviderLoad) {
         guard let item else { return self.load(task, load) }
         processingQueue.execute { [self] in
-            guard !isOver, !isStale else { return finish(.failure(notExisting)) }
+            guard isWanted else { return finish(.failure(notExisting)) }
             if let image = options.processor.process(item: item, options: options) {
-                return keep(image, original: item.data, cachesOriginal: false, metrics: nil)
+                return keep(image, original: item.data, isFresh: false)
             }
             guard item.decoded(with: options) != nil else { return self.load(task, load) }
             finish(
@@ -102,7 +102,12 @@ extension ImageRetrieval {
     private func cached(_ image: KFCrossPlatformImage, _ type: CacheType) -> RetrieveImageResult {
         RetrieveImageResult(
             image: image, cacheType: type, source: source, originalSource: source,
-            data: { [serializer = options.cacheSerializer] in serializer.data(with: image, original: nil) })
+            data: encoding(of: image))
+    }
+
+    /// The bytes that a picture from a cache stands for: those of the original would show another picture.
+    func encoding(of image: KFCrossPlatformImage) -> @Sendable () -> Data? {
+        { [serializer = options.cacheSerializer] in serializer.data(with: image, original: nil) }
     }
 }
 

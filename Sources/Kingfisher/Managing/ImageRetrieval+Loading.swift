@@ -17,9 +17,7 @@ extension ImageRetrieval {
         ) { [self] result in
             switch result {
             case .success(let loaded):
-                keep(
-                    loaded.image, original: loaded.originalData, cachesOriginal: options.cacheOriginalImage,
-                    metrics: loaded.metrics)
+                keep(loaded.image, original: loaded.originalData, isFresh: true, metrics: loaded.metrics)
             case .failure(let error): finish(.failure(error))
             }
         }
@@ -47,19 +45,24 @@ extension ImageRetrieval {
                     .failure(
                         .processorError(reason: .processingFailed(processor: options.processor, item: item))))
             }
-            keep(image, original: data, cachesOriginal: options.cacheOriginalImage, metrics: nil)
+            keep(image, original: data, isFresh: true)
         }
     }
 
-    /// Stores a new picture and reports it: at once, or when it is on disk.
-    func keep(_ image: KFCrossPlatformImage, original: Data?, cachesOriginal: Bool, metrics: NetworkMetrics?)
-    {
-        let cachesOriginal = cachesOriginal && !options.processor.identifier.isEmpty && original != nil
+    /// Stores a new picture and reports it: at once, or when it is on disk. `isFresh` tells an original that was
+    /// just fetched from one that a cache had.
+    func keep(
+        _ image: KFCrossPlatformImage, original: Data?, isFresh: Bool, metrics: NetworkMetrics? = nil
+    ) {
+        let cachesOriginal =
+            isFresh && options.cacheOriginalImage && !options.processor.identifier.isEmpty && original != nil
         let coordinator = Locked(
             CacheCallbackCoordinator(waitsForCache: options.waitForCache, cachesOriginal: cachesOriginal))
+        let data: @Sendable () -> Data? = if isFresh { { original } } else { encoding(of: image) }
         let elapsed = (ContinuousClock.now - startTime).seconds
         let result = RetrieveImageResult(
-            image: image, cacheType: .none, source: source, originalSource: source, data: { original },
+            image: image, cacheType: .none, source: source, originalSource: source,
+            data: data,
             metrics: metrics.map { NetworkMetrics($0, retrieveImageDuration: elapsed) })
         let note: @Sendable (CacheCallbackCoordinator.Event) -> Void = { [self] event in
             if coordinator.withLock({ $0.apply(event) }) { finish(.success(result)) }

@@ -66,7 +66,7 @@ final class ImageRetrieval: Sendable {
 
     /// Goes to the source, unless only caches may be asked or nobody waits any more.
     func load(_ task: DownloadTask, _ providerLoad: ProviderLoad) {
-        guard !isOver, !isStale, !(options.onlyFromCache && !options.forceRefresh) else {
+        guard isWanted, !(options.onlyFromCache && !options.forceRefresh) else {
             return finish(.failure(notExisting))
         }
         switch source {
@@ -94,7 +94,8 @@ final class ImageRetrieval: Sendable {
     /// Whether a newer request took this one's place.
     var isStale: Bool { isCurrent.map { !$0() } ?? false }
 
-    var currencyCheck: (@Sendable () -> Bool)? { isCurrent }
+    /// Whether somebody still waits for the picture; asked between the steps of a look at the disk.
+    var isWanted: Bool { !isOver && !isStale }
 
     var notExisting: KingfisherError {
         .cacheError(reason: .imageNotExisting(key: source.cacheKey))

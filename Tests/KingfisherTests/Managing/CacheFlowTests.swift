@@ -82,6 +82,30 @@ import Testing
         #expect(bench.cache.diskStorage.isCached(forKey: bench.url.cacheKey))
     }
 
+    @Test("S-2: a request that is cancelled while its file is decoded puts nothing into memory")
+    func cancelledWhileDecoding() async throws {
+        let bench = try Bench()
+        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        let tasks = Inbox<DownloadTask>()
+        let started = Latch()
+        let serializer = CancellingSerializer {
+            _ = started.wait()
+            tasks.values.first?.cancel()
+        }
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        let returned = bench.manager.retrieveImage(
+            with: bench.url, options: [.cacheSerializer(serializer)]
+        ) { inbox.put($0) }
+        tasks.put(try #require(returned))
+        started.open()
+        #expect(reason(try await inbox.first()) == "taskCancelled")
+        try await bench.cache.settle()
+        #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey) == .disk)
+        #expect(bench.stub.requests.isEmpty)
+        await passMainQueue()
+        #expect(inbox.count == 1)
+    }
+
     @Test("M-6: with waitForCache the completion comes after the disk write")
     func waitForCache() async throws {
         let bench = try Bench()
@@ -161,5 +185,17 @@ import Testing
             with: bench.url, options: [.loadDiskFileSynchronously, .callbackQueue(.untouch)]
         ) { inbox.put(try? $0.get().cacheType) }
         #expect(inbox.values == [.disk])
+    }
+}
+
+/// Does something before it decodes.
+private struct CancellingSerializer: CacheSerializer {
+    let beforeDecoding: @Sendable () -> Void
+
+    func data(with image: Image, original: Data?) -> Data? { original }
+
+    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> Image? {
+        beforeDecoding()
+        return DefaultCacheSerializer.default.image(with: data, options: options)
     }
 }

@@ -49,6 +49,15 @@ import Testing
         #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey, processorIdentifier: "p") == .disk)
     }
 
+    @Test("M-12: of a variant made of a cached original, data is that of the picture, not of the original")
+    func dataOfVariant() async throws {
+        let bench = try Bench()
+        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        let result = try await bench.retrieve(nil, [.processor(crop(4))]).get()
+        let data = try #require(result.data())
+        #expect(try Pictures.image(data).size == CGSize(width: 4, height: 4))
+    }
+
     @Test("M-8: also from a separate original cache, and only from there")
     func separateOriginalCache() async throws {
         let bench = try Bench()

@@ -36,6 +36,44 @@ import Testing
         #expect(bench.stub.requests.isEmpty)
     }
 
+    @Test("A provider that answers twice completes its request once", arguments: [false, true])
+    func answersTwice(failsFirst: Bool) async throws {
+        let bench = try Bench()
+        let png = try Pictures.png
+        let provider = CallbackProvider { handler in
+            handler(failsFirst ? .failure(Broken()) : .success(png))
+            handler(failsFirst ? .success(png) : .failure(Broken()))
+        }
+        let inbox = Inbox<Outcome>()
+        bench.manager.retrieveImage(with: .provider(provider), options: [.waitForCache]) { inbox.put($0) }
+        _ = try await inbox.first()
+        try await bench.cache.settle()
+        await passMainQueue()
+        #expect(inbox.count == 1)
+    }
+
+    @Test("A task that is kept after completion keeps nothing of the caller's")
+    func keptTask() async throws {
+        final class Owner: Sendable {}
+        let bench = try Bench()
+        let source = Source.provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "raw"))
+        let inbox = Inbox<Outcome>()
+        weak var weakOwner: Owner?
+        let task: DownloadTask?
+        do {
+            let owner = Owner()
+            weakOwner = owner
+            task = bench.manager.retrieveImage(
+                with: source, options: [.waitForCache],
+                progressBlock: { [owner] _, _ in withExtendedLifetime(owner) {} }
+            ) { inbox.put($0) }
+        }
+        _ = try await inbox.first().get()
+        // The last step of the load may still be returning.
+        #expect(await poll { weakOwner == nil })
+        withExtendedLifetime(task) {}
+    }
+
     @Test(
         "D-1, D-2: a cancelled callback provider is reported promptly, and its result dropped"
     )
