@@ -3,34 +3,63 @@ import FoundationNetworking
 
 /// Options as plain fields, so that a request looks each up once.
 public struct KingfisherParsedOptionsInfo: Sendable {
+    /// The cache that is read and written; nil for the manager's.
     public var targetCache: ImageCache?
+    /// The cache of unprocessed originals; nil for the target cache.
     public var originalCache: ImageCache?
+    /// The downloader; nil for the manager's.
     public var downloader: ImageDownloader?
+    /// How a view changes to a picture that came from the network.
     public var transition: ImageTransition = .none
+    /// Priority of the download, 0...1.
     public var downloadPriority: Float = URLSessionTask.defaultPriority
+    /// Whether caches are ignored when reading.
     public var forceRefresh = false
+    /// Whether the disk is skipped when reading.
     public var fromMemoryCacheOrRefresh = false
+    /// Whether the transition runs wherever the picture came from.
     public var forceTransition = false
+    /// Whether nothing is written to disk.
     public var cacheMemoryOnly = false
+    /// Whether the completion waits for the disk.
     public var waitForCache = false
+    /// Whether nothing is ever fetched.
     public var onlyFromCache = false
+    /// Whether all frames of an animation are decoded at once.
     public var preloadAllAnimationData = false
+    /// Where completion handlers run.
     public var callbackQueue: CallbackQueue = .mainCurrentOrAsync
+    /// Pixels per point of decoded pictures.
     public var scaleFactor: CGFloat = 1.0
+    /// Changes the request before it is sent.
     public var requestModifier: (any AsyncImageDownloadRequestModifier)?
+    /// Decides about redirects.
     public var redirectHandler: (any ImageDownloadRedirectHandler)?
+    /// Turns bytes into the picture.
     public var processor: any ImageProcessor = DefaultImageProcessor.default
+    /// Changes the result just before it is handed out.
     public var imageModifier: (any ImageModifier)?
+    /// Turns the picture into bytes for the disk and back.
     public var cacheSerializer: any CacheSerializer = DefaultCacheSerializer.default
+    /// Whether only the first frame of an animation is decoded.
     public var onlyLoadFirstFrame = false
+    /// Whether the unprocessed bytes are kept on disk, too.
     public var cacheOriginalImage = false
+    /// Whether the disk is read on the caller's thread.
     public var loadDiskFileSynchronously = false
+    /// How the disk entry is written.
     public var diskStoreWriteOptions: Data.WritingOptions = []
+    /// How long the picture stays in memory; nil for the storage's own.
     public var memoryCacheExpiration: StorageExpiration?
+    /// How a hit in memory moves its expiration.
     public var memoryCacheAccessExtendingExpiration: ExpirationExtending = .cacheTime
+    /// How long the picture stays on disk; nil for the storage's own.
     public var diskCacheExpiration: StorageExpiration?
+    /// How a hit on disk moves its expiration.
     public var diskCacheAccessExtendingExpiration: ExpirationExtending = .cacheTime
+    /// Where decoding and processing run; nil for a serial queue of the manager or downloader.
     public var processingQueue: CallbackQueue?
+    /// The file extension of the disk entry; nil for the storage's choice.
     public var forcedExtension: String?
 
     /// Reads the items in order; the original cache falls back to the target cache.
