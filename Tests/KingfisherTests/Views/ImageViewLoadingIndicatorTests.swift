@@ -67,6 +67,8 @@ import Testing
         other.stub.hold()
         let first = await rig.hold { rig.load() }
         let second = rig.load([.downloader(other.downloader)])
+        // Past the caches, where it would find what the first one leaves.
+        #expect(await poll { @Sendable in !other.stub.requests.isEmpty })
         stub.release()
         #expect(try await first.result().superseded != nil)
         #expect(isVisible == true)
