@@ -27,6 +27,10 @@ extension ImageRetrieval {
 
     private func askTargetDisk(_ task: DownloadTask, _ load: ProviderLoad) {
         guard isWanted else { return finish(.failure(notExisting)) }
+        // One that waited for the same file may have put it into memory: equal work is done once.
+        if let image = targetCache.retrieveImageInMemoryCache(forKey: key, options: options) {
+            return reportMemoryHit(image)
+        }
         // A file that cannot be read is no reason to fail: the source still has the picture.
         let found = try? targetCache.promoteFromDisk(
             key, options: options, isCurrent: { self.isWanted }, finishing: finishStored

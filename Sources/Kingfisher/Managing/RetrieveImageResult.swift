@@ -22,6 +22,7 @@ public struct RetrieveImageResult: Sendable {
     /// What the download took; nil when there was none.
     public let metrics: NetworkMetrics?
 
+    /// Puts a result together, for tests and other loaders.
     public init(
         image: KFCrossPlatformImage, cacheType: CacheType, source: Source, originalSource: Source,
         data: @escaping @Sendable () -> Data?, metrics: NetworkMetrics? = nil

@@ -82,6 +82,22 @@ import Testing
         #expect(bench.cache.diskStorage.isCached(forKey: bench.url.cacheKey))
     }
 
+    @Test("Requests for the same file at the same time read and decode it once")
+    func sameFileOnce() async throws {
+        let bench = try Bench()
+        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        let (serializer, inbox) = (CountingSerializer(), Inbox<CacheType?>())
+        for _ in 0..<20 {
+            bench.manager.retrieveImage(with: bench.url, options: [.cacheSerializer(serializer)]) {
+                inbox.put(try? $0.get().cacheType)
+            }
+        }
+        let types = try await inbox.first(20)
+        #expect(types.count { $0 == .disk } == 1)
+        #expect(types.count { $0 == .memory } == 19)
+        #expect(serializer.decoded == 1)
+    }
+
     @Test("S-2: a request that is cancelled while its file is decoded puts nothing into memory")
     func cancelledWhileDecoding() async throws {
         let bench = try Bench()
