@@ -32,7 +32,8 @@ public final class ImageCache: Sendable {
         lanes = DiskLanes(label: "com.onevcat.Kingfisher.ImageCache.\(diskStorage.config.name)")
     }
 
-    /// Makes a cache in the user's caches folder, limited to a quarter of memory and 1 GiB of disk.
+    /// Makes a cache in the user's caches folder, limited to 1 GiB of disk and a quarter of memory: of the
+    /// machine's, or of a container's limit.
     ///
     /// Never fails: when the folder cannot be created, the disk part answers every call with
     /// `diskStorageIsNotReady`. The name must not be empty; "default" is taken by `ImageCache.default`.
@@ -57,7 +58,7 @@ public final class ImageCache: Sendable {
     }
 
     private static func makeMemoryStorage() -> MemoryStorage.Backend<KFCrossPlatformImage> {
-        let limit = Int(clamping: ProcessInfo.processInfo.physicalMemory / 4)
+        let limit = Int(clamping: MemoryBudget.current.bytes / 4)
         return MemoryStorage.Backend(config: MemoryStorage.Config(totalCostLimit: limit))
     }
 

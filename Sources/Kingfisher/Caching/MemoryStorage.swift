@@ -90,6 +90,7 @@ public enum MemoryStorage {
         /// Kept for source compatibility; programs on Linux are not sent to the background.
         public var keepWhenEnteringBackground: Bool = false
 
+        /// Limits costs, in bytes for pictures, and sweeps every `cleanInterval` seconds.
         public init(totalCostLimit: Int, cleanInterval: TimeInterval = 120) {
             self.totalCostLimit = totalCostLimit
             self.cleanInterval = cleanInterval

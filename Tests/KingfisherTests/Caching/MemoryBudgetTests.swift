@@ -1,0 +1,42 @@
+import Testing
+
+@testable import Kingfisher
+
+@Suite struct MemoryBudgetTests {
+    private func bytes(_ groups: String, _ files: [String: String]) -> UInt64 {
+        MemoryBudget(physical: 1000, groups: groups, read: { files[$0] }).bytes
+    }
+
+    @Test("Without groups and without limits it is the machine's memory")
+    func machine() {
+        #expect(bytes("", [:]) == 1000)
+        #expect(bytes("0::/\n", ["/sys/fs/cgroup/memory.max": "max\n"]) == 1000)
+        #expect(bytes("0::/a\n", ["/sys/fs/cgroup/a/memory.max": "5000\n"]) == 1000)
+        #expect(bytes("nonsense\n1:cpu,cpuacct:/a\n", ["/sys/fs/cgroup/cpu/a/memory.max": "5"]) == 1000)
+    }
+
+    @Test("The lowest limit from the process's group up to the root counts", arguments: [0, 1, 2])
+    func lowest(depth: Int) {
+        let paths = ["", "/box", "/box/inner"].map { "/sys/fs/cgroup\($0)/memory.max" }
+        var files = Dictionary(uniqueKeysWithValues: paths.map { ($0, "800\n") })
+        files[paths[depth]] = "300\n"
+        #expect(bytes("0::/box/inner\n", files) == 300)
+    }
+
+    @Test("Version 1 has a hierarchy of its own for memory")
+    func versionOne() {
+        let files = ["/sys/fs/cgroup/memory/docker/x/memory.limit_in_bytes": "250\n"]
+        #expect(bytes("5:cpu:/y\n4:hugetlb,memory:/docker/x\n", files) == 250)
+        let unlimited = ["/sys/fs/cgroup/memory/docker/x/memory.limit_in_bytes": "9223372036854771712\n"]
+        #expect(bytes("4:memory:/docker/x\n", unlimited) == 1000)
+    }
+
+    @Test("This process has some, and a cache made by name takes a quarter")
+    func current() throws {
+        let budget = MemoryBudget.current.bytes
+        #expect(budget > 1 << 20)
+        let folder = try TemporaryFolder()
+        let cache = try ImageCache(name: "budget", cacheDirectoryURL: folder.url)
+        #expect(cache.memoryStorage.config.totalCostLimit == Int(clamping: budget / 4))
+    }
+}
