@@ -11,6 +11,7 @@ public struct ImageLoadingResult: Sendable {
     /// What the transfer took.
     public let metrics: NetworkMetrics?
 
+    /// Puts a result together, for tests and other loaders.
     public init(
         image: KFCrossPlatformImage, url: URL? = nil, originalData: Data, metrics: NetworkMetrics? = nil
     ) {

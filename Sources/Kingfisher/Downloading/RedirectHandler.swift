@@ -15,6 +15,7 @@ public struct AnyRedirectHandler: ImageDownloadRedirectHandler {
         @Sendable (SessionDataTask, HTTPURLResponse, URLRequest, @escaping @Sendable (URLRequest?) -> Void) ->
             Void
 
+    /// Decides by `handle`, called on any thread.
     public init(
         handle:
             @escaping @Sendable (

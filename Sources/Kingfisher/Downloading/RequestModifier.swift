@@ -29,6 +29,7 @@ extension ImageDownloadRequestModifier {
 public struct AnyModifier: ImageDownloadRequestModifier {
     private let block: @Sendable (URLRequest) -> URLRequest?
 
+    /// Changes requests by `modify`, called on the thread that starts the download.
     public init(modify: @escaping @Sendable (URLRequest) -> URLRequest?) {
         block = modify
     }

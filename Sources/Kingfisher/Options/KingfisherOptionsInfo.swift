@@ -17,7 +17,7 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case downloader(ImageDownloader)
     /// How a view changes to a picture that came from the network.
     case transition(ImageTransition)
-    /// Priority of the download, 0...1.
+    /// Priority of the download, 0...1, as its task shows it; transfers do not follow it.
     case downloadPriority(Float)
     /// Ignore caches when reading; still write them.
     case forceRefresh

@@ -3,9 +3,10 @@ public import Foundation
 /// Blurs a picture with an approximation of a Gaussian by three box filters.
 public struct BlurImageProcessor: ImageProcessor {
     public let identifier: String
-    /// The radius in points; at least 2 has an effect.
+    /// The standard deviation in pixels; below 2 counts as 2, in fewer passes.
     public let blurRadius: CGFloat
 
+    /// Blurs by `blurRadius` pixels.
     public init(blurRadius: CGFloat) {
         self.blurRadius = blurRadius
         identifier = ProcessorIdentifier.make("BlurImageProcessor", "\(blurRadius)")

@@ -8,6 +8,7 @@ public struct CroppingImageProcessor: ImageProcessor {
     /// Where the rectangle lies: (0, 0) at the top left, (1, 1) at the bottom right.
     public let anchor: CGPoint
 
+    /// Cuts out `size` points at `anchor`, the middle by default.
     public init(size: CGSize, anchor: CGPoint = CGPoint(x: 0.5, y: 0.5)) {
         self.size = size
         self.anchor = anchor

@@ -8,6 +8,7 @@ public struct DownsamplingImageProcessor: ImageProcessor {
     public let size: CGSize
     public let identifier: String
 
+    /// Fits pictures to `size` points.
     public init(size: CGSize) {
         self.size = size
         identifier = ProcessorIdentifier.make("DownsamplingImageProcessor", ProcessorIdentifier.size(size))

@@ -10,6 +10,7 @@ public protocol ImageModifier: Sendable {
 public struct AnyImageModifier: ImageModifier {
     private let block: @Sendable (KFCrossPlatformImage) throws -> KFCrossPlatformImage
 
+    /// Changes pictures by `modify`; one that throws changes nothing.
     public init(modify: @escaping @Sendable (KFCrossPlatformImage) throws -> KFCrossPlatformImage) {
         block = modify
     }
@@ -21,8 +22,10 @@ public struct AnyImageModifier: ImageModifier {
 
 /// Sets the rendering mode.
 public struct RenderingModeImageModifier: ImageModifier {
+    /// The mode that pictures get.
     public let renderingMode: Image.RenderingMode
 
+    /// Gives pictures `renderingMode`.
     public init(renderingMode: Image.RenderingMode = .automatic) {
         self.renderingMode = renderingMode
     }
@@ -43,8 +46,10 @@ public struct FlipsForRightToLeftLayoutDirectionImageModifier: ImageModifier {
 
 /// Sets the alignment insets.
 public struct AlignmentRectInsetsImageModifier: ImageModifier {
+    /// The insets that pictures get, in points.
     public let alignmentInsets: EdgeInsets
 
+    /// Gives pictures `alignmentInsets`, in points.
     public init(alignmentInsets: EdgeInsets) {
         self.alignmentInsets = alignmentInsets
     }

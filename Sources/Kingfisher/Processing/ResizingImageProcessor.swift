@@ -10,6 +10,7 @@ public struct ResizingImageProcessor: ImageProcessor {
     /// How the picture is fitted to the reference size.
     public let targetContentMode: ContentMode
 
+    /// Resizes to `referenceSize` points, stretched unless `mode` keeps proportions.
     public init(referenceSize: CGSize, mode: ContentMode = .none) {
         self.referenceSize = referenceSize
         targetContentMode = mode

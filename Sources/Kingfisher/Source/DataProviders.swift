@@ -6,6 +6,7 @@ public struct Base64ImageDataProvider: ImageDataProvider {
     public let base64String: String
     public let cacheKey: String
 
+    /// Supplies the bytes of `base64String` under `cacheKey`.
     public init(base64String: String, cacheKey: String) {
         self.base64String = base64String
         self.cacheKey = cacheKey
@@ -29,6 +30,7 @@ public struct RawImageDataProvider: ImageDataProvider {
     public let data: Data
     public let cacheKey: String
 
+    /// Supplies `data` under `cacheKey`.
     public init(data: Data, cacheKey: String) {
         self.data = data
         self.cacheKey = cacheKey

@@ -12,6 +12,7 @@ public struct RunningTransition: Sendable {
     /// When it began, in seconds of the view's clock.
     public let start: TimeInterval
 
+    /// A transition of `kind` that begins at `start`, in seconds of the view's clock.
     public init(from: Image?, to: Image?, kind: ImageTransition, start: TimeInterval) {
         self.from = from
         self.to = to

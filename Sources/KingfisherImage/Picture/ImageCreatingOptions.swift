@@ -11,6 +11,7 @@ public struct ImageCreatingOptions: Equatable, Sendable {
     /// Whether only the first frame is shown.
     public var onlyFirstFrame: Bool
 
+    /// The file's own duration and frames on demand, unless said otherwise.
     public init(
         scale: CGFloat = 1.0, duration: TimeInterval = 0.0, preloadAll: Bool = false,
         onlyFirstFrame: Bool = false

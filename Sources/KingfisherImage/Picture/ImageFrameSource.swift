@@ -17,6 +17,7 @@ public protocol ImageFrameSource: Sendable {
 }
 
 extension ImageFrameSource {
+    /// For ever.
     public var loopCount: Int { 0 }
 
     /// The composed frame at its own size.

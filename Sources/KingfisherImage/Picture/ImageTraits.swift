@@ -7,6 +7,7 @@ public struct EdgeInsets: Hashable, Sendable {
     public var bottom: CGFloat
     public var right: CGFloat
 
+    /// Insets of the four edges, in points.
     public init(top: CGFloat, left: CGFloat, bottom: CGFloat, right: CGFloat) {
         self.top = top
         self.left = left
@@ -14,6 +15,7 @@ public struct EdgeInsets: Hashable, Sendable {
         self.right = right
     }
 
+    /// No insets.
     public static let zero = EdgeInsets(top: 0, left: 0, bottom: 0, right: 0)
 }
 

@@ -8,6 +8,7 @@ import Synchronization
 /// also cancels what is in flight. Connections are kept and reused; HTTP/2 is spoken where TLS negotiates it.
 /// Proxies are taken from the environment by libcurl's rules.
 public final class CurlTransport: Transport {
+    /// What a transport is set up with; it cannot be changed later.
     public struct Configuration: Sendable {
         /// How many connections to one host and port may be open at a time; further transfers wait.
         public var maxConnectionsPerHost = 6
@@ -30,6 +31,7 @@ public final class CurlTransport: Transport {
     private let configuration: Configuration
     private let life = Mutex(Life.idle)
 
+    /// Makes a transport; its thread starts with the first transfer.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }

@@ -8,6 +8,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// The canonical text, without brackets.
     public let description: String
 
+    /// Whether it has 16 bytes.
     public var isIPv6: Bool { bytes.count == 16 }
 
     /// Parses dotted IPv4 or colon-separated IPv6, without brackets or zone; anything else is `nil`, shorthand

@@ -7,6 +7,7 @@ public final class HTTPFetch: Sendable {
     private let transport: any Transport
     private let rules: RedirectRules
 
+    /// Sends hops through `transport` and follows redirects by `rules`.
     public init(_ transport: any Transport, rules: RedirectRules = RedirectRules()) {
         self.transport = transport
         self.rules = rules

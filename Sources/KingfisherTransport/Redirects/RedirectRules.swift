@@ -5,6 +5,7 @@ public import FoundationNetworking
 ///
 /// Followed are 301, 302, 303, 307 and 308 (RFC 9110, 15.4) that lead to http or https, but not from https to http.
 public struct RedirectRules: Sendable, Hashable {
+    /// What becomes of a response.
     public enum Decision: Sendable, Equatable {
         /// Send this request next.
         case follow(URLRequest)
@@ -16,6 +17,7 @@ public struct RedirectRules: Sendable, Hashable {
     /// How many redirects one fetch may follow.
     public var limit: Int
 
+    /// Follows at most `limit` redirects in one fetch.
     public init(limit: Int = 5) {
         self.limit = limit
     }

@@ -16,6 +16,7 @@ public struct TransportMetrics: Sendable, Hashable {
     public var bytesReceived: Int64 = 0
     /// Bytes of the body as they were delivered.
     public var bytesDecoded: Int64 = 0
+    /// Whether the connection was there already.
     public var reusedConnection = false
     /// How many redirects were followed; a single hop has none.
     public var redirectCount = 0

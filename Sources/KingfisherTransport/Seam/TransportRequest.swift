@@ -5,7 +5,9 @@ public import FoundationNetworking
 /// Of the `URLRequest`, URL (http or https), method, header fields and `httpBody` are honoured. Its timeout and
 /// cache policy are not: ``limits`` says how long the transfer may take, and a transport has no cache.
 public struct TransportRequest: Sendable {
+    /// What is sent.
     public var urlRequest: URLRequest
+    /// How long it may take and how much it may bring.
     public var limits: TransportLimits
 
     public init(_ urlRequest: URLRequest, limits: TransportLimits = TransportLimits()) {
