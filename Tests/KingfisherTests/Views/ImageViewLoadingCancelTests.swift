@@ -91,14 +91,14 @@ import Testing
 
     @Test("Cancelling after the last byte does not wait for the processor, and spares it the work")
     func processing() async throws {
-        let queue = HeldQueue()
-        let load = rig.load([.processingQueue(.operationQueue(queue))])
+        let (queue, processor) = (HeldQueue(), CountingProcessor("p"))
+        let load = rig.load([.processor(processor), .processingQueue(.operationQueue(queue))])
         _ = try await queue.blocks.first()
         view.kf.cancelDownloadTask()
         #expect(load.outcomes.values.map { $0.failure?.isTaskCancelled } == [true])
         await queue.run()
         _ = try await load.result()
-        #expect(view.image == nil)
+        #expect(view.image == nil && processor.calls == 0)
     }
 
     @Test("Cancelling a view that waits for nothing, or no longer, does nothing")
