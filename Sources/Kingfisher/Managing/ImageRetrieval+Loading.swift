@@ -8,12 +8,14 @@ extension ImageRetrieval {
         var unqueued = options
         // The report goes to the caller's queue once, at the end.
         unqueued.callbackQueue = .untouch
+        // Who does not ask the disk would not find there what is on its way to it, and look again for ever.
+        let looksAgain = !options.forceRefresh && !options.fromMemoryCacheOrRefresh
         let cacheCheck = CacheCheck(
             isPictureThere: { [self] in pendingImage != nil },
             lookAgain: { [self] in askCaches(task, load) })
         downloader.download(
             resource.downloadURL, options: unqueued, task: task,
-            cacheCheck: options.forceRefresh ? nil : cacheCheck, progressBlock: progressBlock
+            cacheCheck: looksAgain ? cacheCheck : nil, progressBlock: progressBlock
         ) { [self] result in
             switch result {
             case .success(let loaded):

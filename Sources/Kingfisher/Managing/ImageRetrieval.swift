@@ -23,7 +23,8 @@ final class ImageRetrieval: Sendable {
     /// Who waits for the outcome; nobody once it is reported.
     private struct Waiting: Sendable {
         let completion: (@Sendable (Outcome) -> Void)?
-        var task: DownloadTask?
+        /// Weak, because it holds this load in turn, and a provider may never answer.
+        weak var task: DownloadTask?
     }
 
     init(

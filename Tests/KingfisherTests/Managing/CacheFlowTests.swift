@@ -82,6 +82,23 @@ import Testing
         #expect(bench.cache.diskStorage.isCached(forKey: bench.url.cacheKey))
     }
 
+    @Test("M-5: a picture that is on its way to the disk, and not in memory, is downloaded again")
+    func memoryOrRefreshWhileWriting() async throws {
+        let bench = try Bench()
+        let latch = Latch()
+        let serializer = CountingSerializer { image, original in
+            latch.wait() ? DefaultCacheSerializer.default.data(with: image, original: original) : nil
+        }
+        let options: KingfisherOptionsInfo = [.cacheSerializer(serializer), .memoryCacheExpiration(.expired)]
+        #expect(try await bench.retrieve(nil, options).get().cacheType == .none)
+        let again = try await bench.retrieve(nil, options + [.fromMemoryCacheOrRefresh]).get()
+        #expect(again.cacheType == .none)
+        #expect(bench.stub.requests.count == 2)
+        latch.open()
+        latch.open()
+        try await bench.cache.settle()
+    }
+
     @Test("Requests for the same file at the same time read and decode it once")
     func sameFileOnce() async throws {
         let bench = try Bench()

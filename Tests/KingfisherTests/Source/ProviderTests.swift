@@ -52,6 +52,22 @@ import Testing
         #expect(inbox.count == 1)
     }
 
+    @Test("A provider that drops its handler leaves nothing of the caller's behind")
+    func droppedHandler() async throws {
+        final class Owner: Sendable {}
+        let bench = try Bench()
+        weak var weakOwner: Owner?
+        do {
+            let owner = Owner()
+            weakOwner = owner
+            bench.manager.retrieveImage(with: .provider(CallbackProvider { _ in })) { [owner] _ in
+                withExtendedLifetime(owner) {}
+            }
+        }
+        try await bench.cache.settle()
+        #expect(await poll { weakOwner == nil })
+    }
+
     @Test("A task that is kept after completion keeps nothing of the caller's")
     func keptTask() async throws {
         final class Owner: Sendable {}
