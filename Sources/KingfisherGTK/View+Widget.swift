@@ -2,7 +2,8 @@ public import CGtk
 public import Kingfisher
 
 extension View {
-    /// The GTK widget that shows this view, to be put into a window: `gtk_window_set_child(window, view.widget)`.
+    /// The GTK widget that shows this view, to be put into a window by
+    /// `gtk_window_set_child(window, view.widget)`.
     ///
     /// Made on first use, when GTK must have been initialised (`gtk_init`, or the "activate" of a
     /// GtkApplication), together with the widgets of the subviews. View and widget live and die together: the

@@ -77,7 +77,7 @@ extension GTKTests {
             #expect(drawing[3, 3] == "ff00ff00" && drawing[4, 4] == "00000000")
         }
 
-        /// Stored pixels a b / c d; what stands at the top left once upright, as EXIF defines its eight numbers.
+        /// Stored pixels a b / c d; what stands at the top left once upright, as EXIF has it.
         @Test(arguments: zip(1...8, ["abcd", "badc", "dcba", "cdab", "acbd", "cadb", "dbca", "bdac"]))
         func orientations(_ exif: Int, _ expected: String) throws {
             let colors: [Character: SIMD4<UInt8>] = [

@@ -10,7 +10,7 @@ extension GTKTests {
         let view = ImageView()
         let clock = ManualAnimationClock()
 
-        /// A view in a window, on a clock of our own, that begins to fade from blue to red within two seconds.
+        /// A view in a window, on a clock of our own, that begins to fade from blue to red in two seconds.
         private func beginFade(completion: ((Bool) -> Void)? = nil) async throws {
             view.clock = clock
             view.image = try .blue

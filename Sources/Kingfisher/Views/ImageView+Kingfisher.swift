@@ -10,9 +10,10 @@ public typealias ViewProgressBlock = @MainActor @Sendable (_ receivedSize: Int64
 extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     /// Loads a picture from caches or its source and shows it in the view.
     ///
-    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call returns. A
-    /// load that this one takes the place of goes on, fills the caches, and completes with
-    /// `notCurrentSourceTask`. Manager and default options are those of `KingfisherManager.shared`.
+    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call
+    /// returns. A load that this one takes the place of completes with `notCurrentSourceTask`; its download
+    /// is not cancelled once it has begun. Manager and default options are those of
+    /// `KingfisherManager.shared`.
     ///
     /// - Parameters:
     ///   - source: where the picture comes from; nil shows the placeholder and completes with `emptySource`.

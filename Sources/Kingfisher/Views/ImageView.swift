@@ -48,9 +48,9 @@ public import KingfisherImage
 
     /// Makes `changes` to the view and lets the picture go over from the old state to the new one.
     ///
-    /// `changes` runs before the call returns. `completion` runs once: with true when the transition has run its
-    /// time, with false when it was cut short by another change of the picture or by the view leaving the screen;
-    /// at once with true when there is nothing to animate or nobody to see it.
+    /// `changes` runs before the call returns. `completion` runs once: with true when the transition has run
+    /// its time, with false when it was cut short by another change of the picture or by the view leaving
+    /// the screen; at once with true when there is nothing to animate or nobody to see it.
     public func transition(
         _ kind: ImageTransition, changes: () -> Void, completion: ((_ finished: Bool) -> Void)? = nil
     ) {

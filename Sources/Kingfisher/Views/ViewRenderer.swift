@@ -22,8 +22,8 @@ public enum ViewChange: Sendable {
 
     /// Whether an animation would be seen: the view is on screen and the user's settings allow motion.
     ///
-    /// An animation that begins while this is false ends at once. A renderer that stops drawing in the midst of
-    /// one calls the view's `finishTransition()`.
+    /// An animation that begins while this is false ends at once. A renderer that stops drawing in the midst
+    /// of one calls the view's `finishTransition()`.
     var canAnimate: Bool { get }
 
     /// Notes that the view has to be drawn or laid out again; called on every change, so it should only mark.

@@ -29,8 +29,8 @@ final class Texture {
         g_object_unref(UnsafeMutableRawPointer(pointer))
     }
 
-    /// Lends the texture as a GdkPaintable. Never let the pointer out: Swift may free this object as soon as its
-    /// last use is over, which a pointer is not.
+    /// Lends the texture as a GdkPaintable. Never let the pointer out: Swift may free this object as soon as
+    /// its last use is over, which a pointer is not.
     func withPaintable<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         withExtendedLifetime(self) { body(pointer) }
     }

@@ -7,14 +7,14 @@ public enum GLibMainLoop {
 
     /// Makes GLib's default main context run `DispatchQueue.main` and the main actor.
     ///
-    /// Call it on the main thread, from a synchronous `main`, before the loop is entered; the first widget of a
-    /// view does it, too. Further calls do nothing. Timers of the main `RunLoop` stay silent under GLib: use
-    /// `Task.sleep`, a `DispatchSource` or `g_timeout_add`.
+    /// Call it on the main thread, from a synchronous `main`, before the loop is entered; the first widget
+    /// of a view does it, too. Further calls do nothing. Timers of the main `RunLoop` stay silent under
+    /// GLib: use `Task.sleep`, a `DispatchSource` or `g_timeout_add`.
     @MainActor public static func attach() {
         guard !isAttached else { return }
         isAttached = true
         // libdispatch raises this eventfd whenever the main queue has work. At redraw priority, since a queue
-        // that refills itself at the default priority keeps GTK from ever painting (measured: 0 frames in 5 s).
+        // that refills itself at the default priority keeps GTK from ever painting (0 frames in 5 s).
         _ = g_unix_fd_add_full(
             Int32(GDK_PRIORITY_REDRAW), _dispatch_get_main_queue_handle_4CF(), G_IO_IN,
             { descriptor, _, _ in
