@@ -28,7 +28,7 @@ final class CurrentLoad: Sendable {
 
     /// Makes `identifier` the load that the view waits for, in place of any other.
     func begin(_ identifier: Source.Identifier.Value) {
-        state.withLock { $0 = State(identifier: identifier, task: nil) }
+        replace(with: State(identifier: identifier, task: nil))
     }
 
     /// Keeps `task` to cancel the load with, unless that load has ended meanwhile.
@@ -38,16 +38,26 @@ final class CurrentLoad: Sendable {
 
     /// Ends the load if the view still waits for it, and says whether it did.
     func end(_ identifier: Source.Identifier.Value) -> Bool {
-        state.withLock { state in
-            guard state.identifier == identifier else { return false }
-            state = State()
-            return true
+        let ended = state.withLock { state -> State? in
+            guard state.identifier == identifier else { return nil }
+            defer { state = State() }
+            return state
         }
+        return ended != nil
     }
 
     /// Lets the view wait for nothing.
     func forget() {
-        state.withLock { $0 = State() }
+        replace(with: State())
+    }
+
+    /// The old task goes outside the lock: it may be the last to hold something whose end asks for this one again.
+    private func replace(with new: State) {
+        let old = state.withLock { state in
+            defer { state = new }
+            return state
+        }
+        withExtendedLifetime(old) {}
     }
 
     /// Cancels the load; it ends with an error of its own.

@@ -56,7 +56,8 @@ final class CurlHandle {
         set(CURLOPT_PROXY, proxy ?? "")  // empty: none, whatever the environment says
         set(CURLOPT_USERAGENT, userAgent)
         for option in [
-            CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_PREREQDATA,
+            CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_OPENSOCKETDATA,
+            CURLOPT_PREREQDATA,
         ] {
             set(option, owner)
         }

@@ -108,6 +108,10 @@ import Testing
         #expect(throws: ImageCodecError.tooLarge(width: 65_535, height: 65_535)) {
             try codec.header(of: data.replacing([0xFF, 0xFF, 0xFF, 0xFF], at: image + 5))
         }
+        // 300 x 300: no memory to speak of, but ten thousand such frames would be unpacked for a tiny canvas.
+        #expect(throws: ImageCodecError.corrupt("a frame far larger than its canvas")) {
+            try codec.header(of: data.replacing([0x2C, 0x01, 0x2C, 0x01], at: image + 5))
+        }
         #expect(throws: ImageCodecError.tooLarge(width: 0, height: 0)) {
             try codec.header(of: data.replacing([0, 0, 0, 0], at: 6))
         }

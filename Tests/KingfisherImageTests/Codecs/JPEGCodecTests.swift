@@ -78,6 +78,11 @@ import Testing
         #expect(Samples.all(try codec.decode(Data(stray), minimumSize: nil)) == clean)
     }
 
+    @Test(arguments: [(1, 500), (10_000_000, 500), (50_000_000, 100), (100_000_000, 50)])
+    func scansFallWithTheArea(area: Int, scans: Int) {
+        #expect(JPEGCodec.maximumScans(of: PixelSize(width: area, height: 1)) == scans)
+    }
+
     @Test func scansAreCounted() throws {
         let data = try Fixtures.data(named: "JPEG/three-scans.jpg")
         var lastScan = 0
@@ -87,7 +92,7 @@ import Testing
             return (0..<count).reduce(into: data.prefix(lastScan)) { data, _ in data += scan } + [0xFF, 0xD9]
         }
         #expect(try codec.decode(repeating(400), minimumSize: nil).width == 48)
-        #expect(throws: ImageCodecError.corrupt("more than 500 scans")) {
+        #expect(throws: ImageCodecError.corrupt("too many scans for its size")) {
             try codec.decode(repeating(600), minimumSize: nil)
         }
     }

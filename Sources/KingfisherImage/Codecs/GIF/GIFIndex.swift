@@ -33,6 +33,10 @@ struct GIFIndex: Sendable {
                 guard placement.size.area <= ImageLimits.maximumPixels else {
                     throw .tooLarge(width: placement.size.width, height: placement.size.height)
                 }
+                // What lies outside the canvas is unpacked in vain; a bomb has frames of nothing else.
+                guard placement.size.area <= max(4 * canvas.area, 1 << 16) else {
+                    throw .corrupt("a frame far larger than its canvas")
+                }
                 frames.append(GIFFrame(placement: placement, palette: palette, control: control))
                 control = GIFControl()
             }
