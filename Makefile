@@ -31,12 +31,11 @@ lint: ## fails where `make format` would change something
 	git ls-files -z '*.swift' | xargs -0 swift format lint --strict
 
 test-tsan: setup ## runs transport, storage and manager suites under Thread Sanitizer
-	@scripts/test-tsan
+	@scripts/test-sanitizer thread KingfisherTransportTests KingfisherStorageTests KingfisherTests
 
-# LeakSanitizer stays off: it needs ptrace, which containers deny, and reports the runtime's own caches.
-test-asan: setup ## runs image, storage and transport suites under Address Sanitizer
-	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-asan --disable-xctest \
-		--filter '^(KingfisherImageTests|KingfisherStorageTests|KingfisherTransportTests)\.'
+test-asan: setup ## runs image, storage, transport and manager suites under Address Sanitizer
+	@scripts/test-sanitizer address KingfisherImageTests KingfisherStorageTests KingfisherTransportTests \
+		KingfisherTests
 
 docs: ## (not there yet)
 	@echo "make docs: there is no documentation site yet; the doc comments are in Sources/" >&2; exit 1
