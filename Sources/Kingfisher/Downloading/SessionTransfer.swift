@@ -10,7 +10,7 @@ import Synchronization
 final class SessionTransfer: Sendable {
     private struct State: Sendable {
         var response: HTTPURLResponse?
-        var expected: Int64?
+        var expected: Int?
         /// Why we gave the transfer up ourselves; the transport only says that it was cancelled.
         var verdict: KingfisherError?
     }
@@ -52,19 +52,18 @@ extension SessionTransfer: TransportHandler {
         let isValid =
             delegate?.isValidStatusCode(response.statusCode, for: downloader)
             ?? (200..<400).contains(response.statusCode)
-        let isEncoded = response.value(forHTTPHeaderField: "Content-Encoding") != nil
-        let length = response.expectedContentLength
-        let limit = Int64(TransportLimits().maxBodyBytes)
+        let announced = response.announcedBodyBytes ?? 0
+        // The server's word only: more than the limit never comes, and must not be reserved.
+        let isPlausible = announced > 0 && announced <= TransportLimits().maxBodyBytes
         state.withLock { state in
             state.response = response
-            // The length of an encoded body says nothing about the bytes that come out of it.
-            state.expected = !isEncoded && length > 0 && length <= limit ? length : nil
+            state.expected = isPlausible ? announced : nil
             if !isValid {
                 state.verdict = .responseError(reason: .invalidHTTPStatusCode(response: response))
             }
         }
         guard isValid else { return .cancel }
-        session.didReceive(response, reserving: Int(state.withLock(\.expected) ?? 0))
+        session.didReceive(response, reserving: isPlausible ? announced : 0)
         guard let delegate else { return .proceed }
         nonisolated(unsafe) let asked = delegate  // callable from any thread, as its protocol demands
         Task { [downloader] in
@@ -84,7 +83,7 @@ extension SessionTransfer: TransportHandler {
     func transfer(_ task: any TransportTask, body: UnsafeRawBufferPointer) -> Bool {
         let (count, relays) = session.didReceive(body)
         if let expected = state.withLock(\.expected) {
-            for relay in relays { relay.report(received: Int64(count), total: expected) }
+            for relay in relays { relay.report(received: Int64(count), total: Int64(expected)) }
         }
         return true
     }

@@ -34,9 +34,9 @@ public struct RoundCornerImageProcessor: ImageProcessor {
         self.targetSize = targetSize
         self.roundingCorners = roundingCorners
         self.backgroundColor = backgroundColor
-        var arguments = radius.identifier
+        var arguments = radius.radiusIdentifier
         if let targetSize { arguments += "_\(ProcessorIdentifier.size(targetSize))" }
-        if roundingCorners != .all { arguments += "_corner(\(roundingCorners.rawValue))" }
+        arguments += roundingCorners.cornerIdentifier
         identifier =
             ProcessorIdentifier.make("RoundCornerImageProcessor", arguments)
             + (backgroundColor.map { "_\($0.identifier)" } ?? "")
@@ -50,15 +50,5 @@ public struct RoundCornerImageProcessor: ImageProcessor {
         return image.kf.image(
             withRadius: radius, fit: targetSize ?? (original ?? image).size, roundingCorners: roundingCorners,
             backgroundColor: backgroundColor)
-    }
-}
-
-extension Radius {
-    fileprivate var identifier: String {
-        switch self {
-        case .widthFraction(let fraction): "w_frac_\(fraction)"
-        case .heightFraction(let fraction): "h_frac_\(fraction)"
-        case .point(let points): "\(points)"
-        }
     }
 }

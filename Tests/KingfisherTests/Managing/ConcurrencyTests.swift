@@ -11,18 +11,8 @@ import Testing
         let server = try LoopbackServer { _ in .ok(picture).held(by: gate) }
         defer { server.stop() }
         let load = try Load(server)
-        let completions = Inbox<Int>()
         let arrivals = Arrivals()
-        DispatchQueue.global().async {
-            DispatchQueue.concurrentPerform(iterations: 1_000) { number in
-                load.manager.retrieveImage(
-                    with: server.url("/\(number % 50).jpg"),
-                    options: load.options + [.callbackQueue(.untouch), .requestModifier(arrivals)]
-                ) { result in
-                    if reason(result) == nil { completions.put(number) }
-                }
-            }
-        }
+        let completions = callAThousandTimes(load, server, [.requestModifier(arrivals)])
         _ = try await arrivals.inbox.first(1_000)
         #expect(completions.count == 0)
         gate.release()
@@ -42,18 +32,9 @@ import Testing
         let server = try LoopbackServer { _ in .ok(picture).held(by: gate) }
         defer { server.stop() }
         let load = try Load(server)
-        let completions = Inbox<Int>()
         // Opened in the middle: later calls meet downloads that run, deliver, wait to be written, or are on disk.
-        DispatchQueue.global().async {
-            DispatchQueue.concurrentPerform(iterations: 1_000) { number in
-                if number == 300 { gate.release() }
-                load.manager.retrieveImage(
-                    with: server.url("/\(number % 50).jpg"),
-                    options: load.options + [.callbackQueue(.untouch)]
-                ) { result in
-                    if reason(result) == nil { completions.put(number) }
-                }
-            }
+        let completions = callAThousandTimes(load, server) { number in
+            if number == 300 { gate.release() }
         }
         #expect(try await completions.first(1_000).sorted() == Array(0..<1_000))
         #expect(server.requestCount() == 50)
@@ -110,6 +91,26 @@ import Testing
             #expect(settled, "\(before) before, \(after) after")
         }
     }
+}
+
+/// Calls from several threads, for 50 pictures in turn; hands back the numbers of the calls that succeed.
+private func callAThousandTimes(
+    _ load: Load, _ server: LoopbackServer, _ options: KingfisherOptionsInfo = [],
+    before: @escaping @Sendable (_ number: Int) -> Void = { _ in }
+) -> Inbox<Int> {
+    let completions = Inbox<Int>()
+    DispatchQueue.global().async {
+        DispatchQueue.concurrentPerform(iterations: 1_000) { number in
+            before(number)
+            load.manager.retrieveImage(
+                with: server.url("/\(number % 50).jpg"),
+                options: load.options + [.callbackQueue(.untouch)] + options
+            ) { result in
+                if reason(result) == nil { completions.put(number) }
+            }
+        }
+    }
+    return completions
 }
 
 /// Changes no request, and hears of every call that has joined a download.
