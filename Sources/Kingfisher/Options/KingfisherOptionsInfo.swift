@@ -47,10 +47,14 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case cacheSerializer(any CacheSerializer)
     /// Changes the result just before it is handed out; what is cached stays as it was.
     case imageModifier(any ImageModifier)
+    /// Let a view keep the picture it shows until the new one is there; the placeholder serves an empty view.
+    case keepCurrentImageWhileLoading
     /// Decode only the first frame of an animation.
     case onlyLoadFirstFrame
     /// Also keep the unprocessed bytes on disk.
     case cacheOriginalImage
+    /// What a view shows after a failure; nil empties it. Without the option the placeholder stays.
+    case onFailureImage(KFCrossPlatformImage?)
     /// Read the disk on the caller's thread, before the call returns.
     case loadDiskFileSynchronously
     /// How the disk entry is written; `.withoutOverwriting` keeps an entry that is already there.
@@ -65,6 +69,15 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case diskCacheAccessExtendingExpiration(ExpirationExtending)
     /// Where decoding and processing run; default a serial queue of the manager or downloader.
     case processingQueue(CallbackQueue)
+    /// Sources to try, in this order, when the one asked for fails.
+    case alternativeSources([Source])
+    /// What is loaded instead while the network is metered; see `NetworkMonitor`.
+    case lowDataMode(Source?)
     /// The file extension of the disk entry.
     case forcedCacheFileExtension(String?)
+    /// Decode a view's picture to the size and scale factor that the view has on screen, and again when its scale
+    /// factor changes. The original is kept on disk for that. Means nothing to loads without a view.
+    ///
+    /// Not part of the original library.
+    case decodesToViewSize
 }

@@ -41,10 +41,14 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public var imageModifier: (any ImageModifier)?
     /// Turns the picture into bytes for the disk and back.
     public var cacheSerializer: any CacheSerializer = DefaultCacheSerializer.default
+    /// Whether a view keeps the picture it shows until the new one is there.
+    public var keepCurrentImageWhileLoading = false
     /// Whether only the first frame of an animation is decoded.
     public var onlyLoadFirstFrame = false
     /// Whether the unprocessed bytes are kept on disk, too.
     public var cacheOriginalImage = false
+    /// What a view shows after a failure: `.some(nil)` empties it, `.none` leaves the placeholder.
+    public var onFailureImage: KFCrossPlatformImage??
     /// Whether the disk is read on the caller's thread.
     public var loadDiskFileSynchronously = false
     /// How the disk entry is written.
@@ -59,8 +63,14 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public var diskCacheAccessExtendingExpiration: ExpirationExtending = .cacheTime
     /// Where decoding and processing run; nil for a serial queue of the manager or downloader.
     public var processingQueue: CallbackQueue?
+    /// Sources to try, in this order, when the one asked for fails.
+    public var alternativeSources: [Source]?
+    /// What is loaded instead while the network is metered.
+    public var lowDataModeSource: Source?
     /// The file extension of the disk entry; nil for the storage's choice.
     public var forcedExtension: String?
+    /// Whether a view's picture is decoded to the size and scale factor that the view has on screen.
+    public var decodesToViewSize = false
 
     /// Reads the items in order; the original cache falls back to the target cache.
     public init(_ info: KingfisherOptionsInfo?) {
@@ -89,8 +99,10 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         case .processor(let value): processor = value
         case .cacheSerializer(let value): cacheSerializer = value
         case .imageModifier(let value): imageModifier = value
+        case .keepCurrentImageWhileLoading: keepCurrentImageWhileLoading = true
         case .onlyLoadFirstFrame: onlyLoadFirstFrame = true
         case .cacheOriginalImage: cacheOriginalImage = true
+        case .onFailureImage(let value): onFailureImage = .some(value)
         case .loadDiskFileSynchronously: loadDiskFileSynchronously = true
         case .diskStoreWriteOptions(let value): diskStoreWriteOptions = value
         case .memoryCacheExpiration(let value): memoryCacheExpiration = value
@@ -98,7 +110,10 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         case .diskCacheExpiration(let value): diskCacheExpiration = value
         case .diskCacheAccessExtendingExpiration(let value): diskCacheAccessExtendingExpiration = value
         case .processingQueue(let value): processingQueue = value
+        case .alternativeSources(let value): alternativeSources = value
+        case .lowDataMode(let value): lowDataModeSource = value
         case .forcedCacheFileExtension(let value): forcedExtension = value
+        case .decodesToViewSize: decodesToViewSize = true
         }
     }
 
