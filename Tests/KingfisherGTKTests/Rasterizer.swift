@@ -12,7 +12,7 @@ import Kingfisher
         self.width = width
         let adapter = WidgetAdapter.adapter(of: view) as? ContainerAdapter
         let snapshot = gtk_snapshot_new()!
-        adapter?.drawContent(on: snapshot, size: CGSize(width: width, height: height))
+        adapter?.draw(on: snapshot, size: CGSize(width: width, height: height))
         guard let node = gtk_snapshot_free_to_node(snapshot) else {
             pixels = Array(repeating: 0, count: width * height)
             return

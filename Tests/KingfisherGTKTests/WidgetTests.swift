@@ -161,14 +161,44 @@ extension GTKTests {
             #expect(gtk_widget_get_parent(second.widget) == nil)
         }
 
-        @Test func visibilityAndOpacityFollowTheView() {
-            view.alpha = 0.2
-            #expect(gtk_widget_get_opacity(view.widget) == 0.2)
+        @Test func visibilityFollowsTheView() {
+            _ = view.widget
             view.isHidden = true
             #expect(gtk_widget_get_visible(view.widget) == 0)
             view.isHidden = false
-            view.alpha = 1
-            #expect(gtk_widget_get_visible(view.widget) == 1 && gtk_widget_get_opacity(view.widget) == 1)
+            #expect(gtk_widget_get_visible(view.widget) == 1)
+        }
+
+        @Test func drawnAtItsOpacity() throws {
+            view.image = try .red
+            view.alpha = 0.2
+            #expect(Drawing(of: view, width: 8, height: 8)[4, 4] == "33330000")
+            view.alpha = 0
+            #expect(Drawing(of: view, width: 8, height: 8)[4, 4] == "00000000")
+        }
+
+        @Test func drawnWithItsTransformAboutItsMiddle() throws {
+            view.image = try .red
+            view.transform = CGAffineTransform(translationX: 1, y: 0).scaledBy(x: 0.5, y: 0.25)
+            let drawing = Drawing(of: view, width: 8, height: 8)
+            let row = (0..<8).map { drawing[$0, 4] == "ffff0000" ? "#" : "." }.joined()
+            let column = (0..<8).map { drawing[4, $0] == "ffff0000" ? "#" : "." }.joined()
+            #expect(row == "...####." && column == "...##...")
+
+            view.transform = CGAffineTransform(a: 0, b: 0, c: 0, d: 1, tx: 0, ty: 0)
+            #expect(Drawing(of: view, width: 8, height: 8)[4, 4] == "00000000")
+        }
+
+        /// A turn by a right angle and a slant: (x, y) of the upper half goes to (-y - x, x).
+        @Test func drawnTurnedAndSkewed() throws {
+            let upper = try PixelBuffer.checkered([[255, 0, 0, 255]], width: 8, height: 4)
+            view.image = Image(pixels: upper)
+            view.contentMode = .top
+            view.transform = CGAffineTransform(a: -1, b: 1, c: -1, d: 0, tx: 0, ty: 0)
+            let drawing = Drawing(of: view, width: 8, height: 8)
+            // What was above the middle lies where x + y > 0, between them at most four apart.
+            #expect(drawing[4, 5] == "ffff0000" && drawing[6, 4] == "ffff0000" && drawing[2, 7] == "ffff0000")
+            #expect(drawing[2, 2] == "00000000" && drawing[7, 6] == "00000000")
         }
     }
 }

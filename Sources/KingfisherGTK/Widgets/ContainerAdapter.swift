@@ -27,8 +27,27 @@ import Kingfisher
     /// Appends the view's own content to `snapshot`, a GtkSnapshot.
     func drawContent(on snapshot: OpaquePointer, size: CGSize) {}
 
-    /// Called when the widget leaves the screen.
-    func didUnmap() {}
+    /// Opacity and transform are drawn, not set, as they differ from the view's own in the midst of an animation.
+    override func updateAppearance() {
+        guard let view else { return }
+        gtk_widget_set_visible(widget, view.isHidden ? 0 : 1)
+        gtk_widget_queue_draw(widget)
+    }
+
+    override func snapshot() -> (any ViewSnapshot)? {
+        let snapshot = gtk_snapshot_new()!
+        drawAll(on: snapshot, size: display.size)
+        return gtk_snapshot_free_to_node(snapshot).map(NodeSnapshot.init)
+    }
+
+    /// Appends the view's own content and its subviews.
+    func drawAll(on snapshot: OpaquePointer, size: CGSize) {
+        drawContent(on: snapshot, size: size)
+        // Outside of a frame a child may not have been laid out yet, which GTK will not draw.
+        for child in children where gtk_widget_get_width(child.widget) > 0 {
+            gtk_widget_snapshot_child(widget, child.widget, snapshot)
+        }
+    }
 
     private func updateChildren() {
         guard let view else { return }
@@ -47,12 +66,13 @@ import Kingfisher
 /// What GTK asks of the widget.
 extension ContainerAdapter {
     func snapshot(on snapshot: OpaquePointer) {
-        let size = CGSize(
-            width: Int(gtk_widget_get_width(widget)), height: Int(gtk_widget_get_height(widget)))
-        drawContent(on: snapshot, size: size)
-        for child in children {
-            gtk_widget_snapshot_child(widget, child.widget, snapshot)
-        }
+        draw(on: snapshot, size: display.size)
+    }
+
+    /// Appends the whole view as it looks now.
+    func draw(on snapshot: OpaquePointer, size: CGSize) {
+        guard let presentation = view?.presentation else { return }
+        snapshot.draw(with: presentation, size: size) { drawAll(on: snapshot, size: size) }
     }
 
     /// Any size will do for the content, at best its own; subviews that fill the view must fit.
@@ -79,6 +99,7 @@ extension ContainerAdapter {
             }
             gtk_widget_size_allocate(child.widget, &frame, -1)
         }
+        displayDidChange()
     }
 }
 

@@ -59,6 +59,7 @@ private enum ViewWidgetVirtuals {
         widgetClass.pointee.snapshot = snapshot
         widgetClass.pointee.measure = measure
         widgetClass.pointee.size_allocate = allocate
+        widgetClass.pointee.map = map
         widgetClass.pointee.unmap = unmap
         classPointer.assumingMemoryBound(to: GObjectClass.self).pointee.dispose = dispose
     }
@@ -93,10 +94,16 @@ private enum ViewWidgetVirtuals {
         }
     }
 
+    static let map: @convention(c) (UnsafeMutablePointer<GtkWidget>?) -> Void = { widget in
+        parentClass.pointee.map(widget)
+        nonisolated(unsafe) let widget = widget
+        MainActor.assumeIsolated { ViewWidgetClass.owner(of: widget)?.displayDidChange() }
+    }
+
     static let unmap: @convention(c) (UnsafeMutablePointer<GtkWidget>?) -> Void = { widget in
         parentClass.pointee.unmap(widget)
         nonisolated(unsafe) let widget = widget
-        MainActor.assumeIsolated { ViewWidgetClass.owner(of: widget)?.didUnmap() }
+        MainActor.assumeIsolated { ViewWidgetClass.owner(of: widget)?.displayDidChange() }
     }
 
     static let dispose: @convention(c) (UnsafeMutablePointer<GObject>?) -> Void = { object in

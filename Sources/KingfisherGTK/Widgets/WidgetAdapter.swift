@@ -13,6 +13,7 @@ import Kingfisher
     private var keptView: View?
     private var isKeptForThisTurn = false
     private let frameClock: FrameClock
+    private let frames: FrameSchedule
 
     /// Takes over `widget`, which is new and held by nobody yet.
     init(_ widget: UnsafeMutablePointer<GtkWidget>, of view: View) {
@@ -20,6 +21,7 @@ import Kingfisher
         self.widget = widget
         self.view = view
         frameClock = FrameClock(widget)
+        frames = FrameSchedule(widget, of: view)
         let object = UnsafeMutableRawPointer(widget)
         g_object_ref_sink(object)
         keptView = view
@@ -32,6 +34,7 @@ import Kingfisher
     }
 
     isolated deinit {
+        frames.cancel()
         g_object_remove_toggle_ref(
             UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self), holdersChanged,
             Unmanaged.passUnretained(self).toOpaque())
@@ -59,16 +62,36 @@ import Kingfisher
                 UnsafeMutableRawPointer(gtk_widget_get_settings(widget)), "gtk-enable-animations") != 0
     }
 
+    var display: ViewDisplay {
+        ViewDisplay(
+            size: CGSize(
+                width: Int(gtk_widget_get_width(widget)), height: Int(gtk_widget_get_height(widget))),
+            scaleFactor: CGFloat(gtk_widget_get_scale_factor(widget)),
+            isVisible: gtk_widget_get_mapped(widget) != 0)
+    }
+
     func viewDidChange(_ change: ViewChange) {
         switch change {
         case .content: gtk_widget_queue_draw(widget)
         case .size: gtk_widget_queue_resize(widget)
         case .appearance: updateAppearance()
-        case .subviews, .animation: break
+        case .animation: frames.update()
+        case .subviews: break
         }
     }
 
-    private func updateAppearance() {
+    func snapshot() -> (any ViewSnapshot)? { nil }
+
+    nonisolated func prepare(_ image: Image) {}
+
+    /// Called when size, scale factor or visibility may have changed.
+    func displayDidChange() {
+        view?.displayDidChange()
+        frames.update()
+    }
+
+    /// Shows or hides the widget, and has it drawn at the opacity that the view has.
+    func updateAppearance() {
         guard let view else { return }
         gtk_widget_set_visible(widget, view.isHidden ? 0 : 1)
         gtk_widget_set_opacity(widget, Double(view.alpha))

@@ -17,7 +17,7 @@ import Testing
     /// Lets the fade under way run its time.
     private func finishFade() {
         renderer.manualClock.advance(by: 2)
-        view.advanceTransition()
+        view.advance()
     }
 
     @Test("A downloaded picture fades in from the placeholder; the completion waits for the end")
@@ -26,15 +26,15 @@ import Testing
         let load = rig.load(placeholder: placeholder, fade)
         _ = try await renderer.animations.first()
         let transition = try #require(view.runningTransition)
-        #expect(transition.from === placeholder && transition.to === view.image)
+        #expect(transition.originImage === placeholder && transition.image === view.image)
         #expect(view.image?.size == Pictures.pngSize && view.kf.placeholder == nil)
 
         renderer.manualClock.advance(by: 1.5)
-        view.advanceTransition()
+        view.advance()
         await passMainQueue()
         #expect(view.transitionProgress == 0.75 && load.outcomes.count == 0)
         renderer.manualClock.advance(by: 0.5)
-        view.advanceTransition()
+        view.advance()
         #expect(load.outcomes.count == 1 && view.runningTransition == nil)
         #expect(try await load.result().get().image === view.image)
     }
@@ -57,7 +57,7 @@ import Testing
         let load = rig.load(fade + (forced ? [.forceTransition] : []))
         if forced {
             _ = try await renderer.animations.first()
-            #expect(load.outcomes.count == 0 && view.runningTransition?.to === view.image)
+            #expect(load.outcomes.count == 0 && view.runningTransition?.image === view.image)
             finishFade()
         }
         #expect(try await load.result().get().cacheType == type)

@@ -28,19 +28,19 @@ import Testing
         var ends: [Bool] = []
         fade { ends.append($0) }
         let transition = try #require(view.runningTransition)
-        #expect(transition.from === old && transition.to === new && transition.start == 100)
+        #expect(transition.originImage === old && transition.image === new)
         #expect(view.image === new)
         #expect(renderer.takeChanges().contains(.animation))
 
         #expect(view.transitionProgress == 0)
         renderer.manualClock.advance(by: 0.5)
         #expect(view.transitionProgress == 0.25)
-        view.advanceTransition()
+        view.advance()
         #expect(ends.isEmpty)
         renderer.manualClock.advance(by: 1.5)
-        view.advanceTransition()
+        view.advance()
         #expect(ends == [true] && view.runningTransition == nil && view.transitionProgress == 1)
-        view.advanceTransition()
+        view.advance()
         #expect(ends == [true])
     }
 
@@ -72,8 +72,9 @@ import Testing
             ends.append("second \($0)")
         }
         #expect(ends == ["first false"])
-        #expect(view.runningTransition?.from === new && view.runningTransition?.to === third)
-        view.finishTransition()
+        #expect(view.runningTransition?.originImage === new && view.runningTransition?.image === third)
+        renderer.display.isVisible = false
+        view.displayDidChange()
         #expect(ends == ["first false", "second false"])
     }
 
@@ -81,8 +82,8 @@ import Testing
         let third = try Image.blank()
         fade { _ in view.transition(.fade(1)) { view.image = third } }
         renderer.manualClock.advance(by: 2)
-        view.advanceTransition()
-        #expect(view.runningTransition?.from === new && view.runningTransition?.to === third)
+        view.advance()
+        #expect(view.runningTransition?.originImage === new && view.runningTransition?.image === third)
     }
 
     @Test func endsAtOnceWithoutAScreen() {

@@ -12,6 +12,12 @@ import KingfisherTestSupport
 
     var clock: any AnimationClock { manualClock }
 
+    var display = ViewDisplay(size: CGSize(width: 100, height: 100), scaleFactor: 1, isVisible: true)
+
+    func snapshot() -> (any ViewSnapshot)? { nil }
+
+    nonisolated func prepare(_ image: Image) {}
+
     func viewDidChange(_ change: ViewChange) {
         changes.append(change)
         if case .animation = change { animations.put() }
@@ -21,6 +27,13 @@ import KingfisherTestSupport
     func takeChanges() -> [ViewChange] {
         defer { changes = [] }
         return changes
+    }
+}
+
+extension RunningTransition {
+    /// The picture that was shown before.
+    var originImage: Image? {
+        if case .image(let image) = origin { image } else { nil }
     }
 }
 

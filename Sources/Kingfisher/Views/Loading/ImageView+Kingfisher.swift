@@ -27,9 +27,20 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
         with source: Source?, placeholder: (any Placeholder)? = nil, options: KingfisherOptionsInfo? = nil,
         progressBlock: ViewProgressBlock? = nil, completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
-        base.load(
-            source, placeholder: placeholder, options: options, progress: progressBlock,
-            completion: completionHandler)
+        setImage(
+            with: source, placeholder: placeholder,
+            parsedOptions: KingfisherManager.shared.parsedOptions(options), progressBlock: progressBlock,
+            completionHandler: completionHandler)
+    }
+
+    /// Loads a picture with options that are complete: those of the manager are not added.
+    @MainActor @discardableResult
+    package func setImage(
+        with source: Source?, placeholder: (any Placeholder)?, parsedOptions: KingfisherParsedOptionsInfo,
+        progressBlock: ViewProgressBlock?, completionHandler: ViewCompletionHandler?
+    ) -> DownloadTask? {
+        ImageViewTarget(view: base, placeholder: placeholder).load(
+            source, options: parsedOptions, progress: progressBlock, completion: completionHandler)
     }
 
     /// Loads a picture without reporting progress; see the overload with `progressBlock`.

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import KingfisherImage
 
 /// A view that shows a picture: `imageView.kf.setImage(with: url)`.
@@ -19,13 +19,9 @@ public import KingfisherImage
         didSet { if contentMode != oldValue { renderer?.viewDidChange(.content) } }
     }
 
-    /// The time of transitions; nil takes the toolkit's clock.
-    public var clock: (any AnimationClock)?
-
     /// The transition under way.
     public private(set) var runningTransition: RunningTransition?
     private var transitionCompletion: ((_ finished: Bool) -> Void)?
-    private let fallbackClock = MonotonicAnimationClock()
 
     /// What `kf` keeps for the view.
     var loading = ImageViewLoading()
@@ -46,7 +42,10 @@ public import KingfisherImage
         transitionCompletion?(false)
     }
 
-    /// Makes `changes` to the view and lets the picture go over from the old state to the new one.
+    /// The picture to draw now: `image`, or the frame of it that is due.
+    open var displayedImage: Image? { image }
+
+    /// Makes `changes` to the view and lets it go over from its old state to the new one.
     ///
     /// `changes` runs before the call returns. `completion` runs once: with true when the transition has run
     /// its time, with false when it was cut short by another change of the picture or by the view leaving
@@ -54,16 +53,20 @@ public import KingfisherImage
     public func transition(
         _ kind: ImageTransition, changes: () -> Void, completion: ((_ finished: Bool) -> Void)? = nil
     ) {
-        let from = image
+        let animates = kind.duration > 0 && renderer?.canAnimate == true
+        let (origin, oldPresentation) = (animates ? currentAppearance : .image(nil), presentation)
         changes()
         cutTransitionShort()
-        guard kind.duration > 0, let renderer, renderer.canAnimate else {
+        guard animates else {
             completion?(true)
             return
         }
-        runningTransition = RunningTransition(from: from, to: image, kind: kind, start: currentClock.now)
+        runningTransition = RunningTransition(
+            origin: origin, image: image, effect: kind.effect,
+            presentation: (from: oldPresentation, to: super.presentation), curve: kind.curve,
+            start: currentClock.now, duration: kind.duration)
         transitionCompletion = completion
-        renderer.viewDidChange(.animation)
+        renderer?.viewDidChange(.animation)
     }
 
     /// How far the running transition has come now, from 0 to 1; 1 without one.
@@ -71,18 +74,13 @@ public import KingfisherImage
         runningTransition?.progress(at: currentClock.now) ?? 1
     }
 
-    /// Ends the running transition if its time is over. A toolkit calls this before each frame.
-    public func advanceTransition() {
-        if runningTransition != nil, transitionProgress >= 1 { endTransition(finished: true) }
-    }
-
-    /// Goes to the end of the running transition. A toolkit calls this when the view leaves the screen.
-    public func finishTransition() {
-        cutTransitionShort()
-    }
-
-    private var currentClock: any AnimationClock {
-        clock ?? renderer?.clock ?? fallbackClock
+    /// A picture alone is kept as such; subviews need the toolkit to keep what they look like.
+    private var currentAppearance: RunningTransition.Origin {
+        if subviews.contains(where: { !$0.isHidden }), let snapshot = renderer?.snapshot() {
+            .snapshot(snapshot)
+        } else {
+            .image(displayedImage)
+        }
     }
 
     private func cutTransitionShort() {
@@ -95,6 +93,23 @@ public import KingfisherImage
         transitionCompletion = nil
         renderer?.viewDidChange(.content)
         completion?(finished)
+    }
+
+    open override var presentation: ViewPresentation {
+        runningTransition?.presentation(at: currentClock.now) ?? super.presentation
+    }
+
+    open override var nextFrameTime: TimeInterval? {
+        runningTransition == nil ? nil : currentClock.now
+    }
+
+    open override func advance() {
+        if runningTransition != nil, transitionProgress >= 1 { endTransition(finished: true) }
+    }
+
+    open override func displayDidChange() {
+        // No more frames will come, and somebody may wait for the end.
+        if renderer?.display.isVisible != true { cutTransitionShort() }
     }
 }
 

@@ -20,16 +20,35 @@ public import Foundation
         didSet { if alpha != oldValue { renderer?.viewDidChange(.appearance) } }
     }
 
+    /// How the view with all its subviews is moved, scaled and turned about its middle; its layout stays.
+    open var transform: CGAffineTransform = .identity {
+        didSet { if transform != oldValue { renderer?.viewDidChange(.appearance) } }
+    }
+
     /// Where the view lies in its superview.
     open var placement: ViewPlacement = .fill {
         didSet { if placement != oldValue { superview?.renderer?.viewDidChange(.subviews) } }
     }
+
+    /// The time of this view's animations; nil takes the toolkit's clock.
+    public var clock: (any AnimationClock)?
+    private let fallbackClock = MonotonicAnimationClock()
 
     /// What shows the view on screen; set by the toolkit, owned by the view.
     public var renderer: (any ViewRenderer)?
 
     /// Makes a view without subviews; from any thread.
     nonisolated public init() {}
+
+    /// The view's own coordinates: from zero to the size that the toolkit gave it, in points.
+    public var bounds: CGRect {
+        CGRect(origin: .zero, size: renderer?.display.size ?? .zero)
+    }
+
+    /// Has the view drawn again before the next frame.
+    public func setNeedsDisplay() {
+        renderer?.viewDidChange(.content)
+    }
 
     /// Puts `view` on top of the other subviews, taking it from where it was before.
     open func addSubview(_ view: View) {
@@ -57,6 +76,26 @@ public import Foundation
         }
         return false
     }
+
+    // MARK: What a toolkit asks and tells
+
+    /// Opacity and transform to draw with now.
+    open var presentation: ViewPresentation { ViewPresentation(alpha: alpha, transform: transform) }
+
+    /// When the view will look different by itself, in seconds of its clock; nil when it will not.
+    ///
+    /// A time that has come asks for a frame as soon as possible. An earlier time than the last one is told by
+    /// `.animation`; the toolkit asks again after each frame.
+    open var nextFrameTime: TimeInterval? { nil }
+
+    /// Brings the view's animations to the present. A toolkit calls this before each frame it was asked for.
+    open func advance() {}
+
+    /// Takes note that size, scale factor or visibility (`ViewRenderer.display`) changed. Called by the toolkit.
+    open func displayDidChange() {}
+
+    /// The clock that the view's animations go by.
+    var currentClock: any AnimationClock { clock ?? renderer?.clock ?? fallbackClock }
 }
 
 /// The name that code shared with Apple's systems uses for `View`.

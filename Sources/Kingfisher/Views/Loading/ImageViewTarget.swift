@@ -1,0 +1,54 @@
+import KingfisherImage
+
+/// An image view as the place of a picture, with a placeholder of any kind.
+@MainActor struct ImageViewTarget: LoadTarget {
+    let view: ImageView
+    let placeholder: (any Placeholder)?
+
+    var current: CurrentLoad { view.loading.current }
+    var hasImage: Bool { view.image != nil }
+    var renderer: (any ViewRenderer)? { view.renderer }
+
+    func adjust(_ options: inout KingfisherParsedOptionsInfo) {
+        options.preloadAllAnimationData = true
+    }
+
+    func showPlaceholder() { view.show(placeholder) }
+
+    func startIndicator() { view.loading.indicator?.startAnimatingView() }
+
+    func stopIndicator() { view.loading.indicator?.stopAnimatingView() }
+
+    func show(
+        _ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo,
+        completion: @escaping @MainActor () -> Void
+    ) {
+        // A picture that was at hand appears at once; only one that had to be waited for is announced.
+        let wasAwaited = options.forceTransition || result.cacheType == .none
+        let kind = wasAwaited ? options.transition : .none
+        view.transition(kind) {
+            view.show(nil)
+            view.image = result.image
+            if case .custom(_, _, let animations, _) = kind { animations?(view, result.image) }
+        } completion: { finished in
+            if case .custom(_, _, _, let end) = kind { end?(finished) }
+            completion()
+        }
+    }
+
+    func showFailure(_ image: Image?, options: KingfisherParsedOptionsInfo) {
+        view.show(nil)
+        view.image = image
+    }
+}
+
+extension ImageView {
+    /// Puts `placeholder` in the place of the picture; nil leaves the view empty.
+    fileprivate func show(_ placeholder: (any Placeholder)?) {
+        loading.placeholder?.remove(from: self)
+        loading.placeholder = placeholder
+        // An image placeholder takes the picture's place in one step; any other lies over an empty view.
+        if !(placeholder is Image) { image = nil }
+        placeholder?.add(to: self)
+    }
+}

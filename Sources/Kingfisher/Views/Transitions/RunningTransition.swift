@@ -1,0 +1,36 @@
+public import Foundation
+public import KingfisherImage
+
+/// A transition under way: all that a toolkit needs to draw any moment of it.
+public struct RunningTransition: Sendable {
+    /// What was shown before.
+    public enum Origin: Sendable {
+        /// This picture; nil for none.
+        case image(Image?)
+        /// A view with subviews, as its renderer kept it.
+        case snapshot(any ViewSnapshot)
+    }
+
+    /// What was shown before.
+    public let origin: Origin
+    /// The picture that will be shown; nil for none.
+    public let image: Image?
+    /// What the eye sees on the way.
+    public let effect: TransitionEffect
+    /// How the view was drawn before, and how it will be.
+    public let presentation: (from: ViewPresentation, to: ViewPresentation)
+    let curve: AnimationCurve
+    let start: TimeInterval
+    let duration: TimeInterval
+
+    /// How far it has come at `time` (seconds of the view's clock): from 0 to 1, along its curve.
+    public func progress(at time: TimeInterval) -> Double {
+        guard duration > 0 else { return 1 }
+        return curve.progress(at: (time - start) / duration)
+    }
+
+    /// Opacity and transform of the view at `time` (seconds of the view's clock).
+    public func presentation(at time: TimeInterval) -> ViewPresentation {
+        presentation.from.interpolated(to: presentation.to, at: progress(at: time))
+    }
+}

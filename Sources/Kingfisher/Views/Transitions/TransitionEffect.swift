@@ -1,0 +1,14 @@
+/// What the eye sees while one picture gives way to another.
+public enum TransitionEffect: Hashable, Sendable {
+    /// The new picture from the first moment on.
+    case none
+    /// The old picture melts into the new one.
+    case crossDissolve
+    /// The view turns over like a card; the new picture is on its back.
+    case flip(FlipDirection)
+}
+
+/// Which side of a view comes towards the beholder while it turns over.
+public enum FlipDirection: Hashable, Sendable, CaseIterable {
+    case fromLeft, fromRight, fromTop, fromBottom
+}

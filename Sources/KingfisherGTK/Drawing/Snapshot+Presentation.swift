@@ -1,0 +1,45 @@
+import CGtk
+import Foundation
+import Kingfisher
+
+/// A GtkSnapshot.
+extension OpaquePointer {
+    /// Appends what `body` draws in a view of `size`, at the opacity and with the transform of `presentation`.
+    @MainActor func draw(with presentation: ViewPresentation, size: CGSize, body: () -> Void) {
+        guard presentation.alpha > 0, presentation.transform.isInvertible else { return }
+        let (isFaint, isMoved) = (presentation.alpha < 1, !presentation.transform.isIdentity)
+        if isFaint { gtk_snapshot_push_opacity(self, presentation.alpha) }
+        if isMoved {
+            gtk_snapshot_save(self)
+            translate(x: size.width / 2, y: size.height / 2)
+            apply(presentation.transform)
+            translate(x: -size.width / 2, y: -size.height / 2)
+        }
+        body()
+        if isMoved { gtk_snapshot_restore(self) }
+        if isFaint { gtk_snapshot_pop(self) }
+    }
+
+    /// Turns, skews and scales in turn, because the cairo renderer paints a plain matrix solid pink.
+    private func apply(_ transform: CGAffineTransform) {
+        let width = hypot(transform.a, transform.b)
+        let height = (transform.a * transform.d - transform.b * transform.c) / width
+        let shear = (transform.a * transform.c + transform.b * transform.d) / width
+        translate(x: transform.tx, y: transform.ty)
+        gtk_snapshot_rotate(self, Float(atan2(transform.b, transform.a) * 180 / .pi))
+        if shear != 0 {
+            let skew = gsk_transform_skew(nil, Float(atan(shear / height) * 180 / .pi), 0)
+            gtk_snapshot_transform(self, skew)
+            gsk_transform_unref(skew)
+        }
+        gtk_snapshot_scale(self, Float(width), Float(height))
+    }
+}
+
+extension CGAffineTransform {
+    /// Whether it leaves a surface to be seen, rather than a line or a point.
+    fileprivate var isInvertible: Bool {
+        let determinant = a * d - b * c
+        return determinant.isFinite && abs(determinant) > 1e-9
+    }
+}

@@ -1,0 +1,22 @@
+import CGtk
+import Foundation
+import Kingfisher
+
+/// A GtkSnapshot.
+extension OpaquePointer {
+    /// Appends a moment of a transition between what `from` and what `to` draw in a view of `size`.
+    @MainActor func draw(
+        _ effect: TransitionEffect, at progress: Double, size: CGSize, from: () -> Void, to: () -> Void
+    ) {
+        switch effect {
+        case .none, .flip:
+            to()
+        case .crossDissolve:
+            gtk_snapshot_push_cross_fade(self, progress)
+            from()
+            gtk_snapshot_pop(self)
+            to()
+            gtk_snapshot_pop(self)
+        }
+    }
+}
