@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Every method may be called from any thread. Memory is answered at once; the disk is read and written on queues of
 /// the cache's own, in order for each key. The disk keeps one file per picture, whose bytes are what the serializer
-/// made, in a folder that may be shared by processes.
+/// made, in a folder that may be shared by processes. Under memory pressure a cache gives memory back by itself.
 public final class ImageCache: Sendable {
     /// The cache of requests that name none; called "default".
     public static let `default` = ImageCache(name: "default")
@@ -30,6 +30,7 @@ public final class ImageCache: Sendable {
         self.memoryStorage = memoryStorage
         self.diskStorage = diskStorage
         lanes = DiskLanes(label: "com.onevcat.Kingfisher.ImageCache.\(diskStorage.config.name)")
+        MemoryPressure.register(self)
     }
 
     /// Makes a cache in the user's caches folder, limited to 1 GiB of disk and a quarter of memory: of the

@@ -37,6 +37,11 @@ public enum MemoryStorage {
             engine.removeExpired()
         }
 
+        /// Removes the least recently used values until all costs add up to at most `cost`.
+        public func trim(toCost cost: Int) {
+            engine.trim(toCost: cost)
+        }
+
         /// Keeps `value`; one that costs more than the whole limit is not kept and displaces nothing.
         public func store(value: T, forKey key: String, expiration: StorageExpiration? = nil) {
             engine.store(

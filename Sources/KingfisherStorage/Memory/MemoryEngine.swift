@@ -62,6 +62,12 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         withExtendedLifetime(dropped) {}
     }
 
+    /// Evicts, in the policy's order, until the sum of costs is at most `cost`. The limits stay as they are.
+    package func trim(toCost cost: Int) {
+        let dropped = state.withLock { $0.trim(toCost: cost) }
+        withExtendedLifetime(dropped) {}
+    }
+
     package func removeAll() {
         let dropped = state.withLock { $0.removeAll() }
         withExtendedLifetime(dropped) {}

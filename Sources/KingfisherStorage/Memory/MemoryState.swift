@@ -119,6 +119,10 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: Sendable {
         return evict(toCost: limits.effectiveCost, count: limits.effectiveCount)
     }
 
+    mutating func trim(toCost cost: Int) -> [Value] {
+        evict(toCost: max(0, cost), count: .max)
+    }
+
     private mutating func evict(toCost cost: Int, count limit: Int) -> [Value] {
         var dropped: [Value] = []
         while totalCost > cost || count > limit, let victim = policy.evict() {

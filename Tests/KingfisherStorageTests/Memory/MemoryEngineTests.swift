@@ -31,6 +31,41 @@ struct MemoryEngineTests {
         #expect(engine.totalCost == 3)
     }
 
+    @Test func trimmingTakesTheLeastRecentlyUsedAndLeavesTheLimitAsItIs() {
+        let engine = engine(cost: 10)
+        fill(engine, 0..<5, cost: 2)
+        #expect(engine.value(for: "0") == 0)
+        engine.trim(toCost: 5)
+        #expect(kept(engine, of: 0..<5) == [0, 4])
+        #expect(engine.totalCost == 4)
+        engine.trim(toCost: 4)
+        #expect(engine.count == 2)
+        fill(engine, 5..<8, cost: 2)
+        #expect(engine.totalCost == 10)
+        engine.trim(toCost: -1)
+        #expect(engine.count == 0)
+    }
+
+    @Test func trimmingReleasesOutsideTheLock() {
+        final class Asking: Sendable {
+            let ask: @Sendable () -> Void
+            init(_ ask: @escaping @Sendable () -> Void) { self.ask = ask }
+            deinit { ask() }
+        }
+        let engine = LRUEngine<Asking>(
+            limits: MemoryLimits(cost: 0), sweepInterval: 0, clock: clock)
+        let counts = Mutex<[Int]>([])
+        for key in ["a", "b"] {
+            let value = Asking { [weak engine] in
+                let count = engine?.count ?? -1
+                counts.withLock { $0.append(count) }
+            }
+            engine.store(value, cost: 1, for: key, expiration: .never)
+        }
+        engine.trim(toCost: 0)
+        #expect(counts.withLock { $0 } == [0, 0])
+    }
+
     @Test func readingProtects() {
         let engine = engine(cost: 3)
         fill(engine, 0..<3)

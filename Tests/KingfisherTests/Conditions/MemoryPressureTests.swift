@@ -1,0 +1,137 @@
+import Foundation
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+@testable import Kingfisher
+
+@Suite struct MemoryPressureTests {
+    private final class Responder: MemoryPressureResponder {
+        private let seen = Mutex<[MemoryPressure]>([])
+        private let action: @Sendable () -> Void
+
+        init(_ action: @escaping @Sendable () -> Void = {}) { self.action = action }
+
+        var levels: [MemoryPressure] { seen.withLock { $0 } }
+
+        func relieve(_ level: MemoryPressure) {
+            seen.withLock { $0.append(level) }
+            action()
+        }
+    }
+
+    @Test("Levels are ordered by how bad they are")
+    func order() {
+        #expect(MemoryPressure.allCases.sorted() == [.low, .medium, .critical])
+    }
+
+    @Test("Every responder hears every level, once")
+    func everyone() {
+        let responders = MemoryPressureResponders()
+        let (one, other) = (Responder(), Responder())
+        responders.register(one)
+        responders.post(.low)
+        responders.register(other)
+        responders.post(.critical)
+        #expect(one.levels == [.low, .critical])
+        #expect(other.levels == [.critical])
+    }
+
+    @Test("Responders are held weakly, and the places of dead ones are used again")
+    func weakness() {
+        let responders = MemoryPressureResponders()
+        let survivor = Responder()
+        responders.register(survivor)
+        weak var dead: Responder?
+        for _ in 0..<10_000 {
+            let responder = Responder()
+            responders.register(responder)
+            dead = responder
+        }
+        #expect(dead == nil)
+        #expect(responders.count <= 16)
+        responders.post(.medium)
+        #expect(survivor.levels == [.medium])
+    }
+
+    @Test("A responder may register another while it is asked; that one hears of the next level")
+    func registrationInside() {
+        let responders = MemoryPressureResponders()
+        let late = Responder()
+        let early = Responder { responders.register(late) }
+        responders.register(early)
+        responders.post(.low)
+        #expect(late.levels.isEmpty)
+        responders.post(.medium)
+        #expect(late.levels == [.medium])
+    }
+
+    @Test("Eight threads register and post; nothing is lost")
+    func threads() async {
+        let responders = MemoryPressureResponders()
+        let all = (0..<800).map { _ in Responder() }
+        await withTaskGroup(of: Void.self) { group in
+            for thread in 0..<8 {
+                group.addTask {
+                    for responder in all[(thread * 100)..<(thread * 100 + 100)] {
+                        responders.register(responder)
+                        if thread == 0 { responders.post(.low) }
+                    }
+                }
+            }
+        }
+        responders.post(.critical)
+        #expect(all.allSatisfy { $0.levels.last == .critical })
+    }
+
+    @Test("A cache keeps half, a quarter, nothing: the most recently used; the disk is left alone")
+    func cacheRelief() async throws {
+        let bench = try Bench()
+        let image = try Pictures.image
+        let cost = image.cacheCost
+        try await bench.cache.storeToDisk(Pictures.png, forKey: "on disk")
+        for number in 0..<8 {
+            try await bench.cache.store(image, forKey: "\(number)", toDisk: false)
+        }
+        _ = bench.cache.retrieveImageInMemoryCache(forKey: "0")
+        func kept() -> [String] {
+            (0..<8).map(String.init).filter { bench.cache.memoryStorage.isCached(forKey: $0) }
+        }
+
+        bench.cache.relieve(.low)
+        #expect(kept() == ["0", "5", "6", "7"])
+        #expect(bench.cache.memoryStorageCacheCost == 4 * cost)
+        bench.cache.relieve(.medium)
+        #expect(kept() == ["0"])
+        bench.cache.relieve(.critical)
+        #expect(bench.cache.memoryStorageCacheCost == 0)
+        #expect(bench.cache.imageCachedType(forKey: "on disk") == .disk)
+    }
+
+    @Test("What has expired goes first, and counts towards what is given back")
+    func expiredFirst() throws {
+        let clock = ManualClock()
+        let cache = try ImageCache.make(in: TemporaryFolder(), clock: clock)
+        let image = try Pictures.image
+        for number in 0..<4 {
+            let lifetime = StorageExpiration.seconds(number < 2 ? 1000 : 1)
+            cache.memoryStorage.store(value: image, forKey: "\(number)", expiration: lifetime)
+        }
+        clock.advance(by: 10)
+        cache.relieve(.low)
+        #expect(cache.memoryStorage.isCached(forKey: "0") && cache.memoryStorage.isCached(forKey: "1"))
+        #expect(cache.memoryStorageCacheCost == 2 * image.cacheCost)
+    }
+
+    @Test("Posting reaches every cache of the process")
+    func post() async {
+        // A process of its own: the caches of other tests shall keep what they have.
+        await #expect(processExitsWith: .success) {
+            let bench = try Bench()
+            bench.cache.store(try Pictures.image, forKey: "a", toDisk: false)
+            #expect(bench.cache.memoryStorageCacheCost > 0)
+            MemoryPressure.post(.critical)
+            #expect(bench.cache.memoryStorageCacheCost == 0)
+        }
+    }
+}
