@@ -11,7 +11,7 @@ import Testing
     init() throws { bench = try Bench() }
 
     /// Puts back what `body` changes.
-    private func restoring(_ body: (KingfisherManager) async throws -> Void) async throws {
+    func restoring(_ body: (KingfisherManager) async throws -> Void) async throws {
         let shared = KingfisherManager.shared
         let (downloader, cache, options) = (shared.downloader, shared.cache, shared.defaultOptions)
         defer {

@@ -1,0 +1,28 @@
+public import Foundation
+
+extension KF {
+    /// Begins the load of a source; nil shows the placeholder and fails with `emptySource`.
+    public static func source(_ source: Source?) -> Builder {
+        Builder(source: source)
+    }
+
+    /// Begins the load of a resource; see `source(_:)`.
+    public static func resource(_ resource: (any Resource)?) -> Builder {
+        source(resource?.convertToSource())
+    }
+
+    /// Begins the load of a URL, cached under `cacheKey` or the URL's own key; see `source(_:)`.
+    public static func url(_ url: URL?, cacheKey: String? = nil) -> Builder {
+        source(url?.convertToSource(overrideCacheKey: cacheKey))
+    }
+
+    /// Begins the load of what a provider supplies; see `source(_:)`.
+    public static func dataProvider(_ provider: (any ImageDataProvider)?) -> Builder {
+        source(provider?.convertToSource())
+    }
+
+    /// Begins the load of a file's bytes in hand, cached under `cacheKey`; see `source(_:)`.
+    public static func data(_ data: Data?, cacheKey: String) -> Builder {
+        dataProvider(data.map { RawImageDataProvider(data: $0, cacheKey: cacheKey) })
+    }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+
+extension KF {
+    /// Describes a load step by step, then starts it in a view.
+    ///
+    ///     KF.url(url)
+    ///         .placeholder(image)
+    ///         .setProcessor(RoundCornerImageProcessor(cornerRadius: 20))
+    ///         .fade(duration: 0.25)
+    ///         .onFailure { error in print(error) }
+    ///         .set(to: imageView)
+    ///
+    /// A reference type: every modifier changes this builder and returns it. It can be set to any number of
+    /// views; each load takes the options as they are then. It may go from thread to thread, but two threads
+    /// that change it at once may lose one of their changes.
+    public final class Builder: KFOptionSetter, Sendable {
+        private struct State: Sendable {
+            var options: KingfisherParsedOptionsInfo
+            var placeholder: @MainActor @Sendable () -> (any Placeholder)? = { nil }
+        }
+
+        let source: Source?
+        private let state: Mutex<State>
+
+        /// Called on the main actor with the error of a load that failed; its target is held weakly.
+        public let onFailureDelegate = Delegate<KingfisherError, Void>()
+        /// Called on the main actor with what was loaded; its target is held weakly.
+        public let onSuccessDelegate = Delegate<RetrieveImageResult, Void>()
+        /// Called on the main actor with bytes received and expected; its target is held weakly.
+        public let onProgressDelegate = Delegate<(Int64, Int64), Void>()
+
+        /// Starts from the default options of `KingfisherManager.shared`.
+        init(source: Source?) {
+            self.source = source
+            let defaults = KingfisherManager.shared.defaultOptions
+            var options = KingfisherParsedOptionsInfo(defaults)
+            // Unless it was named, the original cache is whatever the target cache will be in the end.
+            let isNamed = defaults.contains { if case .originalCache = $0 { true } else { false } }
+            if !isNamed { options.originalCache = nil }
+            state = Mutex(State(options: options))
+        }
+
+        /// The options of the load.
+        public var options: KingfisherParsedOptionsInfo {
+            get { state.withLock(\.options) }
+            set { state.withLock { $0.options = newValue } }
+        }
+
+        /// What a view shows meanwhile. A closure, because a placeholder may be a view, which only the main
+        /// actor may touch.
+        var placeholder: @MainActor @Sendable () -> (any Placeholder)? {
+            get { state.withLock(\.placeholder) }
+            set { state.withLock { $0.placeholder = newValue } }
+        }
+    }
+}

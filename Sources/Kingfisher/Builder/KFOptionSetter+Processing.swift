@@ -1,0 +1,64 @@
+public import Foundation
+
+extension KFOptionSetter {
+    /// Makes the picture by `processor`, in place of all processors named before.
+    public func setProcessor(_ processor: any ImageProcessor) -> Self {
+        setting(\.processor, to: processor)
+    }
+
+    /// Makes the picture by `processors`, one after the other, in place of all named before; none just decode.
+    public func setProcessors(_ processors: [any ImageProcessor]) -> Self {
+        let chain = processors.dropFirst().reduce(processors.first) { chain, next in
+            chain?.append(another: next)
+        }
+        return setProcessor(chain ?? DefaultImageProcessor.default)
+    }
+
+    /// Adds `processor` after those named before.
+    ///
+    /// One that follows the default processor only has `|>` before its identifier, and so in the cache key.
+    public func appendProcessor(_ processor: any ImageProcessor) -> Self {
+        setProcessor(options.processor.append(another: processor))
+    }
+
+    /// Where decoding and processing run; nil for a serial queue of the manager or downloader.
+    public func processingQueue(_ queue: CallbackQueue?) -> Self {
+        setting(\.processingQueue, to: queue)
+    }
+}
+
+extension KFOptionSetter {
+    /// Adds a `RoundCornerImageProcessor`; `targetSize` is in points.
+    public func roundCorner(
+        radius: Radius, targetSize: CGSize? = nil, roundingCorners: RectCorner = .all,
+        backgroundColor: KFCrossPlatformColor? = nil
+    ) -> Self {
+        appendProcessor(
+            RoundCornerImageProcessor(
+                radius: radius, targetSize: targetSize, roundingCorners: roundingCorners,
+                backgroundColor: backgroundColor))
+    }
+
+    /// Adds a `BlurImageProcessor`; `radius` is in pixels.
+    public func blur(radius: CGFloat) -> Self {
+        appendProcessor(BlurImageProcessor(blurRadius: radius))
+    }
+
+    /// Adds a `CroppingImageProcessor`: `size` points around `anchor`, which is (1, 1) at the bottom right.
+    public func cropping(size: CGSize, anchor: CGPoint = CGPoint(x: 0.5, y: 0.5)) -> Self {
+        appendProcessor(CroppingImageProcessor(size: size, anchor: anchor))
+    }
+
+    /// Adds a `DownsamplingImageProcessor` to `size` points.
+    ///
+    /// As the first processor it takes the place of the default one, which would decode the file whole.
+    public func downsampling(size: CGSize) -> Self {
+        let processor = DownsamplingImageProcessor(size: size)
+        return options.processor.identifier.isEmpty ? setProcessor(processor) : appendProcessor(processor)
+    }
+
+    /// Adds a `ResizingImageProcessor` to `referenceSize` points.
+    public func resizing(referenceSize: CGSize, mode: ContentMode = .none) -> Self {
+        appendProcessor(ResizingImageProcessor(referenceSize: referenceSize, mode: mode))
+    }
+}

@@ -1,0 +1,17 @@
+import Foundation
+public import FoundationNetworking
+
+extension KF {
+    /// A redirect to decide about.
+    public struct RedirectPayload: Sendable {
+        /// The download that was redirected.
+        public let task: SessionDataTask
+        /// The redirect as the server sent it.
+        public let response: HTTPURLResponse
+        /// The request that would follow it.
+        public let newRequest: URLRequest
+        /// To be called exactly once, on any thread, with the request to send next; nil delivers the redirect
+        /// response itself.
+        public let completionHandler: @Sendable (URLRequest?) -> Void
+    }
+}

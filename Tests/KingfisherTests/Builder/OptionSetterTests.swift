@@ -1,0 +1,234 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+/// A modifier, and the option that says the same.
+private struct Row: Sendable, CustomTestStringConvertible {
+    let field: String
+    let item: KingfisherOptionsInfoItem
+    let modify: @Sendable (KF.Builder) -> KF.Builder
+
+    init(
+        _ field: String, _ item: KingfisherOptionsInfoItem,
+        _ modify: @escaping @Sendable (KF.Builder) -> KF.Builder
+    ) {
+        self.field = field
+        self.item = item
+        self.modify = modify
+    }
+
+    var testDescription: String { "\(item)" }
+}
+
+/// A modifier that takes a Bool, true when left out.
+private struct Flag: Sendable, CustomTestStringConvertible {
+    let field: String
+    let modify: @Sendable (KF.Builder) -> KF.Builder
+    let set: @Sendable (KF.Builder, Bool) -> KF.Builder
+
+    init(
+        _ field: String, _ modify: @escaping @Sendable (KF.Builder) -> KF.Builder,
+        _ set: @escaping @Sendable (KF.Builder, Bool) -> KF.Builder
+    ) {
+        self.field = field
+        self.modify = modify
+        self.set = set
+    }
+
+    var testDescription: String { field }
+}
+
+private struct SetterWorld {
+    let bench: Bench
+    let picture: Image
+
+    static func make() throws -> SetterWorld {
+        SetterWorld(bench: try Bench(), picture: try .blank())
+    }
+
+    var source: Source { .network(bench.url) }
+
+    /// Modifiers with a value.
+    var rows: [Row] {
+        let (cache, downloader, source, picture) = (bench.cache, bench.downloader, source, picture)
+        let (modifier, processor) = (CountingModifier(), CountingProcessor("own"))
+        let requests = AnyModifier { $0 }
+        let redirects = AnyRedirectHandler { _, _, request, answer in answer(request) }
+        let queue = DispatchQueue(label: "own")
+        return [
+            Row("targetCache", .targetCache(cache)) { $0.targetCache(cache) },
+            Row("originalCache", .originalCache(cache)) { $0.originalCache(cache) },
+            Row("downloader", .downloader(downloader)) { $0.downloader(downloader) },
+            Row("downloadPriority", .downloadPriority(0.75)) { $0.downloadPriority(0.75) },
+            Row("callbackQueue", .callbackQueue(.dispatch(queue))) { $0.callbackQueue(.dispatch(queue)) },
+            Row("scaleFactor", .scaleFactor(2)) { $0.scaleFactor(2) },
+            Row("diskStoreWriteOptions", .diskStoreWriteOptions(.withoutOverwriting)) {
+                $0.diskStoreWriteOptions(.withoutOverwriting)
+            },
+            Row("processingQueue", .processingQueue(.untouch)) { $0.processingQueue(.untouch) },
+            Row("alternativeSources", .alternativeSources([source])) { $0.alternativeSources([source]) },
+            Row("lowDataModeSource", .lowDataMode(source)) { $0.lowDataModeSource(source) },
+            Row("onFailureImage", .onFailureImage(picture)) { $0.onFailureImage(picture) },
+            Row("onFailureImage", .onFailureImage(nil)) { $0.onFailureImage(nil) },
+            Row("requestModifier", .requestModifier(requests)) { $0.requestModifier(requests) },
+            Row("redirectHandler", .redirectHandler(redirects)) { $0.redirectHandler(redirects) },
+            Row("imageModifier", .imageModifier(modifier)) { $0.imageModifier(modifier) },
+            Row("processor", .processor(processor)) { $0.setProcessor(processor) },
+            Row("cacheSerializer", .cacheSerializer(FormatIndicatedCacheSerializer.png)) {
+                $0.serialize(by: FormatIndicatedCacheSerializer.png)
+            },
+            Row("memoryCacheExpiration", .memoryCacheExpiration(.days(3))) {
+                $0.memoryCacheExpiration(.days(3))
+            },
+            Row("memoryCacheAccessExtendingExpiration", .memoryCacheAccessExtendingExpiration(.none)) {
+                $0.memoryCacheAccessExtending(.none)
+            },
+            Row("diskCacheExpiration", .diskCacheExpiration(.seconds(7))) {
+                $0.diskCacheExpiration(.seconds(7))
+            },
+            Row("diskCacheAccessExtendingExpiration", .diskCacheAccessExtendingExpiration(.none)) {
+                $0.diskCacheAccessExtending(.none)
+            },
+            Row("transition", .transition(.fade(0.5))) { $0.transition(.fade(0.5)) },
+            Row("transition", .transition(.fade(0.25))) { $0.fade(duration: 0.25) },
+        ]
+    }
+
+    static let flags = [
+        Flag("forceRefresh", { $0.forceRefresh() }, { $0.forceRefresh($1) }),
+        Flag(
+            "fromMemoryCacheOrRefresh", { $0.fromMemoryCacheOrRefresh() },
+            { $0.fromMemoryCacheOrRefresh($1) }),
+        Flag("cacheMemoryOnly", { $0.cacheMemoryOnly() }, { $0.cacheMemoryOnly($1) }),
+        Flag("waitForCache", { $0.waitForCache() }, { $0.waitForCache($1) }),
+        Flag("onlyFromCache", { $0.onlyFromCache() }, { $0.onlyFromCache($1) }),
+        Flag("cacheOriginalImage", { $0.cacheOriginalImage() }, { $0.cacheOriginalImage($1) }),
+        Flag(
+            "loadDiskFileSynchronously", { $0.loadDiskFileSynchronously() },
+            { $0.loadDiskFileSynchronously($1) }),
+        Flag("forceTransition", { $0.forceTransition() }, { $0.forceTransition($1) }),
+        Flag(
+            "keepCurrentImageWhileLoading", { $0.keepCurrentImageWhileLoading() },
+            { $0.keepCurrentImageWhileLoading($1) }),
+        Flag("onlyLoadFirstFrame", { $0.onlyLoadFirstFrame() }, { $0.onlyLoadFirstFrame($1) }),
+        Flag("decodesToViewSize", { $0.decodesToViewSize() }, { $0.decodesToViewSize($1) }),
+    ]
+}
+
+@Suite @MainActor struct OptionSetterTests {
+    @Test("Every modifier changes its option to what the option of the same meaning does, and no other")
+    func values() throws {
+        for row in try SetterWorld.make().rows {
+            let builder = KF.url(Bench.freshURL())
+            let before = OptionFields(builder.options)
+            #expect(row.modify(builder) === builder)
+            let after = OptionFields(builder.options)
+            #expect(after.changes(since: before) == [row.field])
+            let wanted = OptionFields(KingfisherParsedOptionsInfo([row.item]))
+            #expect(after[row.field] == wanted[row.field])
+        }
+    }
+
+    @Test(
+        "Every flag is set by its modifier, and unset by false; no other option changes",
+        arguments: SetterWorld.flags)
+    private func flag(_ flag: Flag) {
+        let builder = KF.url(Bench.freshURL())
+        let before = OptionFields(builder.options)
+        for (setting, wanted) in [(true, "true"), (false, "false"), (true, "true")] {
+            #expect(flag.set(builder, setting) === builder)
+            let after = OptionFields(builder.options)
+            #expect(after[flag.field] == wanted)
+            #expect(after.changes(since: before) == (setting ? [flag.field] : []))
+        }
+        #expect(flag.modify(flag.set(builder, false)) === builder)
+        #expect(OptionFields(builder.options)[flag.field] == "true")
+        #expect(OptionFields(builder.options).changes(since: before) == [flag.field])
+    }
+
+    @Test("Every option that a user can name has a modifier, but for two that builders do not offer")
+    func complete() throws {
+        let covered = try Set(SetterWorld.make().rows.map(\.field) + SetterWorld.flags.map(\.field))
+        let left = OptionFields(KingfisherParsedOptionsInfo(nil)).names.subtracting(covered)
+        // A plain image view preloads anyway; the file extension is the cache's business.
+        #expect(left == ["preloadAllAnimationData", "forcedExtension"])
+    }
+
+    @Test("Nil takes an option back")
+    func nils() throws {
+        let world = try SetterWorld.make()
+        let builder = KF.url(world.bench.url)
+        let before = OptionFields(builder.options)
+        _ = builder.memoryCacheExpiration(.never).diskCacheExpiration(.never).processingQueue(.untouch)
+            .alternativeSources([world.source]).lowDataModeSource(world.source)
+            .imageModifier(CountingModifier())
+        #expect(OptionFields(builder.options).changes(since: before).count == 6)
+        _ = builder.memoryCacheExpiration(nil).diskCacheExpiration(nil).processingQueue(nil)
+            .alternativeSources(nil).lowDataModeSource(nil).imageModifier(nil)
+        #expect(OptionFields(builder.options) == before)
+    }
+
+    @Test("The later modifier wins")
+    func laterWins() {
+        let options = KF.url(Bench.freshURL()).scaleFactor(2).fade(duration: 1).scaleFactor(3).transition(
+            .none
+        )
+        .options
+        #expect(options.scaleFactor == 3)
+        guard case .none = options.transition else {
+            Issue.record("\(options.transition)")
+            return
+        }
+    }
+
+    @Test("The serializer of a format, and its quality")
+    func serializeAs() throws {
+        let image = try Pictures.image(try Pictures.jpeg)
+        func file(_ format: ImageFormat, quality: CGFloat? = nil, original: Data? = nil) -> Data? {
+            KF.url(Bench.freshURL()).serialize(as: format, jpegCompressionQuality: quality).options
+                .cacheSerializer.data(with: image, original: original)
+        }
+        #expect(file(.PNG) == FormatIndicatedCacheSerializer.png.data(with: image, original: nil))
+        #expect(file(.JPEG) == FormatIndicatedCacheSerializer.jpeg.data(with: image, original: nil))
+        #expect(file(.JPEG, quality: 0.3) == image.jpegData(compressionQuality: 0.3))
+        #expect(file(.JPEG, quality: 0.3) != file(.JPEG))
+        #expect(file(.GIF, quality: 0.3)?.kf.imageFormat == .PNG)
+        #expect(file(.unknown, original: try Pictures.jpeg)?.kf.imageFormat == .JPEG)
+        let animation = try Pictures.animation
+        #expect(
+            KF.url(Bench.freshURL()).serialize(as: .GIF).options.cacheSerializer.data(
+                with: animation, original: nil) == (try Pictures.gif))
+    }
+
+    /// A setter whose modifiers leave it as it was.
+    private struct ValueSetter: KFOptionSetter {
+        private let builder = KF.source(nil)
+
+        var options: KingfisherParsedOptionsInfo {
+            get { builder.options }
+            nonmutating set { builder.options = newValue }
+        }
+        var onFailureDelegate: Delegate<KingfisherError, Void> { builder.onFailureDelegate }
+        var onSuccessDelegate: Delegate<RetrieveImageResult, Void> { builder.onSuccessDelegate }
+        var onProgressDelegate: Delegate<(Int64, Int64), Void> { builder.onProgressDelegate }
+
+        func copyForMutation() -> ValueSetter {
+            let copy = ValueSetter()
+            copy.options = options
+            return copy
+        }
+    }
+
+    @Test("Modifiers change the copy that the setter gives them")
+    func copyForMutation() {
+        let setter = ValueSetter()
+        let changed = setter.scaleFactor(2).blur(radius: 3).onSuccess { _ in }.onFailure { _ in }
+            .onProgress { _, _ in }.forceRefresh()
+        #expect(changed.options.scaleFactor == 2 && changed.options.forceRefresh)
+        #expect(setter.options.scaleFactor == 1 && !setter.options.forceRefresh)
+        #expect(setter.options.processor.identifier.isEmpty)
+        #expect(!setter.onSuccessDelegate.isSet && !setter.onFailureDelegate.isSet)
+        #expect(!setter.onProgressDelegate.isSet)
+    }
+}

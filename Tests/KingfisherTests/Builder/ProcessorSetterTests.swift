@@ -1,0 +1,83 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+/// The processors of a builder, by the identifiers that go into cache keys.
+@Suite @MainActor struct ProcessorSetterTests {
+    private let size = CGSize(width: 20, height: 40)
+    private let blur = BlurImageProcessor(blurRadius: 4)
+    private let crop = CroppingImageProcessor(size: CGSize(width: 1, height: 1))
+
+    private func identifier(_ modify: (KF.Builder) -> KF.Builder) -> String {
+        modify(KF.url(Bench.freshURL())).options.processor.identifier
+    }
+
+    @Test("Set replaces, append follows, a list is a chain")
+    func chains() {
+        let (blurred, cropped) = (blur.identifier, crop.identifier)
+        #expect(identifier { $0.setProcessor(blur).setProcessor(crop) } == cropped)
+        #expect(identifier { $0.setProcessor(blur).appendProcessor(crop) } == "\(blurred)|>\(cropped)")
+        #expect(identifier { $0.appendProcessor(blur) } == "|>\(blurred)")
+        #expect(identifier { $0.setProcessors([blur, crop, blur]) } == "\(blurred)|>\(cropped)|>\(blurred)")
+        #expect(identifier { $0.setProcessors([crop]) } == cropped)
+        #expect(identifier { $0.setProcessor(blur).setProcessors([]) } == "")
+    }
+
+    @Test("Each shorthand adds its processor with all its arguments")
+    func shorthands() {
+        let anchor = CGPoint(x: 0, y: 1)
+        let round = RoundCornerImageProcessor(
+            radius: .widthFraction(0.5), targetSize: size, roundingCorners: [.topLeft, .bottomRight],
+            backgroundColor: .red)
+        let table: [(any ImageProcessor, (KF.Builder) -> KF.Builder)] = [
+            (RoundCornerImageProcessor(cornerRadius: 20), { $0.roundCorner(radius: .point(20)) }),
+            (
+                round,
+                {
+                    $0.roundCorner(
+                        radius: .widthFraction(0.5), targetSize: size,
+                        roundingCorners: [.topLeft, .bottomRight], backgroundColor: .red)
+                }
+            ),
+            (blur, { $0.blur(radius: 4) }),
+            (CroppingImageProcessor(size: size), { $0.cropping(size: size) }),
+            (
+                CroppingImageProcessor(size: size, anchor: anchor),
+                { $0.cropping(size: size, anchor: anchor) }
+            ),
+            (ResizingImageProcessor(referenceSize: size), { $0.resizing(referenceSize: size) }),
+            (
+                ResizingImageProcessor(referenceSize: size, mode: .aspectFit),
+                { $0.resizing(referenceSize: size, mode: .aspectFit) }
+            ),
+        ]
+        for (processor, modify) in table {
+            #expect(identifier(modify) == "|>\(processor.identifier)")
+            #expect(
+                identifier { modify($0.setProcessor(crop)) } == "\(crop.identifier)|>\(processor.identifier)")
+        }
+    }
+
+    @Test("Downsampling replaces the default processor, so that the file is never decoded whole")
+    func downsampling() throws {
+        let processor = DownsamplingImageProcessor(size: size)
+        #expect(identifier { $0.downsampling(size: size) } == processor.identifier)
+        #expect(
+            identifier { $0.setProcessor(crop).downsampling(size: size) }
+                == "\(crop.identifier)|>\(processor.identifier)")
+    }
+
+    @Test("A chain of shorthands makes the picture that its processors make one by one")
+    func pixels() throws {
+        let data = try Pictures.png
+        let options = KF.url(Bench.freshURL()).cropping(size: CGSize(width: 20, height: 10)).blur(radius: 2)
+            .scaleFactor(2).options
+        let chained = options.processor.process(item: .data(data), options: options)
+        let cropped = CroppingImageProcessor(size: CGSize(width: 20, height: 10)).process(
+            item: .data(data), options: options)
+        let wanted = BlurImageProcessor(blurRadius: 2).process(
+            item: .image(try #require(cropped)), options: options)
+        #expect(chained?.size == CGSize(width: 16.5, height: 10) && samePixels(chained, wanted))
+    }
+}
