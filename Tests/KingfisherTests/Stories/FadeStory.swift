@@ -1,0 +1,50 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+/// User story 2: a picture fades in when it had to be fetched, and otherwise only when that is asked for.
+@Suite @MainActor struct FadeStory {
+    let rig: ImageViewLoadingRig
+    let renderer = RecordingRenderer()
+    private let fade: KingfisherOptionsInfo = [.transition(.fade(1))]
+    private var view: ImageView { rig.view }
+
+    init() throws {
+        rig = try ImageViewLoadingRig()
+        view.renderer = renderer
+    }
+
+    /// Watches the fade that is the `number`th of the view, from its beginning to its end.
+    private func watchFade(_ number: Int, of load: ImageViewLoadingRig.Load) async throws -> CacheType {
+        _ = try await renderer.animations.first(number)
+        #expect(renderer.animations.count == number)
+        #expect(view.runningTransition?.effect == .crossDissolve && view.image != nil)
+        for quarter in 1...4 {
+            #expect(load.outcomes.count == 0)
+            renderer.manualClock.advance(by: 0.25)
+            #expect(view.transitionProgress == Double(quarter) / 4)
+            view.advance()
+        }
+        #expect(view.runningTransition == nil)
+        return try await load.result().get().cacheType
+    }
+
+    @Test("From the network it fades; from memory and disk it does not")
+    func onlyFromTheNetwork() async throws {
+        #expect(try await watchFade(1, of: rig.load(fade + [.waitForCache])) == .none)
+        #expect(try await rig.load(fade).result().get().cacheType == .memory)
+        rig.bench.cache.clearMemoryCache()
+        #expect(try await rig.load(fade).result().get().cacheType == .disk)
+        #expect(renderer.animations.count == 1 && view.image?.size == Pictures.pngSize)
+    }
+
+    @Test("With forceTransition it fades wherever it came from")
+    func forced() async throws {
+        let forced = fade + [.forceTransition]
+        #expect(try await watchFade(1, of: rig.load(forced + [.waitForCache])) == .none)
+        #expect(try await watchFade(2, of: rig.load(forced)) == .memory)
+        rig.bench.cache.clearMemoryCache()
+        #expect(try await watchFade(3, of: rig.load(forced)) == .disk)
+    }
+}
