@@ -15,7 +15,7 @@ extension KF.Builder {
         return self
     }
 
-    /// How an image view changes to a picture that came from the network; `forceTransition(_:)` adds all others.
+    /// How an image view changes to a picture from the network; `forceTransition(_:)` adds all others.
     public func transition(_ transition: ImageTransition) -> Self {
         setting(\.transition, to: transition)
     }

@@ -6,7 +6,7 @@ extension KFOptionSetter {
         setting(\.processor, to: processor)
     }
 
-    /// Makes the picture by `processors`, one after the other, in place of all named before; none just decode.
+    /// Makes the picture by `processors`, one after the other, in place of all named before; `[]` decodes.
     public func setProcessors(_ processors: [any ImageProcessor]) -> Self {
         let chain = processors.dropFirst().reduce(processors.first) { chain, next in
             chain?.append(another: next)

@@ -223,11 +223,12 @@ private struct SetterWorld {
     @Test("Modifiers change the copy that the setter gives them")
     func copyForMutation() {
         let setter = ValueSetter()
-        let changed = setter.scaleFactor(2).blur(radius: 3).onSuccess { _ in }.onFailure { _ in }
-            .onProgress { _, _ in }.forceRefresh()
-        #expect(changed.options.scaleFactor == 2 && changed.options.forceRefresh)
-        #expect(setter.options.scaleFactor == 1 && !setter.options.forceRefresh)
-        #expect(setter.options.processor.identifier.isEmpty)
+        #expect(setter.scaleFactor(2).options.scaleFactor == 2)
+        #expect(setter.appendProcessor(CountingProcessor("own")).options.processor.identifier == "|>own")
+        #expect(setter.onSuccess { _ in }.onSuccessDelegate.isSet)
+        #expect(setter.onFailure { _ in }.onFailureDelegate.isSet)
+        #expect(setter.onProgress { _, _ in }.onProgressDelegate.isSet)
+        #expect(setter.options.scaleFactor == 1 && setter.options.processor.identifier.isEmpty)
         #expect(!setter.onSuccessDelegate.isSet && !setter.onFailureDelegate.isSet)
         #expect(!setter.onProgressDelegate.isSet)
     }
