@@ -52,9 +52,16 @@ public import Foundation
 
     /// Puts `view` on top of the other subviews, taking it from where it was before.
     open func addSubview(_ view: View) {
+        insertSubview(view, at: subviews.count)
+    }
+
+    /// Puts `view` among the other subviews, taking it from where it was before; 0 is beneath all.
+    ///
+    /// An index beyond the ends is taken as the nearer end.
+    open func insertSubview(_ view: View, at index: Int) {
         guard view !== self, !isDescendant(of: view) else { return }
         view.removeFromSuperview()
-        subviews.append(view)
+        subviews.insert(view, at: min(max(index, 0), subviews.count))
         view.superview = self
         renderer?.viewDidChange(.subviews)
     }
