@@ -13,7 +13,7 @@ import KingfisherImage
         options.preloadAllAnimationData = true
     }
 
-    func showPlaceholder() { view.show(placeholder) }
+    func showPlaceholder(options: KingfisherParsedOptionsInfo) { view.show(placeholder) }
 
     func startIndicator() { view.loading.indicator?.startAnimatingView() }
 
@@ -45,6 +45,11 @@ import KingfisherImage
 extension ImageView {
     /// Puts `placeholder` in the place of the picture; nil leaves the view empty.
     fileprivate func show(_ placeholder: (any Placeholder)?) {
+        // A view that is there already need not leave for a moment, and start anew.
+        if let view = placeholder as? View, view === loading.placeholder as? View, view.superview === self {
+            image = nil
+            return
+        }
         loading.placeholder?.remove(from: self)
         loading.placeholder = placeholder
         // An image placeholder takes the picture's place in one step; any other lies over an empty view.

@@ -13,7 +13,7 @@ import KingfisherImage
     /// Lets the place ask for what suits it, whatever the caller's options say.
     func adjust(_ options: inout KingfisherParsedOptionsInfo)
     /// Puts the placeholder in the place of the picture; the place is empty without one.
-    func showPlaceholder()
+    func showPlaceholder(options: KingfisherParsedOptionsInfo)
     /// Tells that a load is under way.
     func startIndicator()
     /// Tells that no load is under way any more.
@@ -37,7 +37,7 @@ extension LoadTarget {
         completion: ViewCompletionHandler?
     ) -> DownloadTask? {
         guard let source else {
-            showPlaceholder()
+            showPlaceholder(options: options)
             current.forget()
             stopIndicator()
             completion?(.failure(.imageSettingError(reason: .emptySource)))
@@ -47,7 +47,7 @@ extension LoadTarget {
         adjust(&options)
         // The view's own work belongs on the main thread, so that is where it asks the answer to be given.
         options.callbackQueue = .mainCurrentOrAsync
-        if !options.keepCurrentImageWhileLoading || !hasImage { showPlaceholder() }
+        if !options.keepCurrentImageWhileLoading || !hasImage { showPlaceholder(options: options) }
 
         let identifier = Source.Identifier.next()
         let current = current

@@ -1,6 +1,8 @@
 public import KingfisherImage
 
 /// What an image view shows while its picture is loading.
+///
+/// A view is one by `extension Label: Placeholder {}`.
 @MainActor public protocol Placeholder {
     /// Shows the placeholder in `imageView`.
     func add(to imageView: KFCrossPlatformImageView)
@@ -16,5 +18,28 @@ extension Image: Placeholder {
 
     public func remove(from imageView: KFCrossPlatformImageView) {
         imageView.image = nil
+    }
+
+    /// Makes this the picture of `base` for a while.
+    @MainActor public func add(to base: any KingfisherHasImageComponent) {
+        base.image = self
+    }
+
+    /// Takes the picture of `base` away.
+    @MainActor public func remove(from base: any KingfisherHasImageComponent) {
+        base.image = nil
+    }
+}
+
+/// A view as placeholder fills the image view, beneath what else lies on it.
+extension Placeholder where Self: KFCrossPlatformView {
+    public func add(to imageView: KFCrossPlatformImageView) {
+        placement = .fill
+        imageView.insertSubview(self, at: 0)
+    }
+
+    /// Does nothing if the view lies elsewhere by now.
+    public func remove(from imageView: KFCrossPlatformImageView) {
+        if superview === imageView { removeFromSuperview() }
     }
 }

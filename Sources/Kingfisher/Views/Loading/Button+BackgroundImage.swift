@@ -1,0 +1,62 @@
+public import KingfisherImage
+
+extension KingfisherWrapper where Base: KFCrossPlatformButton {
+    /// Loads the picture behind everything for a state of the button from caches or its source.
+    ///
+    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call returns. A load
+    /// of the same place that this one takes the place of completes with `notCurrentSourceTask`; its download is not
+    /// cancelled once it has begun. The button's other pictures are loaded independently.
+    ///
+    /// - Parameters:
+    ///   - source: where the picture comes from; nil shows the placeholder and completes with `emptySource`.
+    ///   - state: what the button goes through when the picture is shown.
+    ///   - placeholder: what is shown while loading, and after a failure.
+    ///   - options: added to the manager's `defaultOptions`; the later wins.
+    ///   - progressBlock: bytes so far and expected, on the main thread, while the size is known.
+    ///   - completionHandler: called once, on the main thread.
+    /// - Returns: a task to cancel the load with; nil when it has completed already.
+    @MainActor @discardableResult
+    public func setBackgroundImage(
+        with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setBackgroundImage(
+            with: source, for: state, placeholder: placeholder,
+            parsedOptions: KingfisherManager.shared.parsedOptions(options), progressBlock: progressBlock,
+            completionHandler: completionHandler)
+    }
+
+    /// Loads the background for a state from a resource, such as a `URL`; see the overload for `Source`.
+    @MainActor @discardableResult
+    public func setBackgroundImage(
+        with resource: (any Resource)?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setBackgroundImage(
+            with: resource?.convertToSource(), for: state, placeholder: placeholder, options: options,
+            progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    /// Loads the background for a state with options that are complete: those of the manager are not added.
+    @MainActor @discardableResult
+    package func setBackgroundImage(
+        with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage?,
+        parsedOptions: KingfisherParsedOptionsInfo, progressBlock: ViewProgressBlock?,
+        completionHandler: ViewCompletionHandler?
+    ) -> DownloadTask? {
+        base.target(.background(state), placeholder: placeholder).load(
+            source, options: parsedOptions, progress: progressBlock, completion: completionHandler)
+    }
+
+    /// Cancels the loads of the backgrounds for all states. Each completes with the error of the cancellation.
+    @MainActor public func cancelBackgroundImageDownloadTask() {
+        base.loads.cancel(where: \.isBackground)
+    }
+
+    /// Identifies the load of the background for `state`; nil while there is none.
+    @MainActor public func backgroundTaskIdentifier(for state: ControlState) -> Source.Identifier.Value? {
+        base.loads[.background(state)]?.identifier
+    }
+}

@@ -1,0 +1,100 @@
+public import KingfisherImage
+
+extension KingfisherWrapper where Base: KFCrossPlatformButton {
+    /// Loads the picture for a state of the button from caches or its source.
+    ///
+    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call returns. A load
+    /// of the same place that this one takes the place of completes with `notCurrentSourceTask`; its download is not
+    /// cancelled once it has begun. The button's other pictures are loaded independently.
+    ///
+    /// - Parameters:
+    ///   - source: where the picture comes from; nil shows the placeholder and completes with `emptySource`.
+    ///   - state: what the button goes through when the picture is shown.
+    ///   - placeholder: what is shown while loading, and after a failure.
+    ///   - options: added to the manager's `defaultOptions`; the later wins.
+    ///   - progressBlock: bytes so far and expected, on the main thread, while the size is known.
+    ///   - completionHandler: called once, on the main thread.
+    /// - Returns: a task to cancel the load with; nil when it has completed already.
+    @MainActor @discardableResult
+    public func setImage(
+        with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setImage(
+            with: source, for: state, placeholder: placeholder,
+            parsedOptions: KingfisherManager.shared.parsedOptions(options), progressBlock: progressBlock,
+            completionHandler: completionHandler)
+    }
+
+    /// Loads the picture for a state from a resource, such as a `URL`; see the overload for `Source`.
+    @MainActor @discardableResult
+    public func setImage(
+        with resource: (any Resource)?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setImage(
+            with: resource?.convertToSource(), for: state, placeholder: placeholder, options: options,
+            progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    /// Loads the picture for a state with options that are complete: those of the manager are not added.
+    @MainActor @discardableResult
+    public func setImage(
+        with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
+        parsedOptions: KingfisherParsedOptionsInfo, progressBlock: ViewProgressBlock? = nil,
+        completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        base.target(.image(state), placeholder: placeholder).load(
+            source, options: parsedOptions, progress: progressBlock, completion: completionHandler)
+    }
+
+    /// Loads the picture for the normal state; see the overload with a state.
+    @MainActor @discardableResult
+    public func setImage(
+        with source: Source?, placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setImage(
+            with: source, for: .normal, placeholder: placeholder, options: options,
+            progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    /// Loads the picture for the normal state from a resource, such as a `URL`; see the overload with a state.
+    @MainActor @discardableResult
+    public func setImage(
+        with resource: (any Resource)?, placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setImage(
+            with: resource?.convertToSource(), for: .normal, placeholder: placeholder, options: options,
+            progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    /// Cancels the loads of the pictures for all states. Each completes with the error of the cancellation.
+    @MainActor public func cancelImageDownloadTask() {
+        base.loads.cancel(where: \.isImage)
+    }
+
+    /// Identifies the load of the picture for the normal state; nil while there is none.
+    @MainActor public var taskIdentifier: Source.Identifier.Value? {
+        taskIdentifier(for: .normal)
+    }
+
+    /// Identifies the load of the picture for `state`; nil while there is none.
+    @MainActor public func taskIdentifier(for state: ControlState) -> Source.Identifier.Value? {
+        base.loads[.image(state)]?.identifier
+    }
+}
+
+extension Button {
+    /// One of the button's places, to be loaded.
+    func target(_ slot: ButtonSlot, placeholder: Image?) -> PictureTarget {
+        PictureTarget(
+            current: loads.load(of: slot), placeholder: placeholder, renderer: renderer,
+            image: { self[slot] }, setImage: { image, _ in self[slot] = image })
+    }
+}

@@ -1,0 +1,30 @@
+public import KingfisherImage
+
+/// Anything that takes a picture: conforming gives a class `kf.setImage(with:)`.
+///
+/// For a class with a property `image`, conform to `KingfisherHasImageComponent`, which asks for nothing more.
+/// `ImageView`, `Button` and `TextAttachment` have functions of their own.
+@MainActor public protocol KingfisherImageSettable: KingfisherCompatible {
+    /// Shows `image`, or nothing, under the options of the load that it belongs to.
+    func setImage(_ image: KFCrossPlatformImage?, options: KingfisherParsedOptionsInfo)
+    /// The picture shown now.
+    func getImage() -> KFCrossPlatformImage?
+}
+
+/// A class with a picture as a property.
+@MainActor public protocol KingfisherHasImageComponent: KingfisherImageSettable {
+    /// The picture; nil for none.
+    var image: KFCrossPlatformImage? { get set }
+}
+
+extension KingfisherHasImageComponent {
+    /// Sets `image`, whatever the options.
+    public func setImage(_ image: KFCrossPlatformImage?, options: KingfisherParsedOptionsInfo) {
+        self.image = image
+    }
+
+    /// Gets `image`.
+    public func getImage() -> KFCrossPlatformImage? {
+        image
+    }
+}
