@@ -22,17 +22,15 @@ extension OpaquePointer {
 
     /// Turns, skews and scales in turn, because the cairo renderer paints a plain matrix solid pink.
     private func apply(_ transform: CGAffineTransform) {
-        let width = hypot(transform.a, transform.b)
-        let height = (transform.a * transform.d - transform.b * transform.c) / width
-        let shear = (transform.a * transform.c + transform.b * transform.d) / width
-        translate(x: transform.tx, y: transform.ty)
-        gtk_snapshot_rotate(self, Float(atan2(transform.b, transform.a) * 180 / .pi))
-        if shear != 0 {
-            let skew = gsk_transform_skew(nil, Float(atan(shear / height) * 180 / .pi), 0)
+        let parts = TransformParts(transform)
+        translate(x: parts.translation.x, y: parts.translation.y)
+        gtk_snapshot_rotate(self, Float(parts.angle * 180 / .pi))
+        if parts.shear != 0 {
+            let skew = gsk_transform_skew(nil, Float(atan(parts.shear / parts.scaleY) * 180 / .pi), 0)
             gtk_snapshot_transform(self, skew)
             gsk_transform_unref(skew)
         }
-        gtk_snapshot_scale(self, Float(width), Float(height))
+        gtk_snapshot_scale(self, Float(parts.scaleX), Float(parts.scaleY))
     }
 }
 

@@ -66,13 +66,3 @@ public struct CGAffineTransform: Hashable, Sendable {
         CGAffineTransform(rotationAngle: angle).concatenating(self)
     }
 }
-
-extension CGAffineTransform {
-    /// Each number so far on the way from this map to `other`; 0 is here, 1 is there.
-    func interpolated(to other: CGAffineTransform, at progress: Double) -> CGAffineTransform {
-        func between(_ from: CGFloat, _ to: CGFloat) -> CGFloat { from + (to - from) * progress }
-        return CGAffineTransform(
-            a: between(a, other.a), b: between(b, other.b), c: between(c, other.c), d: between(d, other.d),
-            tx: between(tx, other.tx), ty: between(ty, other.ty))
-    }
-}
