@@ -16,7 +16,7 @@ public final class ManualAnimationClock: AnimationClock {
 
     /// Moves the clock on by `seconds`; negative values count as 0.
     ///
-    /// Views notice before their next frame, or when `ImageView.advanceTransition()` is called.
+    /// Views notice before their next frame, or when `View.advance()` is called.
     public func advance(by seconds: TimeInterval) {
         now += max(seconds, 0)
     }

@@ -86,6 +86,76 @@ import Testing
         #expect(view.runningTransition?.originImage === new && view.runningTransition?.image === third)
     }
 
+    /// The one that is cut short by an animation of `alpha` hears of it only when that one is under way.
+    @Test func completionMayCutShortWhatCutItShort() {
+        var ends: [String] = []
+        fade {
+            ends.append("first \($0)")
+            view.transition(.fade(3)) {
+            } completion: {
+                ends.append("third \($0)")
+            }
+        }
+        view.transition(.fade(1)) {
+            view.alpha = 0.5
+        } completion: {
+            ends.append("second \($0)")
+        }
+        #expect(ends == ["first false", "second false"])
+        #expect(view.runningTransition != nil)
+        renderer.manualClock.advance(by: 3)
+        view.advance()
+        #expect(ends == ["first false", "second false", "third true"])
+    }
+
+    @Test func endsAtOnceWhenItTakesTheViewOffTheScreen() {
+        var ends: [Bool] = []
+        view.transition(.fade(1)) {
+            renderer.canAnimate = false
+        } completion: {
+            ends.append($0)
+        }
+        #expect(ends == [true] && view.runningTransition == nil)
+    }
+
+    @Test func asksForEachFrameWhileItRunsAndForNoneAfter() {
+        #expect(view.nextFrameTime == nil)
+        fade()
+        for _ in 0..<3 {
+            #expect(view.nextFrameTime == renderer.manualClock.now)
+            renderer.manualClock.advance(by: 0.5)
+            view.advance()
+        }
+        renderer.manualClock.advance(by: 0.5)
+        view.advance()
+        #expect(view.nextFrameTime == nil)
+        fade()
+        view.image = old
+        #expect(view.nextFrameTime == nil)
+    }
+
+    @Test func subviewsAreKeptAsTheyLook() throws {
+        let (subview, kept) = (View(), BlankSnapshot())
+        renderer.kept = kept
+        view.addSubview(subview)
+        view.transition(.fade(1)) { subview.removeFromSuperview() }
+        #expect(view.runningTransition?.originSnapshot === kept)
+
+        // A picture alone, also under a subview that is not seen, stays a picture, to be fitted anew.
+        view.transition(.fade(1)) {}
+        #expect(view.runningTransition?.originImage === old)
+        view.addSubview(subview)
+        subview.isHidden = true
+        view.transition(.fade(1)) {}
+        #expect(view.runningTransition?.originImage === old)
+
+        // So does what the toolkit cannot keep.
+        subview.isHidden = false
+        renderer.kept = nil
+        view.transition(.fade(1)) {}
+        #expect(view.runningTransition?.originImage === old)
+    }
+
     @Test func endsAtOnceWithoutAScreen() {
         var ends: [Bool] = []
         renderer.canAnimate = false
@@ -95,7 +165,7 @@ import Testing
         #expect(ends == [true, true] && view.runningTransition == nil && view.image === new)
     }
 
-    @Test(arguments: [ImageTransition.none, .fade(0), .fade(-1)])
+    @Test(arguments: [ImageTransition.none, .fade(0), .fade(-1), .flipFromTop(0), .fade(.nan)])
     func endsAtOnceWithoutDuration(_ kind: ImageTransition) {
         var ends: [Bool] = []
         view.transition(kind) {

@@ -6,6 +6,8 @@ import KingfisherTestSupport
 @MainActor final class RecordingRenderer: ViewRenderer {
     let manualClock = ManualAnimationClock()
     var canAnimate = true
+    /// What `snapshot()` answers.
+    var kept: (any ViewSnapshot)?
     private(set) var changes: [ViewChange] = []
     /// One for each animation that has begun.
     let animations = Inbox<Void>()
@@ -14,7 +16,7 @@ import KingfisherTestSupport
 
     var display = ViewDisplay(size: CGSize(width: 100, height: 100), scaleFactor: 1, isVisible: true)
 
-    func snapshot() -> (any ViewSnapshot)? { nil }
+    func snapshot() -> (any ViewSnapshot)? { kept }
 
     nonisolated func prepare(_ image: Image) {}
 
@@ -30,7 +32,15 @@ import KingfisherTestSupport
     }
 }
 
+/// Stands for what a toolkit keeps of a view.
+@MainActor final class BlankSnapshot: ViewSnapshot {}
+
 extension RunningTransition {
+    /// What the toolkit kept of the view before.
+    var originSnapshot: (any ViewSnapshot)? {
+        if case .snapshot(let snapshot) = origin { snapshot } else { nil }
+    }
+
     /// The picture that was shown before.
     var originImage: Image? {
         if case .image(let image) = origin { image } else { nil }

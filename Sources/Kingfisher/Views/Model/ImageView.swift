@@ -56,17 +56,20 @@ public import KingfisherImage
         let animates = kind.duration > 0 && renderer?.canAnimate == true
         let (origin, oldPresentation) = (animates ? currentAppearance : .image(nil), presentation)
         changes()
-        cutTransitionShort()
-        guard animates else {
-            completion?(true)
-            return
+        let interrupted = takeTransition()
+        // The changes may have taken the view off the screen.
+        let isSeen = animates && renderer?.canAnimate == true
+        if isSeen {
+            runningTransition = RunningTransition(
+                origin: origin, image: image, effect: kind.effect,
+                presentation: (from: oldPresentation, to: super.presentation), curve: kind.curve,
+                start: currentClock.now, duration: kind.duration)
+            transitionCompletion = completion
+            renderer?.viewDidChange(.animation)
         }
-        runningTransition = RunningTransition(
-            origin: origin, image: image, effect: kind.effect,
-            presentation: (from: oldPresentation, to: super.presentation), curve: kind.curve,
-            start: currentClock.now, duration: kind.duration)
-        transitionCompletion = completion
-        renderer?.viewDidChange(.animation)
+        // Last, because whoever is called may begin another transition.
+        interrupted?(false)
+        if !isSeen { completion?(true) }
     }
 
     /// How far the running transition has come now, from 0 to 1; 1 without one.
@@ -84,19 +87,22 @@ public import KingfisherImage
     }
 
     private func cutTransitionShort() {
-        if runningTransition != nil { endTransition(finished: false) }
+        takeTransition()?(false)
     }
 
-    private func endTransition(finished: Bool) {
+    /// Takes the running transition away and hands out what its end is to be told to.
+    private func takeTransition() -> ((_ finished: Bool) -> Void)? {
+        guard runningTransition != nil else { return nil }
         let completion = transitionCompletion
         runningTransition = nil
         transitionCompletion = nil
         renderer?.viewDidChange(.content)
-        completion?(finished)
+        return completion
     }
 
     open override var presentation: ViewPresentation {
-        runningTransition?.presentation(at: currentClock.now) ?? super.presentation
+        let own = super.presentation
+        return runningTransition?.presentation(of: own, at: currentClock.now) ?? own
     }
 
     open override var nextFrameTime: TimeInterval? {
@@ -104,7 +110,7 @@ public import KingfisherImage
     }
 
     open override func advance() {
-        if runningTransition != nil, transitionProgress >= 1 { endTransition(finished: true) }
+        if runningTransition != nil, transitionProgress >= 1 { takeTransition()?(true) }
     }
 
     open override func displayDidChange() {

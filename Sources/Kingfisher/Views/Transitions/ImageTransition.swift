@@ -31,7 +31,8 @@ public enum ImageTransition: Sendable {
         case .none: 0
         case .fade(let duration), .flipFromLeft(let duration), .flipFromRight(let duration),
             .flipFromTop(let duration), .flipFromBottom(let duration), .custom(let duration, _, _, _):
-            max(duration, 0)
+            // In this order, not a number counts as 0, too.
+            max(0, duration)
         }
     }
 }

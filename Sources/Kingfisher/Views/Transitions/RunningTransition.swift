@@ -17,8 +17,8 @@ public struct RunningTransition: Sendable {
     public let image: Image?
     /// What the eye sees on the way.
     public let effect: TransitionEffect
-    /// How the view was drawn before, and how it will be.
-    public let presentation: (from: ViewPresentation, to: ViewPresentation)
+    /// How the view was drawn before, and what the transition's changes made of that.
+    let presentation: (from: ViewPresentation, to: ViewPresentation)
     let curve: AnimationCurve
     let start: TimeInterval
     let duration: TimeInterval
@@ -29,8 +29,15 @@ public struct RunningTransition: Sendable {
         return curve.progress(at: (time - start) / duration)
     }
 
-    /// Opacity and transform of the view at `time` (seconds of the view's clock).
-    public func presentation(at time: TimeInterval) -> ViewPresentation {
-        presentation.from.interpolated(to: presentation.to, at: progress(at: time))
+    /// How to draw at `time` a view whose own properties are `current`.
+    ///
+    /// What the transition moves goes on from where it was to where the view has it now; what it does not move
+    /// is as the view has it, so that a change made on the way shows at once.
+    func presentation(of current: ViewPresentation, at time: TimeInterval) -> ViewPresentation {
+        let moving = presentation.from.interpolated(to: current, at: progress(at: time))
+        return ViewPresentation(
+            alpha: presentation.from.alpha == presentation.to.alpha ? current.alpha : moving.alpha,
+            transform: presentation.from.transform == presentation.to.transform
+                ? current.transform : moving.transform)
     }
 }

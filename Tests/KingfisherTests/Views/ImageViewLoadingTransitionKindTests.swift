@@ -1,0 +1,140 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+/// When a loaded picture is announced by a transition, for each kind of it.
+@Suite @MainActor struct ImageViewLoadingTransitionKindTests {
+    let rig: ImageViewLoadingRig
+    let renderer = RecordingRenderer()
+    var view: ImageView { rig.view }
+
+    /// Each takes two seconds.
+    nonisolated static let kinds: [ImageTransition] = [
+        .fade(2), .flipFromLeft(2), .flipFromRight(2), .flipFromTop(2), .flipFromBottom(2),
+        .custom(duration: 2, options: .transitionFlipFromTop, animations: nil, completion: nil),
+    ]
+
+    init() throws {
+        rig = try ImageViewLoadingRig()
+        view.renderer = renderer
+    }
+
+    private func finish() {
+        renderer.manualClock.advance(by: 2)
+        view.advance()
+    }
+
+    @Test("From the network each kind runs, and the completion waits for it", arguments: kinds)
+    func network(_ kind: ImageTransition) async throws {
+        let load = rig.load([.transition(kind)])
+        _ = try await renderer.animations.first()
+        #expect(view.runningTransition != nil && view.image != nil && load.outcomes.count == 0)
+        finish()
+        #expect(try await load.result().get().cacheType == .none)
+        #expect(renderer.animations.count == 1)
+    }
+
+    @Test(
+        "From memory and disk none runs, unless forced", arguments: kinds,
+        [(CacheType.memory, false), (.disk, false), (.memory, true), (.disk, true)])
+    func cached(_ kind: ImageTransition, _ place: (type: CacheType, isForced: Bool)) async throws {
+        _ = try await rig.bench.retrieve(nil, [.waitForCache]).get()
+        if place.type == .disk { rig.bench.cache.clearMemoryCache() }
+        let load = rig.load([.transition(kind)] + (place.isForced ? [.forceTransition] : []))
+        if place.isForced {
+            _ = try await renderer.animations.first()
+            #expect(load.outcomes.count == 0)
+            finish()
+        }
+        #expect(try await load.result().get().cacheType == place.type)
+        #expect(renderer.animations.count == (place.isForced ? 1 : 0) && view.image != nil)
+    }
+
+    @Test("A refresh comes from the network again")
+    func refresh() async throws {
+        _ = try await rig.load().result().get()
+        let load = rig.load([.transition(.flipFromLeft(2)), .forceRefresh])
+        _ = try await renderer.animations.first()
+        finish()
+        #expect(try await load.result().get().cacheType == .none)
+    }
+
+    // MARK: Custom
+
+    /// What the closures of a custom transition have heard, in turn.
+    @MainActor private final class Log {
+        var events: [String] = []
+    }
+
+    private func custom(_ log: Log, duration: TimeInterval = 2) -> ImageTransition {
+        .custom(
+            duration: duration, options: .curveLinear,
+            animations: { view, image in
+                let isSet = view.image === image && view.kf.placeholder == nil
+                log.events.append(isSet ? "animations" : "animations before the picture")
+                view.alpha = 0.5
+            },
+            completion: { log.events.append("completion \($0)") })
+    }
+
+    @Test("The closure finds the picture set; its changes are animated; both ends are told once, in order")
+    func closures() async throws {
+        let log = Log()
+        let load = rig.load(placeholder: try Image.blank(), [.transition(custom(log))])
+        _ = try await renderer.animations.first()
+        #expect(log.events == ["animations"])
+        renderer.manualClock.advance(by: 1)
+        view.advance()
+        #expect(view.presentation.alpha == 0.75 && log.events.count == 1)
+        renderer.manualClock.advance(by: 1)
+        view.advance()
+        #expect(log.events == ["animations", "completion true"])
+        #expect(load.outcomes.count == 1)
+        _ = try await load.result().get()
+        #expect(log.events.count == 2 && view.presentation.alpha == 0.5)
+    }
+
+    @Test("Cut short, the closure hears false and the load still succeeds")
+    func cut() async throws {
+        let log = Log()
+        let load = rig.load([.transition(custom(log))])
+        _ = try await renderer.animations.first()
+        renderer.display.isVisible = false
+        view.displayDidChange()
+        #expect(log.events == ["animations", "completion false"])
+        _ = try await load.result().get()
+        #expect(log.events.count == 2)
+    }
+
+    @Test("Where nothing can move, the changes are made and the end is told at once", arguments: [0, 2.0])
+    func unseen(_ duration: TimeInterval) async throws {
+        let log = Log()
+        renderer.canAnimate = duration == 0
+        _ = try await rig.load([.transition(custom(log, duration: duration))]).result().get()
+        #expect(log.events == ["animations", "completion true"] && view.presentation.alpha == 0.5)
+    }
+
+    @Test("A picture from the cache runs neither closure")
+    func cachedCustom() async throws {
+        _ = try await rig.load().result().get()
+        let log = Log()
+        #expect(try await rig.load([.transition(custom(log))]).result().get().cacheType == .memory)
+        #expect(log.events.isEmpty && view.alpha == 1)
+    }
+
+    @Test("A view reused meanwhile answers both loads, each once")
+    func reused() async throws {
+        let log = Log()
+        let first = rig.load([.transition(custom(log))])
+        _ = try await renderer.animations.first()
+        let second = rig.load(Bench.freshURL(), [.transition(custom(log)), .keepCurrentImageWhileLoading])
+        #expect(log.events == ["animations"])
+        _ = try await renderer.animations.first(2)
+        #expect(log.events == ["animations", "completion false", "animations"])
+        _ = try await first.result().get()
+        finish()
+        #expect(log.events.last == "completion true" && log.events.count == 4)
+        _ = try await second.result().get()
+    }
+}
