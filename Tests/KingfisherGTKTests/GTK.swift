@@ -17,6 +17,9 @@ struct GTKTests {}
         return gtk_init_check() != 0
     }()
 
+    /// Whether windows are drawn by OpenGL, which knows depth and is the default; else by cairo.
+    nonisolated static let drawsDepth = ProcessInfo.processInfo.environment["GSK_RENDERER"] != "cairo"
+
     /// Waits, with the main loop turning, until `condition` holds; false after `seconds`.
     static func wait(upTo seconds: Double = 5, until condition: () -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + .seconds(seconds)
@@ -25,6 +28,15 @@ struct GTKTests {}
             await turn()
         }
         return true
+    }
+
+    /// The user's setting for motion on the whole desktop.
+    static func setAnimations(enabled: Bool) {
+        var value = GValue()
+        g_value_init(&value, g_type_from_name("gboolean"))
+        g_value_set_boolean(&value, enabled ? 1 : 0)
+        let settings = UnsafeMutableRawPointer(gtk_settings_get_default()!)
+        g_object_set_property(settings.assumingMemoryBound(to: GObject.self), "gtk-enable-animations", &value)
     }
 
     /// Lets the main loop do what is due, for a frame's time at most.
@@ -58,6 +70,22 @@ struct GTKTests {}
         return await GTK.wait {
             gtk_widget_get_mapped(view.widget) != 0 && gtk_widget_get_width(view.widget) > 1
         }
+    }
+
+    /// What draws the window, a GskRenderer; nil before it is on screen.
+    var renderer: OpaquePointer? {
+        window.flatMap { gtk_native_get_renderer(OpaquePointer($0)) }
+    }
+
+    /// How many frames the window has drawn or looked at since it was made.
+    var frameCount: Int {
+        let widget = window.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GtkWidget.self) }
+        return gtk_widget_get_frame_clock(widget).map { Int(gdk_frame_clock_get_frame_counter($0)) } ?? 0
+    }
+
+    func hide() {
+        guard let window else { return }
+        gtk_widget_set_visible(UnsafeMutableRawPointer(window).assumingMemoryBound(to: GtkWidget.self), 0)
     }
 
     func close() {

@@ -6,10 +6,11 @@ import Kingfisher
 extension OpaquePointer {
     /// Appends a moment of a transition between what `from` and what `to` draw in a view of `size`.
     @MainActor func draw(
-        _ effect: TransitionEffect, at progress: Double, size: CGSize, from: () -> Void, to: () -> Void
+        _ effect: TransitionEffect, at progress: Double, size: CGSize, projection: Projection,
+        from: () -> Void, to: () -> Void
     ) {
         switch effect {
-        case .none, .flip:
+        case .none:
             to()
         case .crossDissolve:
             gtk_snapshot_push_cross_fade(self, progress)
@@ -17,6 +18,9 @@ extension OpaquePointer {
             gtk_snapshot_pop(self)
             to()
             gtk_snapshot_pop(self)
+        case .flip(let direction):
+            let pose = FlipPose(direction, progress: progress)
+            draw(in: pose, size: size, projection: projection, body: pose.showsNew ? to : from)
         }
     }
 }

@@ -35,18 +35,30 @@ import Kingfisher
     }
 
     override func snapshot() -> (any ViewSnapshot)? {
-        let snapshot = gtk_snapshot_new()!
-        drawAll(on: snapshot, size: display.size)
-        return gtk_snapshot_free_to_node(snapshot).map(NodeSnapshot.init)
+        layOutNow()
+        let (snapshot, size) = (gtk_snapshot_new()!, display.size)
+        drawAll(on: snapshot, size: size, projection: Projection(of: widget))
+        return gtk_snapshot_free_to_node(snapshot).map { NodeSnapshot($0, size: size) }
     }
 
     /// Appends the view's own content and its subviews.
-    func drawAll(on snapshot: OpaquePointer, size: CGSize) {
+    func drawAll(on snapshot: OpaquePointer, size: CGSize, projection: Projection) {
         drawContent(on: snapshot, size: size)
         // Outside of a frame a child may not have been laid out yet, which GTK will not draw.
         for child in children where gtk_widget_get_width(child.widget) > 0 {
             gtk_widget_snapshot_child(widget, child.widget, snapshot)
         }
+    }
+
+    /// Does what the next frame would begin with: GTK draws no widget that has changed since it was laid out, such
+    /// as a label with a new text.
+    private func layOutNow() {
+        let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
+        guard width > 0, height > 0 else { return }
+        for child in children {
+            _ = (child.size(GTK_ORIENTATION_HORIZONTAL), child.size(GTK_ORIENTATION_VERTICAL))
+        }
+        allocate(width: width, height: height)
     }
 
     private func updateChildren() {
@@ -66,13 +78,15 @@ import Kingfisher
 /// What GTK asks of the widget.
 extension ContainerAdapter {
     func snapshot(on snapshot: OpaquePointer) {
-        draw(on: snapshot, size: display.size)
+        draw(on: snapshot, size: display.size, projection: Projection(of: widget))
     }
 
     /// Appends the whole view as it looks now.
-    func draw(on snapshot: OpaquePointer, size: CGSize) {
+    func draw(on snapshot: OpaquePointer, size: CGSize, projection: Projection) {
         guard let presentation = view?.presentation else { return }
-        snapshot.draw(with: presentation, size: size) { drawAll(on: snapshot, size: size) }
+        snapshot.draw(with: presentation, size: size) {
+            drawAll(on: snapshot, size: size, projection: projection)
+        }
     }
 
     /// Any size will do for the content, at best its own; subviews that fill the view must fit.

@@ -27,16 +27,16 @@ import Kingfisher
         draw(shown, on: snapshot, size: size)
     }
 
-    override func drawAll(on snapshot: OpaquePointer, size: CGSize) {
+    override func drawAll(on snapshot: OpaquePointer, size: CGSize, projection: Projection) {
         guard let imageView, let transition = imageView.runningTransition else {
             previous = nil
-            super.drawAll(on: snapshot, size: size)
+            super.drawAll(on: snapshot, size: size, projection: projection)
             return
         }
         snapshot.draw(
-            transition.effect, at: imageView.transitionProgress, size: size,
+            transition.effect, at: imageView.transitionProgress, size: size, projection: projection,
             from: { drawOrigin(of: transition, on: snapshot, size: size) },
-            to: { super.drawAll(on: snapshot, size: size) })
+            to: { super.drawAll(on: snapshot, size: size, projection: projection) })
     }
 
     private func drawOrigin(of transition: RunningTransition, on snapshot: OpaquePointer, size: CGSize) {
@@ -45,7 +45,7 @@ import Kingfisher
             previous = picture(image, in: previous)
             draw(previous, on: snapshot, size: size)
         case .snapshot(let old):
-            (old as? NodeSnapshot)?.draw(on: snapshot)
+            (old as? NodeSnapshot)?.draw(on: snapshot, size: size)
         }
     }
 

@@ -4,7 +4,7 @@ public enum TransitionEffect: Hashable, Sendable {
     case none
     /// The old picture melts into the new one.
     case crossDissolve
-    /// The view turns over like a card; the new picture is on its back.
+    /// The view turns over like a card; the new picture is on its back. `FlipPose` has the geometry.
     case flip(FlipDirection)
 }
 
