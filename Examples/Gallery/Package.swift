@@ -16,13 +16,15 @@ let package = Package(
         .package(name: "Kingfisher", path: "../..")
     ],
     targets: [
+        .systemLibrary(name: "CAdwaita", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
         .executableTarget(
             name: "Gallery",
             dependencies: [
+                "CAdwaita",
                 .product(name: "KingfisherGTK", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
             ],
-            swiftSettings: settings)
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -2,9 +2,9 @@ import Foundation
 
 /// What the command line asks for.
 struct Arguments {
-    /// Where the pictures of the show are written.
+    /// Where the screenshots of the walk are written.
     private(set) var output = URL(filePath: "build/demo", directoryHint: .isDirectory)
-    /// Whether the window closes by itself when all is done.
+    /// Whether to walk through the pages, take their screenshots and exit, instead of waiting for a user.
     private(set) var exits = false
 
     init(_ words: some Sequence<String>) throws {
@@ -17,7 +17,7 @@ struct Arguments {
                 guard let folder = words.next() else { throw Failure("--output needs a folder") }
                 output = URL(filePath: folder, directoryHint: .isDirectory)
             default:
-                throw Failure("unknown argument \(word); usage: gallery [--output DIR] [--exit]")
+                throw Failure("unknown argument \(word); usage: gallery [--exit [--output DIR]]")
             }
         }
     }

@@ -1,3 +1,4 @@
+import CAdwaita
 import Foundation
 import KingfisherGTK
 
@@ -10,24 +11,24 @@ enum GalleryApp {
             guard gtk_init_check() != 0 else {
                 throw Failure("no display; scripts/demo brings a virtual one")
             }
-            let show = try Show(arguments)
-            defer { show.tidyUp() }
-            run(show)
-            try show.checkOutcome()
+            let gallery = try Gallery(arguments)
+            defer { gallery.tidyUp() }
+            run(gallery)
+            try gallery.checkOutcome()
         } catch {
             fail(error)
         }
     }
 
-    @MainActor private static func run(_ show: Show) {
+    @MainActor private static func run(_ gallery: Gallery) {
         // Non-unique: a demo needs no session bus to find an older copy of itself.
-        let application = gtk_application_new("org.kingfisher.Gallery", G_APPLICATION_NON_UNIQUE)!
-        connect(application, "activate") { show.begin(in: application) }
+        let application = adw_application_new("org.kingfisher.Gallery", G_APPLICATION_NON_UNIQUE)!
+        GLibMainLoop.attach()
+        connect(application, "activate") { gallery.begin(in: application.cast()) }
         for signal in [SIGINT, SIGTERM] {
             g_unix_signal_add(signal, quit, application)
         }
-        g_application_run(cast(application), 0, nil)
-        g_object_unref(application)
+        g_application_run(application.cast(), 0, nil)
     }
 
     private static func fail(_ error: any Error) -> Never {

@@ -1,24 +1,30 @@
 import KingfisherGTK
 
-/// What a part of a window shows, drawn by the window's own renderer.
+/// What a window shows, drawn by its own renderer.
 @MainActor enum Screenshot {
-    /// The picture of `widget`, which is on screen and opaque; one pixel per point.
-    static func of(_ widget: Widget) throws -> Image {
-        var frame = graphene_rect_t()
-        guard let parent = gtk_widget_get_parent(widget),
-            let renderer = gtk_native_get_renderer(gtk_widget_get_native(widget)),
-            gtk_widget_compute_bounds(widget, parent, &frame) != 0
-        else { throw Failure("a screenshot needs a widget on screen") }
+    /// The picture of `content` on the background of its window, which is on screen; one pixel per point.
+    static func of(_ content: Widget) throws -> Image {
+        guard let parent = gtk_widget_get_parent(content), let native = gtk_widget_get_native(content) else {
+            throw Failure("a screenshot needs a window")
+        }
+        let (width, height) = (gtk_widget_get_width(content), gtk_widget_get_height(content))
         let snapshot = gtk_snapshot_new()!
-        gtk_widget_snapshot_child(parent, widget, snapshot)
+        var frame = graphene_rect_t(
+            origin: graphene_point_t(x: 0, y: 0),
+            size: graphene_size_t(width: Float(width), height: Float(height)))
+        // The colour alone: what the window draws itself includes a border where there is no compositor.
+        var color = GdkRGBA()
+        gtk_style_context_lookup_color(gtk_widget_get_style_context(content), "window_bg_color", &color)
+        gtk_snapshot_append_color(snapshot, &color, &frame)
+        gtk_widget_snapshot_child(parent, content, snapshot)
         guard let node = gtk_snapshot_free_to_node(snapshot) else {
             throw Failure("the window shows nothing")
         }
         defer { gsk_render_node_unref(node) }
         // Always within a frame: without one, GL renderers abort when a node is empty.
-        guard let texture = gsk_renderer_render_texture(renderer, node, &frame) else {
-            throw Failure("the window's renderer gives no picture")
-        }
+        guard let renderer = gtk_native_get_renderer(native),
+            let texture = gsk_renderer_render_texture(renderer, node, &frame)
+        else { throw Failure("the window's renderer gives no picture") }
         defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
         return Image(pixels: try pixels(of: texture))
     }

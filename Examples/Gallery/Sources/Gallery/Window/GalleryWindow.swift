@@ -1,54 +1,106 @@
+import CAdwaita
 import KingfisherGTK
 
-/// The window: a page of pictures that load, and the contact sheet.
+/// The window: a sidebar of pages, and the chosen page below a header; one beside the other, or one at a time
+/// where the window is narrow.
 @MainActor final class GalleryWindow {
-    let gallery: Page
-    let sheet: Page
-    private let window: UnsafeMutablePointer<GtkWindow>
-    private let stack: OpaquePointer
-    private(set) var isOpen = true
+    let widget: Widget
+    private let pages: [any GalleryPage]
+    /// All that the window shows, header included.
+    var content: Widget { leaflet }
+    private let leaflet = adw_leaflet_new()!
+    private let stack = gtk_stack_new()!
+    private let title = adw_window_title_new("", "")!
+    private let actionContent = adw_button_content_new()!
+    private let networkMenu: NetworkMenu
+    private lazy var sidebar = Sidebar(pages: pages) { [weak self] in self?.show($0) }
+    private var shown = 0
 
-    init(in application: UnsafeMutablePointer<GtkApplication>, exhibits: [Exhibit]) {
-        Style.install()
-        gallery = Page(
-            title: "Kingfisher for Linux: \(exhibits.count) pictures through various processors",
-            cells: exhibits.map { Cell(caption: $0.caption) })
-        sheet = Page(
-            title: "Contact sheet: each picture from the server (cache type none), from disk, from memory",
-            cells: exhibits.map { Cell(caption: $0.caption, figures: 3) })
-        let pages = gtk_stack_new()!
-        stack = OpaquePointer(pages)
-        gtk_stack_add_titled(stack, gallery.widget, "gallery", "Gallery")
-        gtk_stack_add_titled(stack, sheet.widget, "sheet", "Contact sheet")
-
-        window = cast(gtk_application_window_new(application))
-        gtk_window_set_title(window, "Kingfisher gallery")
-        gtk_window_set_titlebar(window, makeHeader())
-        gtk_window_set_child(window, pages)
-        connect(window, "destroy") { [weak self] in self?.isOpen = false }
+    init(in application: UnsafeMutablePointer<GtkApplication>, pages: [any GalleryPage], server: PhotoServer)
+    {
+        self.pages = pages
+        networkMenu = NetworkMenu(server: server)
+        widget = adw_application_window_new(application)
+        gtk_window_set_title(widget.cast(), "Kingfisher Gallery")
+        gtk_window_set_default_size(widget.cast(), 1180, 800)
+        for page in pages { gtk_stack_add_child(stack.opaque, page.widget) }
+        gtk_stack_set_transition_type(stack.opaque, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
+        gtk_stack_set_hhomogeneous(stack.opaque, 0)
+        let content = Widget.column(makeHeader(), stack.expanding()).expanding()
+        layOut(content)
+        adw_application_window_set_content(widget.cast(), leaflet)
     }
 
-    /// Called when the user wants to see the pictures load once more.
-    var onReload: (@MainActor () -> Void)?
-
-    func present(_ page: Page) {
-        guard isOpen else { return }
-        gtk_stack_set_visible_child(stack, page.widget)
-        gtk_window_present(window)
-    }
-
-    func close() {
-        if isOpen { gtk_window_destroy(window) }
+    private func layOut(_ content: Widget) {
+        adw_leaflet_set_can_navigate_back(leaflet.opaque, 1)
+        adw_leaflet_append(leaflet.opaque, sidebar.widget)
+        let line = adw_leaflet_append(leaflet.opaque, gtk_separator_new(GTK_ORIENTATION_VERTICAL))
+        adw_leaflet_page_set_navigatable(line, 0)
+        adw_leaflet_append(leaflet.opaque, content)
+        adw_leaflet_set_visible_child(leaflet.opaque, content)
+        sidebar.follow(leaflet: leaflet)
+        connect(leaflet, "notify::folded") { [weak self] (_: OpaquePointer) in self?.updateHeader() }
     }
 
     private func makeHeader() -> Widget {
-        let header = gtk_header_bar_new()!
-        let switcher = gtk_stack_switcher_new()!
-        gtk_stack_switcher_set_stack(OpaquePointer(switcher), stack)
-        gtk_header_bar_set_title_widget(OpaquePointer(header), switcher)
-        let button = gtk_button_new_with_label("Load again")!
-        connect(button, "clicked") { [weak self] in self?.onReload?() }
-        gtk_header_bar_pack_start(OpaquePointer(header), button)
+        let header = adw_header_bar_new()!.styled("flat")
+        adw_header_bar_set_title_widget(header.opaque, title)
+        let back = Widget.button(icon: "go-previous-symbolic", tooltip: "Pages") { [leaflet] in
+            adw_leaflet_navigate(leaflet.opaque, ADW_NAVIGATION_DIRECTION_BACK)
+        }
+        g_object_bind_property(leaflet, "folded", back, "visible", G_BINDING_SYNC_CREATE)
+        g_object_bind_property(leaflet, "folded", header, "show-start-title-buttons", G_BINDING_SYNC_CREATE)
+        adw_header_bar_pack_start(header.opaque, back)
+        let action = gtk_button_new()!
+        gtk_button_set_child(action.cast(), actionContent)
+        connect(action, "clicked") { [weak self] in
+            guard let self else { return }
+            pages[shown].action.run()
+        }
+        adw_header_bar_pack_start(header.opaque, action)
+        adw_header_bar_pack_end(header.opaque, networkMenu.widget)
         return header
+    }
+
+    func present() {
+        gtk_window_present(widget.cast())
+    }
+
+    /// Shows the page of this number.
+    func show(_ index: Int) {
+        shown = index
+        let page = pages[index]
+        sidebar.select(index)
+        updateHeader()
+        gtk_stack_set_visible_child(stack.opaque, page.widget)
+        adw_leaflet_navigate(leaflet.opaque, ADW_NAVIGATION_DIRECTION_FORWARD)
+        page.appear()
+    }
+
+    /// Says less where there is little room.
+    private func updateHeader() {
+        let page = pages[shown]
+        let isNarrow = adw_leaflet_get_folded(leaflet.opaque) != 0
+        adw_window_title_set_title(title.opaque, page.title)
+        adw_window_title_set_subtitle(title.opaque, isNarrow ? "" : page.subtitle)
+        adw_button_content_set_icon_name(actionContent.opaque, page.action.icon)
+        adw_button_content_set_label(actionContent.opaque, isNarrow ? "" : page.action.title)
+        actionContent.explained(page.action.title)
+    }
+
+    func resize(width: Int32, height: Int32) {
+        gtk_window_set_default_size(widget.cast(), width, height)
+    }
+
+    var width: Int { Int(gtk_widget_get_width(widget)) }
+
+    /// Waits until nothing of the window's own is on the move and all of it has been drawn.
+    func settle() async throws {
+        try await widget.waitUntilDrawn()
+        try await wait(for: "end of the page's entrance") {
+            gtk_stack_get_transition_running(stack.opaque) == 0
+                && adw_leaflet_get_child_transition_running(leaflet.opaque) == 0
+        }
+        try await widget.waitUntilDrawn()
     }
 }

@@ -2,8 +2,8 @@ import Kingfisher
 
 /// A clock that starts when a transition does, and stands still in the midst of it until it may go on.
 ///
-/// So every fade, whenever its picture came, can be seen at the same moment.
-@MainActor final class HalfwayClock: AnimationClock {
+/// So every transition, whenever its picture came, can be seen at a moment of one's choice.
+@MainActor final class HaltingClock: AnimationClock {
     private let halt: TimeInterval
     private let clock = MonotonicAnimationClock()
     private var start: TimeInterval?
@@ -25,8 +25,11 @@ import Kingfisher
         return min(time - start, halt)
     }
 
+    /// Whether the halt has been reached and not been left.
+    var isHalted: Bool { start != nil && resumption == nil && now >= halt }
+
     /// Lets it go on from the halt.
     func resume() {
-        resumption = clock.now
+        resumption = resumption ?? clock.now
     }
 }

@@ -8,19 +8,13 @@ struct TimedLoad {
 
 /// One picture, loaded three times.
 struct TimedLoads {
-    let exhibit: Exhibit
-    private(set) var image = Image()
+    let sample: ProcessorSample
     private(set) var loads: [TimedLoad] = []
 
-    init(_ exhibit: Exhibit) {
-        self.exhibit = exhibit
-    }
-
-    /// Loads every picture through `manager`: from the server, from disk, from memory.
-    static func measure(
-        _ exhibits: [Exhibit], from server: PhotoServer, through manager: KingfisherManager
-    ) async throws -> [TimedLoads] {
-        var all = exhibits.map(TimedLoads.init)
+    /// Loads a photograph through each processor: from the server, from disk, from memory.
+    static func measure(from server: PhotoServer) async throws -> [TimedLoads] {
+        var all = ProcessorSample.all.map { TimedLoads(sample: $0) }
+        let manager = KingfisherManager.shared
         for expected in [CacheType.none, .disk, .memory] {
             if expected == .disk {
                 // The size is known once all that was stored before has been written.
@@ -28,23 +22,24 @@ struct TimedLoads {
                 manager.cache.clearMemoryCache()
             }
             for index in all.indices {
-                try await all[index].load(from: server, through: manager, expecting: expected)
+                // An address for each, as equal downloads in quick succession share their work.
+                let url = server.directURL(of: .astronaut, copy: "\(index)")
+                try await all[index].load(url, through: manager, from: expected)
             }
         }
         return all
     }
 
     private mutating func load(
-        from server: PhotoServer, through manager: KingfisherManager, expecting expected: CacheType
+        _ url: URL, through manager: KingfisherManager, from expected: CacheType
     ) async throws {
         let clock = ContinuousClock()
         let start = clock.now
-        let result = try await manager.retrieveImage(with: server.url(of: exhibit), options: exhibit.options)
+        let result = try await manager.retrieveImage(with: url, options: sample.options)
         let time = clock.now - start
         guard result.cacheType == expected else {
-            throw Failure("\(exhibit.file) came from \(result.cacheType) instead of \(expected)")
+            throw Failure("\(sample.title): came from \(result.cacheType) instead of \(expected)")
         }
-        image = result.image
         loads.append(TimedLoad(cacheType: result.cacheType, milliseconds: time / .milliseconds(1)))
     }
 }

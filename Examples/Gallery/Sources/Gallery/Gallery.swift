@@ -1,0 +1,82 @@
+import CAdwaita
+import KingfisherGTK
+
+/// What the program does from the first window to the last file.
+@MainActor final class Gallery {
+    private enum Outcome {
+        case unfinished, finished
+        case failed(any Error)
+    }
+
+    private let arguments: Arguments
+    private let server: PhotoServer
+    private let temporaryFolder: URL
+    private let output: OutputFolder?
+    private let placeholder: Image
+    private let failure: Image
+    private var window: GalleryWindow?
+    private var outcome = Outcome.unfinished
+
+    init(_ arguments: Arguments) throws {
+        self.arguments = arguments
+        output = try arguments.exits ? OutputFolder(arguments.output) : nil
+        placeholder = try Drawings.placeholder()
+        failure = try Drawings.failure()
+        server = try PhotoServer()
+        temporaryFolder = FileManager.default.temporaryDirectory
+            .appending(path: "kingfisher-gallery-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: temporaryFolder, withIntermediateDirectories: true)
+        let manager = KingfisherManager.shared
+        manager.cache = try ImageCache(name: "gallery", cacheDirectoryURL: temporaryFolder)
+        // One server stands for the many of the real world.
+        let configuration = manager.downloader.sessionConfiguration
+        configuration.httpMaximumConnectionsPerHost = 64
+        manager.downloader.sessionConfiguration = configuration
+    }
+
+    /// Opens the window, which ends the program when it is closed.
+    func begin(in application: UnsafeMutablePointer<GtkApplication>) {
+        Style.install()
+        let pages = makePages()
+        let window = GalleryWindow(in: application, pages: pages, server: server)
+        self.window = window
+        connectCloseRequest(of: window.widget) { g_application_quit(application.cast()) }
+        window.show(0)
+        window.present()
+        guard let output else { return }
+        Task {
+            var walk = Walk(window, pages: pages, server: server, output: output)
+            do {
+                try await walk.run()
+                outcome = .finished
+            } catch {
+                outcome = .failed(error)
+            }
+            g_application_quit(application.cast())
+        }
+    }
+
+    private func makePages() -> [any GalleryPage] {
+        [
+            GridPage(server: server, placeholder: placeholder),
+            TransitionsPage(server: server),
+            ProcessorsPage(server: server),
+            CachePage(server: server),
+            ErrorsPage(server: server, placeholder: placeholder, failure: failure),
+        ]
+    }
+
+    /// Throws why a walk did not come to its end.
+    func checkOutcome() throws {
+        switch outcome {
+        case .finished: break
+        case .unfinished: if arguments.exits { throw Failure("the window closed before the end") }
+        case .failed(let error): throw error
+        }
+    }
+
+    func tidyUp() {
+        server.stop()
+        try? FileManager.default.removeItem(at: temporaryFolder)
+    }
+}

@@ -1,0 +1,93 @@
+import CAdwaita
+import KingfisherGTK
+
+/// What the cache holds, followed live, and buttons that empty it.
+@MainActor final class CachePage: GalleryPage {
+    let title = "Cache"
+    let subtitle = "Memory and disk, as they are now"
+    let icon = "drive-harddisk-symbolic"
+    private(set) var widget: Widget
+    private let cache = KingfisherManager.shared.cache
+    private let memory = Figure("In memory")
+    private let disk = Figure("On disk")
+    private let files = Figure("Pictures")
+    private let rows: [CacheRow]
+    private var watch: Task<Void, Never>?
+
+    init(server: PhotoServer) {
+        rows = Photo.all.prefix(8).enumerated().map { index, photo in
+            // Some last so short that "Clean Expired" can be seen at work.
+            CacheRow(photo, at: server.url(of: photo, copy: "cache"), expiresSoon: index % 4 == 3)
+        }
+        let group = adw_preferences_group_new()!
+        adw_preferences_group_set_title(group.cast(), "Pictures")
+        adw_preferences_group_set_description(
+            group.cast(), "Activate a row to load its picture from wherever it is.")
+        for row in rows { adw_preferences_group_add(group.cast(), row.widget) }
+        let content = Widget.column(spacing: 24).styled("page")
+        widget = .scroller(content, maximumWidth: 760)
+        let figures = Widget.row(spacing: 12, memory.widget, disk.widget, files.widget)
+        gtk_box_set_homogeneous(figures.cast(), 1)
+        for child in [figures, makeButtons(), group] { gtk_box_append(content.cast(), child) }
+    }
+
+    isolated deinit {
+        watch?.cancel()
+    }
+
+    private func makeButtons() -> Widget {
+        let buttons = Widget.row(
+            spacing: 12,
+            Widget.button("Clear Memory") { [cache] in cache.clearMemoryCache() }.styled("pill"),
+            Widget.button("Clear Disk") { [cache] in cache.clearDiskCache() }.styled("pill"),
+            Widget.button("Clean Expired") { [cache] in cache.cleanExpiredCache() }.styled("pill"))
+        return buttons.aligned(GTK_ALIGN_CENTER)
+    }
+
+    var action: PageAction {
+        PageAction(title: "Load All", icon: "view-refresh-symbolic") { [weak self] in self?.loadAll() }
+    }
+
+    func appear() {
+        guard watch == nil else { return }
+        loadAll()
+        watch = Task { [weak self] in
+            while let self, !Task.isCancelled {
+                if widget.isOnScreen { await refresh() }
+                try? await Task.sleep(for: .milliseconds(250))
+            }
+        }
+    }
+
+    private func loadAll() {
+        for row in rows { row.load() }
+    }
+
+    private func refresh() async {
+        var cached = 0
+        for row in rows {
+            let type = await cache.imageCachedTypeAsync(forKey: row.url.cacheKey)
+            row.show(type)
+            if type.cached { cached += 1 }
+        }
+        memory.show(ByteCount.text(UInt(cache.memoryStorageCacheCost)))
+        if let size = try? await cache.diskStorageSize { disk.show(ByteCount.text(size)) }
+        files.show("\(cached) of \(rows.count)")
+    }
+
+    /// Pictures in memory, on disk only, and nowhere.
+    var scenes: [Scene] {
+        [
+            Scene(name: "cache") { [self] in
+                try await wait(for: "pictures") { rows.allSatisfy(\.isLoaded) }
+                // Sizes are known once all that was stored before has been written.
+                _ = try await cache.diskStorageSize
+                cache.memoryStorage.removeAll()
+                for row in rows.prefix(3) { row.load() }
+                try await wait(for: "pictures from disk") { rows.allSatisfy(\.isLoaded) }
+                try await cache.removeImage(forKey: rows[6].url.cacheKey)
+                await refresh()
+            }
+        ]
+    }
+}

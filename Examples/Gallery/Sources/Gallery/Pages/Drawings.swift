@@ -1,0 +1,48 @@
+import Kingfisher
+
+/// Pictures that stand for others, in a translucent grey that suits light and dark windows.
+enum Drawings {
+    /// In points.
+    private static let size = CGSize(width: 220, height: 180)
+
+    /// The sign of a picture to come: hills and a sun.
+    static func placeholder() throws -> Image {
+        try draw { x, y in
+            let isInFrontHill = y - 96 > abs(x - 150) * 0.85
+            let isInBackHill = y - 70 > abs(x - 82) * 0.95
+            let isInSun = (x - 172) * (x - 172) + (y - 48) * (y - 48) < 18 * 18
+            return if isInFrontHill { 96 } else if isInBackHill { 64 } else if isInSun { 48 } else { 0 }
+        }
+    }
+
+    /// The sign of a picture that did not come: a ring with a cross in it.
+    static func failure() throws -> Image {
+        try draw { x, y in
+            let (x, y) = (x - size.width / 2, y - size.height / 2)
+            let radius = (x * x + y * y).squareRoot()
+            let isOnRing = radius > 34 && radius < 42
+            let isOnCross = radius < 24 && min(abs(x - y), abs(x + y)) < 6
+            return isOnRing || isOnCross ? 160 : 0
+        }
+    }
+
+    /// - Parameter alpha: how opaque the picture is at a point, 0...255.
+    private static func draw(alpha: (_ x: Double, _ y: Double) -> UInt32) throws -> Image {
+        // Twice the pixels, so that the edges are smooth when GTK scales them down.
+        let scale = 2.0
+        let (width, height) = (Int(size.width * scale), Int(size.height * scale))
+        let pixels = try PixelBuffer(width: width, height: height, format: .rgba8Premultiplied) {
+            rows, bytesPerRow in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let alpha = alpha(Double(x) / scale, Double(y) / scale)
+                    let gray = alpha / 2
+                    rows.storeBytes(
+                        of: UInt32(bigEndian: gray << 24 | gray << 16 | gray << 8 | alpha),
+                        toByteOffset: y * bytesPerRow + x * 4, as: UInt32.self)
+                }
+            }
+        }
+        return Image(pixels: pixels, scale: scale)
+    }
+}

@@ -1,0 +1,53 @@
+import KingfisherGTK
+
+/// A cell of the grid, which shows one picture after another while the user scrolls.
+@MainActor final class PhotoCell {
+    private static let fade: TimeInterval = 0.5
+
+    let widget: Widget
+    private let imageView = ImageView()
+    private let placeholder: Image
+    private var haltingClock: HaltingClock?
+
+    init(placeholder: Image) {
+        self.placeholder = placeholder
+        imageView.contentMode = .scaleAspectFill
+        imageView.kf.indicatorType = .activity
+        widget = PhotoFrame.make(around: imageView, width: 150, height: 112).styled("rounded")
+    }
+
+    /// Shows the picture at `url` as soon as it is there.
+    ///
+    /// - Parameter halt: where the fade stands still until `resume()`, from 0 to 1; nil to let it run.
+    func load(_ url: URL, haltingAt halt: Double? = nil) {
+        isSettled = false
+        haltingClock = halt.map { HaltingClock(halt: $0 * Self.fade) }
+        imageView.clock = haltingClock
+        imageView.kf.setImage(
+            with: url, placeholder: placeholder,
+            options: [
+                .processor(DownsamplingImageProcessor(size: CGSize(width: 320, height: 240))),
+                .transition(.fade(Self.fade)),
+            ]
+        ) { [weak self] result in
+            if case .failure(let error) = result, error.isNotCurrentTask { return }
+            self?.isSettled = true
+        }
+    }
+
+    /// Lets the cell wait for the next picture.
+    func clear() {
+        imageView.kf.cancelDownloadTask()
+        imageView.image = nil
+    }
+
+    func resume() {
+        haltingClock?.resume()
+    }
+
+    /// Whether the picture has come or failed, and nothing moves any more.
+    private(set) var isSettled = false
+
+    /// Whether the fade stands still.
+    var isHalted: Bool { haltingClock?.isHalted == true }
+}

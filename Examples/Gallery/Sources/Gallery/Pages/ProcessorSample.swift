@@ -1,0 +1,63 @@
+import Kingfisher
+
+/// A processor with its name and the Swift that makes it.
+struct ProcessorSample: Sendable {
+    let title: String
+    let code: String
+    let processor: any ImageProcessor
+    /// How the result lies on its card.
+    var contentMode = ViewContentMode.scaleAspectFit
+
+    /// Whether the result is transparent in places, which JPEG cannot keep.
+    var isTransparent = false
+
+    /// The processor, and a file format that keeps what it makes.
+    var options: KingfisherOptionsInfo {
+        let serializer: any CacheSerializer =
+            isTransparent ? FormatIndicatedCacheSerializer.png : DefaultCacheSerializer.default
+        return [.processor(processor), .cacheSerializer(serializer)]
+    }
+}
+
+extension ProcessorSample {
+    private static let small = CGSize(width: 160, height: 120)
+
+    static let all: [ProcessorSample] = [
+        ProcessorSample(
+            title: "Original", code: "DefaultImageProcessor.default",
+            processor: DefaultImageProcessor.default),
+        ProcessorSample(
+            title: "Downsampling", code: "DownsamplingImageProcessor(size: 160×120)",
+            processor: DownsamplingImageProcessor(size: small), contentMode: .center),
+        ProcessorSample(
+            title: "Resizing, aspect fit",
+            code: "ResizingImageProcessor(referenceSize: 160×120, mode: .aspectFit)",
+            processor: ResizingImageProcessor(referenceSize: small, mode: .aspectFit), contentMode: .center),
+        ProcessorSample(
+            title: "Resizing, stretched", code: "ResizingImageProcessor(referenceSize: 160×120)",
+            processor: ResizingImageProcessor(referenceSize: small), contentMode: .center),
+        ProcessorSample(
+            title: "Cropping, middle", code: "CroppingImageProcessor(size: 160×120)",
+            processor: CroppingImageProcessor(size: small), contentMode: .center),
+        ProcessorSample(
+            title: "Round corners", code: "RoundCornerImageProcessor(cornerRadius: 48)",
+            processor: RoundCornerImageProcessor(cornerRadius: 48), isTransparent: true),
+        ProcessorSample(
+            title: "Two round corners",
+            code: "RoundCornerImageProcessor(…, roundingCorners: [.topLeft, .bottomRight])",
+            processor: RoundCornerImageProcessor(
+                cornerRadius: 90, roundingCorners: [.topLeft, .bottomRight]),
+            isTransparent: true),
+        ProcessorSample(
+            title: "Blur", code: "BlurImageProcessor(blurRadius: 6)",
+            processor: BlurImageProcessor(blurRadius: 6)),
+        ProcessorSample(
+            title: "Fill, crop and round",
+            code: "ResizingImageProcessor(…) |> CroppingImageProcessor(…) |> RoundCornerImageProcessor(…)",
+            processor: ResizingImageProcessor(
+                referenceSize: CGSize(width: 130, height: 130), mode: .aspectFill)
+                |> CroppingImageProcessor(size: CGSize(width: 130, height: 130))
+                |> RoundCornerImageProcessor(radius: .widthFraction(0.5)),
+            contentMode: .center, isTransparent: true),
+    ]
+}

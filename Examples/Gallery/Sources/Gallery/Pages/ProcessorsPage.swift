@@ -1,0 +1,52 @@
+import KingfisherGTK
+
+/// One photograph through every processor.
+@MainActor final class ProcessorsPage: GalleryPage {
+    let title = "Processors"
+    let subtitle = "One photograph, downloaded once"
+    let icon = "applications-graphics-symbolic"
+    let widget: Widget
+    private let url: URL
+    private let tiles: [Tile]
+    private var results: [Int: Result<RetrieveImageResult, KingfisherError>] = [:]
+
+    init(server: PhotoServer) {
+        url = server.url(of: .cat, copy: "processors")
+        tiles = ProcessorSample.all.map { Tile(title: $0.title, code: $0.code) }
+        for (tile, sample) in zip(tiles, ProcessorSample.all) {
+            tile.imageView.contentMode = sample.contentMode
+            tile.imageView.kf.indicatorType = .activity
+        }
+        widget = .scroller(Widget.tiles(tiles.map(\.widget), columns: 1...3).styled("page"))
+    }
+
+    var action: PageAction {
+        PageAction(title: "Load Again", icon: "view-refresh-symbolic") { [weak self] in
+            KingfisherManager.shared.cache.clearCache()
+            self?.load()
+        }
+    }
+
+    func appear() {
+        if results.isEmpty { load() }
+    }
+
+    private func load() {
+        results = [:]
+        for (index, sample) in ProcessorSample.all.enumerated() {
+            tiles[index].imageView.kf.setImage(with: url, options: sample.options + [.transition(.fade(0.4))])
+            {
+                [weak self] in self?.results[index] = $0
+            }
+        }
+    }
+
+    var scenes: [Scene] {
+        [
+            Scene(name: "processors") { [self] in
+                try await wait(for: "processed pictures") { results.count == tiles.count }
+                for result in results.values { _ = try result.get() }
+            }
+        ]
+    }
+}

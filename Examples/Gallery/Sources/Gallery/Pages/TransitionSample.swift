@@ -1,0 +1,45 @@
+import KingfisherGTK
+
+/// A transition with its name and the Swift that asks for it.
+struct TransitionSample {
+    /// Seconds; long enough to see what happens.
+    static let duration: TimeInterval = 1
+
+    let title: String
+    let code: String
+    let transition: ImageTransition
+    /// How the view looks when a custom transition begins.
+    var start: (alpha: CGFloat, transform: CGAffineTransform) = (1, .identity)
+
+    /// A custom transition from `start` to how a view usually looks.
+    private static func custom(
+        _ title: String, options: AnimationOptions, alpha: CGFloat, transform: CGAffineTransform
+    ) -> TransitionSample {
+        let transition = ImageTransition.custom(
+            duration: duration, options: options,
+            animations: { view, _ in
+                view.alpha = 1
+                view.transform = .identity
+            }, completion: nil)
+        return TransitionSample(
+            title: title, code: ".custom(duration: 1, …)", transition: transition, start: (alpha, transform))
+    }
+
+    static let all = [
+        TransitionSample(title: "None", code: ".none", transition: .none),
+        TransitionSample(title: "Fade", code: ".fade(1)", transition: .fade(duration)),
+        TransitionSample(
+            title: "Flip from left", code: ".flipFromLeft(1)", transition: .flipFromLeft(duration)),
+        TransitionSample(
+            title: "Flip from right", code: ".flipFromRight(1)", transition: .flipFromRight(duration)),
+        TransitionSample(title: "Flip from top", code: ".flipFromTop(1)", transition: .flipFromTop(duration)),
+        TransitionSample(
+            title: "Flip from bottom", code: ".flipFromBottom(1)", transition: .flipFromBottom(duration)),
+        custom(
+            "Custom: zoom and turn", options: .curveEaseOut, alpha: 0.2,
+            transform: CGAffineTransform(scaleX: 0.3, y: 0.3).rotated(by: -0.6)),
+        custom(
+            "Custom: slide in", options: .curveEaseInOut, alpha: 0.6,
+            transform: CGAffineTransform(translationX: 220, y: 0)),
+    ]
+}

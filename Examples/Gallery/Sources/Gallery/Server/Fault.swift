@@ -1,0 +1,30 @@
+import Foundation
+import KingfisherTestSupport
+
+/// What can go wrong on the way of a picture.
+enum Fault: String, Sendable {
+    /// There is no such picture.
+    case missing
+    /// The answer is no picture.
+    case broken
+    /// The connection breaks in the midst of the picture.
+    case cut
+    /// No answer comes.
+    case silent
+    /// The answer sends the client to where it is.
+    case circle
+    /// Every other request is refused; the next one succeeds.
+    case busy
+
+    /// - Parameter number: how often this address has been asked for, from 1.
+    func answer(toRequest number: Int, photo: ServerResponse, path: String) -> ServerResponse {
+        switch self {
+        case .missing: return .status(404)
+        case .broken: return .ok(Data("<html>Please log in to this network.</html>".utf8))
+        case .cut: return .partial(Data(repeating: 0xff, count: 4096), of: 65_536, then: .reset)
+        case .silent: return ServerResponse([.hang])
+        case .circle: return .redirect(to: path)
+        case .busy: return number.isMultiple(of: 2) ? photo : .status(503)
+        }
+    }
+}

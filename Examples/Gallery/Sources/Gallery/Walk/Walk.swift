@@ -1,0 +1,49 @@
+import CAdwaita
+import KingfisherGTK
+
+/// A walk through all pages, with a screenshot of each, for machines without a display and for the record.
+@MainActor struct Walk {
+    let window: GalleryWindow
+    let pages: [any GalleryPage]
+    let server: PhotoServer
+    private(set) var output: OutputFolder
+
+    init(_ window: GalleryWindow, pages: [any GalleryPage], server: PhotoServer, output: OutputFolder) {
+        self.window = window
+        self.pages = pages
+        self.server = server
+        self.output = output
+    }
+
+    /// Writes the screenshots, then loads the pictures once more without a view, and prints how long that took.
+    mutating func run() async throws {
+        for (index, page) in pages.enumerated() {
+            window.show(index)
+            for scene in page.scenes {
+                try await scene.prepareForScreenshot()
+                try await keep(scene.name)
+            }
+        }
+        try await keepVariants()
+        print(ResultTable(results: try await TimedLoads.measure(from: server)))
+        print("")
+        for file in output.files { print(file.path) }
+    }
+
+    /// The first page in the dark, and in a window as narrow as a phone.
+    private mutating func keepVariants() async throws {
+        window.show(0)
+        let style = adw_style_manager_get_default()
+        adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_FORCE_DARK)
+        try await keep("dark")
+        adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_DEFAULT)
+        window.resize(width: 400, height: 760)
+        try await wait(for: "narrow window") { window.width <= 400 }
+        try await keep("narrow")
+    }
+
+    private mutating func keep(_ name: String) async throws {
+        try await window.settle()
+        try output.write(Screenshot.of(window.content), as: "\(output.files.count + 1)-\(name)")
+    }
+}
