@@ -9,6 +9,64 @@ extension KF.Builder {
             completionHandler: completionHandler)
     }
 
+    /// Loads the picture and shows it in a text, as `attachment.kf.setImage(with:attributedView:)` does.
+    ///
+    /// `attributedView` is the view with the text; evaluated on the main actor when the picture is there, and
+    /// then drawn again. A placeholder that is no image is not shown.
+    @MainActor @discardableResult
+    public func set(
+        to attachment: TextAttachment,
+        attributedView: @autoclosure @escaping @MainActor () -> KFCrossPlatformView
+    ) -> DownloadTask? {
+        attachment.kf.setImage(
+            with: source, attributedView: attributedView, placeholder: placeholderImage,
+            parsedOptions: options, progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    /// Loads the picture and shows it on `button` in `state`, as `button.kf.setImage(with:for:)` does.
+    ///
+    /// A placeholder that is no image is not shown.
+    @MainActor @discardableResult
+    public func set(to button: KFCrossPlatformButton, for state: ControlState) -> DownloadTask? {
+        button.kf.setImage(
+            with: source, for: state, placeholder: placeholderImage, parsedOptions: options,
+            progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    /// Loads the picture and shows it behind the contents of `button` in `state`, as
+    /// `button.kf.setBackgroundImage(with:for:)` does.
+    ///
+    /// A placeholder that is no image is not shown.
+    @MainActor @discardableResult
+    public func setBackground(to button: KFCrossPlatformButton, for state: ControlState) -> DownloadTask? {
+        button.kf.setBackgroundImage(
+            with: source, for: state, placeholder: placeholderImage, parsedOptions: options,
+            progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    /// Loads the picture and shows it on `button` in the normal state, as `button.kf.setImage(with:)` does.
+    ///
+    /// A placeholder that is no image is not shown.
+    @MainActor @discardableResult
+    public func set(to button: KFCrossPlatformButton) -> DownloadTask? {
+        set(to: button, for: .normal)
+    }
+
+    /// Loads the alternate picture of `button`, as `button.kf.setAlternateImage(with:)` does.
+    ///
+    /// A placeholder that is no image is not shown.
+    @MainActor @discardableResult
+    public func setAlternative(to button: KFCrossPlatformButton) -> DownloadTask? {
+        button.kf.setAlternateImage(
+            with: source, placeholder: placeholderImage, parsedOptions: options,
+            progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    /// The placeholder of places that take nothing but pictures.
+    @MainActor private var placeholderImage: KFCrossPlatformImage? {
+        placeholder() as? KFCrossPlatformImage
+    }
+
     /// Nil where nobody listens, so that the load is spared the reports. Like the completion handler it keeps
     /// the builder, and with it the delegates, until the load has ended.
     private var progressBlock: ViewProgressBlock? {
