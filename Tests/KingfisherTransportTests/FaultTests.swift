@@ -126,6 +126,7 @@ import Testing
     @Test func everyErrorHasItsURLError() {
         let codes: [(TransportError, URLError.Code)] = [
             (.cancelled, .cancelled), (.timedOut(.idle), .timedOut), (.invalidRequest(""), .badURL),
+            (.constrained, .notConnectedToInternet),
             (.resolve(""), .cannotFindHost), (.connect(""), .cannotConnectToHost),
             (.tls(""), .secureConnectionFailed), (.untrustedCertificate(""), .serverCertificateUntrusted),
             (.connectionLost(""), .networkConnectionLost), (.truncated(""), .networkConnectionLost),
@@ -139,6 +140,7 @@ import Testing
             #expect(error.urlError.code == code)
             #expect(error.urlError.userInfo[NSUnderlyingErrorKey] as? TransportError == error)
             #expect(error.urlError.userInfo[NSLocalizedDescriptionKey] as? String == error.message)
+            #expect(error.urlError.networkUnavailableReason == (error == .constrained ? .constrained : nil))
         }
     }
 }

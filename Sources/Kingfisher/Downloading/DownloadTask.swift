@@ -10,13 +10,18 @@ public final class DownloadTask: Sendable {
         var token: SessionDataTask.CancelToken?
         var isCancelled = false
         var cancelWork: (@Sendable (DownloadTask) -> Void)?
+        var whenLinked: (@Sendable (DownloadTask) -> Void)?
     }
 
     private let state: Mutex<State>
 
     /// `cancelWork` stops what goes on before, after or instead of a transfer; it is called at most once.
-    init(cancelWork: (@Sendable (DownloadTask) -> Void)? = nil) {
-        state = Mutex(State(cancelWork: cancelWork))
+    /// `whenLinked` hears, once, that the transfer exists, before that begins.
+    init(
+        cancelWork: (@Sendable (DownloadTask) -> Void)? = nil,
+        whenLinked: (@Sendable (DownloadTask) -> Void)? = nil
+    ) {
+        state = Mutex(State(cancelWork: cancelWork, whenLinked: whenLinked))
     }
 
     /// The transfer that this caller shares with others of the same URL; nil before it exists.
@@ -41,12 +46,23 @@ public final class DownloadTask: Sendable {
         work?(self)
     }
 
+    /// Has cancelling stop something else from now on; at once if the task was cancelled before.
+    func redirectCancel(to work: @escaping @Sendable () -> Void) {
+        let (isCancelled, old) = state.withLock { state in
+            let old = state.cancelWork.take()
+            if !state.isCancelled { state.cancelWork = { _ in work() } }
+            return (state.isCancelled, old)
+        }
+        withExtendedLifetime(old) {}
+        if isCancelled { work() }
+    }
+
     /// Lets go of what cancelling would have to stop: a task that is kept must not keep a finished load alive.
     func end() {
         // Released outside the lock: it may be the last reference to something of the user's.
         let work = state.withLock { state in
-            defer { state.cancelWork = nil }
-            return state.cancelWork
+            defer { (state.cancelWork, state.whenLinked) = (nil, nil) }
+            return (state.cancelWork, state.whenLinked)
         }
         withExtendedLifetime(work) {}
     }
@@ -55,10 +71,14 @@ public final class DownloadTask: Sendable {
 
     /// Ties the task to a transfer; false when it was cancelled before.
     func link(to sessionTask: SessionDataTask, token: SessionDataTask.CancelToken) -> Bool {
-        state.withLock { state in
+        let whenLinked = state.withLock { state in
             state.sessionTask = sessionTask
             state.token = token
-            return !state.isCancelled
+            defer { state.whenLinked = nil }
+            return state.whenLinked
         }
+        whenLinked?(self)
+        // It may have been cancelled by who heard of it.
+        return !isCancelled
     }
 }

@@ -2,14 +2,14 @@ import Foundation
 import KingfisherImage
 import Synchronization
 
-/// One request's way: memory, disk, the original on disk, the source; then storing and reporting.
+/// One request: fetches from the source that was asked for and, when that fails, from those that may stand in for it.
 ///
-/// Each stage ends by starting the next or by `finish`, which reports the first outcome and drops later ones, so that
-/// a cancellation may come at any moment.
+/// One `SourceRetrieval` at a time is under way; a `FailoverPlan` says which source comes next. The request is
+/// reported once, after the last of them, and the task that the caller holds cancels whichever it is.
 final class ImageRetrieval: Sendable {
     typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
-    let source: Source
+    let originalSource: Source
     let options: KingfisherParsedOptionsInfo
     let targetCache: ImageCache
     let originalCache: ImageCache
@@ -17,102 +17,143 @@ final class ImageRetrieval: Sendable {
     let processingQueue: CallbackQueue
     let progressBlock: DownloadProgressBlock?
     let startTime = ContinuousClock.now
+    private let networkMonitor: NetworkMonitor
     private let isCurrent: (@Sendable () -> Bool)?
-    private let waiting: Mutex<Waiting?>
+    private let state: Mutex<State>
 
-    /// Who waits for the outcome; nobody once it is reported.
+    /// Who waits for the outcome.
     private struct Waiting: Sendable {
+        let downloadTaskUpdated: DownloadTaskUpdatedBlock?
         let completion: (@Sendable (Outcome) -> Void)?
-        /// Weak, because it holds this load in turn, and a provider may never answer.
+    }
+
+    private struct State: Sendable {
+        /// Nil once the request is reported: what the caller passed in must not outlive it.
+        var waiting: Waiting?
+        var plan: FailoverPlan
+        /// What `start` returned. Weak, because it holds the source's retrieval in turn.
         weak var task: DownloadTask?
+        var isCancelled = false
+        var next: Source?
+        var isAdvancing = false
     }
 
     init(
         source: Source, options: KingfisherParsedOptionsInfo, manager: KingfisherManager,
-        progressBlock: DownloadProgressBlock?, isCurrent: (@Sendable () -> Bool)?,
-        completion: (@Sendable (Outcome) -> Void)?
+        progressBlock: DownloadProgressBlock?, downloadTaskUpdated: DownloadTaskUpdatedBlock?,
+        isCurrent: (@Sendable () -> Bool)?, completion: (@Sendable (Outcome) -> Void)?
     ) {
-        self.source = source
+        originalSource = source
         self.options = options
         self.progressBlock = progressBlock
         self.isCurrent = isCurrent
-        waiting = Mutex(Waiting(completion: completion))
         targetCache = options.targetCache ?? manager.cache
         originalCache = options.originalCache ?? targetCache
         downloader = options.downloader ?? manager.downloader
         processingQueue = options.processingQueue ?? manager.processingQueue
+        networkMonitor = manager.networkMonitor
+        state = Mutex(
+            State(
+                waiting: Waiting(downloadTaskUpdated: downloadTaskUpdated, completion: completion),
+                plan: FailoverPlan(
+                    alternatives: options.alternativeSources ?? [], lowDataSource: options.lowDataModeSource)
+            ))
     }
 
     /// Begins. Nil when the picture is in memory, and then reported already where the queue allows it.
     func start() -> DownloadTask? {
-        if !options.forceRefresh,
-            let image = targetCache.retrieveImageInMemoryCache(forKey: source.cacheKey, options: options)
-        {
-            reportMemoryHit(image)
-            return nil
-        }
-        let providerLoad = ProviderLoad()
-        let task = DownloadTask { [self] task in
-            providerLoad.cancel()
-            finish(.failure(cancellationError(task)))
-        }
-        waiting.withLock { $0?.task = task }
-        if options.forceRefresh {
-            load(task, providerLoad)
-        } else {
-            askCaches(task, providerLoad)
-        }
+        let retrieval = SourceRetrieval(of: originalSource, for: self)
+        if retrieval.answersFromMemory() { return nil }
+        let task = DownloadTask(cancelWork: { retrieval.cancel($0) })
+        state.withLock { $0.task = task }
+        retrieval.start(task)
         return task
     }
 
-    /// Goes to the source, unless only caches may be asked or nobody waits any more.
-    func load(_ task: DownloadTask, _ providerLoad: ProviderLoad) {
-        guard isWanted, !(options.onlyFromCache && !options.forceRefresh) else {
-            return finish(.failure(notExisting))
-        }
-        switch source {
-        case .network(let resource): download(resource, task, providerLoad)
-        case .provider(let provider): supply(provider, providerLoad)
-        }
-    }
-
-    /// Reports `outcome` on the caller's queue, if nothing was reported before.
-    func finish(_ outcome: Outcome) {
-        let waiting = waiting.withLock { waiting in
-            defer { waiting = nil }
-            return waiting
-        }
-        waiting?.task?.end()
-        guard let completion = waiting?.completion else { return }
-        options.callbackQueue.execute { [modifier = options.imageModifier] in
-            completion(outcome.map { result in modifier.map { result.modified(by: $0) } ?? result })
-        }
-    }
-
-    /// Whether something was reported already.
-    var isOver: Bool { waiting.withLock { $0 == nil } }
+    /// What the caller got to cancel the request by, while somebody holds it.
+    var task: DownloadTask? { state.withLock(\.task) }
 
     /// Whether a newer request took this one's place.
     var isStale: Bool { isCurrent.map { !$0() } ?? false }
 
-    /// Whether somebody still waits for the picture; asked between the steps of a look at the disk.
-    var isWanted: Bool { !isOver && !isStale }
+    /// Whether to leave a metered network alone, because a lighter source is at hand.
+    var sparesNetwork: Bool { state.withLock(\.plan.hasLowDataSource) && networkMonitor.isMetered }
 
-    var notExisting: KingfisherError {
-        .cacheError(reason: .imageNotExisting(key: source.cacheKey))
+    /// Takes note that the user gave the request up, so that no further source is tried.
+    func noteCancelled() {
+        state.withLock { $0.isCancelled = true }
     }
 
-    /// The error of a request that is given up; names the transfer, if there was one.
-    private func cancellationError(_ task: DownloadTask) -> KingfisherError {
-        switch source {
-        case .provider(let provider):
-            .requestError(reason: .dataProviderCancelled(provider: provider))
-        case .network(let resource):
-            .requestError(
-                reason: .taskCancelled(
-                    task: task.sessionTask
-                        ?? SessionDataTask(request: URLRequest(url: resource.downloadURL)),
-                    token: task.cancelToken ?? 0))
+    /// Tells the caller of a task that took over.
+    func announce(_ task: DownloadTask) {
+        state.withLock { $0.waiting?.downloadTaskUpdated }?(task)
+    }
+
+    /// Takes one source's outcome: reports it, or goes on to the next source.
+    func end(_ retrieval: SourceRetrieval, task: DownloadTask?, with outcome: Outcome) {
+        if task !== self.task { task?.end() }
+        guard case .failure(let error) = outcome else { return report(outcome) }
+        let isStale = isStale
+        let (step, isCancelled) = state.withLock { state in
+            let isAbandoned = isStale || state.isCancelled
+            return (
+                isAbandoned
+                    ? .fail(error)
+                    : state.plan.step(after: PropagationError(source: retrieval.source, error: error)),
+                state.isCancelled
+            )
+        }
+        switch step {
+        case .load(let source):
+            advance(to: source)
+        case .fail(let error):
+            let wasMissed = isCancelled && !error.isUserCancellation
+            report(.failure(wasMissed ? retrieval.cancellationError(task) : error))
+        }
+    }
+
+    /// Goes on to `source`. A source may fail before its retrieval's start returns, and so may a thousand in a row:
+    /// they are started by one loop, not each within the other.
+    private func advance(to source: Source) {
+        let isAdvancing = state.withLock { state in
+            state.next = source
+            defer { state.isAdvancing = true }
+            return state.isAdvancing
+        }
+        guard !isAdvancing else { return }
+        while let source = takeNext() { standIn(source) }
+    }
+
+    private func takeNext() -> Source? {
+        state.withLock { state in
+            defer { state.next = nil }
+            state.isAdvancing = state.next != nil
+            return state.next
+        }
+    }
+
+    /// Fetches from a source that stands in for the one asked for.
+    private func standIn(_ source: Source) {
+        let retrieval = SourceRetrieval(of: source, for: self)
+        let task = DownloadTask(
+            cancelWork: { retrieval.cancel($0) }, whenLinked: { _ in retrieval.announceTask() })
+        self.task?.redirectCancel { task.cancel() }
+        // Cancelled between the two sources, and let go of.
+        if state.withLock(\.isCancelled) { task.cancel() }
+        guard !retrieval.isOver, !retrieval.answersFromMemory() else { return }
+        retrieval.start(task)
+    }
+
+    /// Reports `outcome` on the caller's queue.
+    private func report(_ outcome: Outcome) {
+        let (waiting, task) = state.withLock { state in
+            defer { state.waiting = nil }
+            return (state.waiting, state.task)
+        }
+        task?.end()
+        guard let completion = waiting?.completion else { return }
+        options.callbackQueue.execute { [modifier = options.imageModifier] in
+            completion(outcome.map { result in modifier.map { result.modified(by: $0) } ?? result })
         }
     }
 }

@@ -18,9 +18,15 @@ public final class KingfisherManager: Sendable {
 
     private let parts: Mutex<Parts>
     let processingQueue: CallbackQueue
+    let networkMonitor: NetworkMonitor
 
     /// Joins a downloader and a cache.
-    public init(downloader: ImageDownloader, cache: ImageCache) {
+    public convenience init(downloader: ImageDownloader, cache: ImageCache) {
+        self.init(downloader: downloader, cache: cache, networkMonitor: .shared)
+    }
+
+    package init(downloader: ImageDownloader, cache: ImageCache, networkMonitor: NetworkMonitor) {
+        self.networkMonitor = networkMonitor
         parts = Mutex(Parts(cache: cache, downloader: downloader))
         processingQueue = .dispatch(
             DispatchQueue(label: "com.onevcat.Kingfisher.KingfisherManager.processing"))
@@ -60,8 +66,11 @@ public final class KingfisherManager: Sendable {
     ///
     /// The completion runs exactly once, on the options' callback queue (the main queue by default); progress on the
     /// main queue. Returns nil when the picture was in memory, and otherwise a task that cancels whatever goes on;
-    /// its `sessionTask` appears if a download becomes necessary. `downloadTaskUpdated` hears of tasks that take
-    /// over from the returned one.
+    /// its `sessionTask` appears if a download becomes necessary.
+    ///
+    /// When the source fails, or is too heavy for a metered network, those of `alternativeSources` and `lowDataMode`
+    /// stand in for it. `downloadTaskUpdated` hears of the task of each that is loaded from, once, on any thread,
+    /// before the load begins and so before the completion. The returned task goes on to cancel the whole request.
     @discardableResult
     public func retrieveImage(
         with resource: any Resource, options: KingfisherOptionsInfo? = nil,
@@ -82,21 +91,22 @@ public final class KingfisherManager: Sendable {
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
         retrieveImage(
-            with: source, options: parsedOptions(options), progressBlock: progressBlock, isCurrent: nil,
-            completionHandler: completionHandler)
+            with: source, options: parsedOptions(options), progressBlock: progressBlock,
+            downloadTaskUpdated: downloadTaskUpdated, isCurrent: nil, completionHandler: completionHandler)
     }
 
     /// As above with parsed options. A request that is no longer current (`isCurrent`, asked on any thread) is not
-    /// looked up on disk, not promoted and not downloaded; it fails with `imageNotExisting`.
+    /// looked up on disk, not promoted, not downloaded, nor is another source tried; it fails with
+    /// `imageNotExisting`.
     @discardableResult
     func retrieveImage(
         with source: Source, options: KingfisherParsedOptionsInfo, progressBlock: DownloadProgressBlock?,
-        isCurrent: (@Sendable () -> Bool)?,
+        downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil, isCurrent: (@Sendable () -> Bool)?,
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
         ImageRetrieval(
             source: source, options: options, manager: self, progressBlock: progressBlock,
-            isCurrent: isCurrent, completion: completionHandler
+            downloadTaskUpdated: downloadTaskUpdated, isCurrent: isCurrent, completion: completionHandler
         ).start()
     }
 }

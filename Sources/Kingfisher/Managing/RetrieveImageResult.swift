@@ -3,7 +3,7 @@ public import Foundation
 /// Bytes received and bytes expected, on the main queue; only called when the expected length is known.
 public typealias DownloadProgressBlock = (@Sendable (_ receivedSize: Int64, _ totalSize: Int64) -> Void)
 
-/// Called with each new task that takes over a request.
+/// Called with each new task that takes over a request, on any thread.
 public typealias DownloadTaskUpdatedBlock = (@Sendable (_ newTask: DownloadTask?) -> Void)
 
 /// A picture and where it came from.
@@ -12,7 +12,7 @@ public struct RetrieveImageResult: Sendable {
     public let image: KFCrossPlatformImage
     /// The cache it came from; `.none` when it was downloaded, supplied or processed anew.
     public let cacheType: CacheType
-    /// The source it came from.
+    /// The source it came from; an alternative one where others failed.
     public let source: Source
     /// The source that was asked for.
     public let originalSource: Source

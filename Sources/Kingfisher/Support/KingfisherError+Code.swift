@@ -168,6 +168,14 @@ extension KingfisherError.ImageSettingErrorReason {
             ReasonFacts(
                 5003, "dataProviderError",
                 "The provider of \"\(provider.cacheKey)\" failed: \(error.localizedDescription)")
+        case .alternativeSourcesExhausted(let failures):
+            ReasonFacts(
+                5004, "alternativeSourcesExhausted",
+                "All \(failures.count) sources failed. "
+                    + failures.map {
+                        "\"\($0.source.cacheKey)\": \($0.error.errorDescription ?? $0.error.reasonName)"
+                    }
+                    .joined(separator: " "))
         }
     }
 }

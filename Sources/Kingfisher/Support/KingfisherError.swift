@@ -75,6 +75,8 @@ public enum KingfisherError: Error {
         case notCurrentSourceTask(result: RetrieveImageResult?, error: (any Error)?, source: Source)
         /// A provider failed with `error`.
         case dataProviderError(provider: any ImageDataProvider, error: any Error)
+        /// Every source failed: the one asked for, then those that stood in for it, in their order.
+        case alternativeSourcesExhausted([PropagationError])
     }
 
     case requestError(reason: RequestErrorReason)

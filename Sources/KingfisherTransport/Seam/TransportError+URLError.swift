@@ -6,13 +6,19 @@ extension TransportError {
     ///
     /// Its `userInfo` carries this error under `NSUnderlyingErrorKey` and ``message`` as its description.
     public var urlError: URLError {
-        URLError(urlErrorCode, userInfo: [NSUnderlyingErrorKey: self, NSLocalizedDescriptionKey: message])
+        var userInfo: [String: Any] = [NSUnderlyingErrorKey: self, NSLocalizedDescriptionKey: message]
+        if self == .constrained {
+            userInfo[NSURLErrorNetworkUnavailableReasonKey] =
+                URLError.NetworkUnavailableReason.constrained.rawValue
+        }
+        return URLError(urlErrorCode, userInfo: userInfo)
     }
 
     private var urlErrorCode: URLError.Code {
         switch self {
         case .cancelled: .cancelled
         case .timedOut: .timedOut
+        case .constrained: .notConnectedToInternet
         case .invalidRequest: .badURL
         case .resolve: .cannotFindHost
         case .connect: .cannotConnectToHost

@@ -17,6 +17,8 @@ public enum TransportError: Error, Sendable, Hashable {
     /// Cancelled through its task, its handler or the transport's invalidation.
     case cancelled
     case timedOut(Phase)
+    /// The network is metered, and the request is not meant for such a one.
+    case constrained
     /// The request cannot be sent: no usable URL, or a method or header field that HTTP does not allow.
     case invalidRequest(String)
     /// The host name has no address.
@@ -57,6 +59,7 @@ extension TransportError: CustomStringConvertible {
         case .timedOut(.connect): "timed out while connecting"
         case .timedOut(.idle): "timed out: the server went silent"
         case .timedOut(.total): "timed out: the transfer as a whole took too long"
+        case .constrained: "the network is metered"
         case .invalidRequest(let text): "the request cannot be sent: \(text)"
         case .resolve(let text): "the host name could not be resolved: \(text)"
         case .connect(let text): "no connection: \(text)"

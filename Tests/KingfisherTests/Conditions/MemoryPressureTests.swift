@@ -90,9 +90,7 @@ import Testing
         let image = try Pictures.image
         let cost = image.cacheCost
         try await bench.cache.storeToDisk(Pictures.png, forKey: "on disk")
-        for number in 0..<8 {
-            try await bench.cache.store(image, forKey: "\(number)", toDisk: false)
-        }
+        for number in 0..<8 { bench.cache.memoryStorage.store(value: image, forKey: "\(number)") }
         _ = bench.cache.retrieveImageInMemoryCache(forKey: "0")
         func kept() -> [String] {
             (0..<8).map(String.init).filter { bench.cache.memoryStorage.isCached(forKey: $0) }
@@ -128,7 +126,7 @@ import Testing
         // A process of its own: the caches of other tests shall keep what they have.
         await #expect(processExitsWith: .success) {
             let bench = try Bench()
-            bench.cache.store(try Pictures.image, forKey: "a", toDisk: false)
+            bench.cache.memoryStorage.store(value: try Pictures.image, forKey: "a")
             #expect(bench.cache.memoryStorageCacheCost > 0)
             MemoryPressure.post(.critical)
             #expect(bench.cache.memoryStorageCacheCost == 0)

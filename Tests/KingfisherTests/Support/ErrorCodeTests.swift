@@ -76,7 +76,7 @@ import Testing
         for (reason, code, name) in table { check(.cacheError(reason: reason), code, name) }
     }
 
-    @Test("Processors 4001, views 5001 to 5003")
+    @Test("Processors 4001, views 5001 to 5004")
     func others() throws {
         let provider = RawImageDataProvider(data: Data(), cacheKey: "key")
         check(
@@ -90,6 +90,7 @@ import Testing
                 "notCurrentSourceTask"
             ),
             (.dataProviderError(provider: provider, error: Cause()), 5003, "dataProviderError"),
+            (.alternativeSourcesExhausted([]), 5004, "alternativeSourcesExhausted"),
         ]
         for (reason, code, name) in table { check(.imageSettingError(reason: reason), code, name) }
     }

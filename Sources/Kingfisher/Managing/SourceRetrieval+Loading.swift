@@ -2,9 +2,9 @@ import Foundation
 import KingfisherImage
 import Synchronization
 
-extension ImageRetrieval {
+extension SourceRetrieval {
     /// Has the downloader fetch and process the picture.
-    func download(_ resource: any Resource, _ task: DownloadTask, _ load: ProviderLoad) {
+    func download(_ resource: any Resource, _ task: DownloadTask) {
         var unqueued = options
         // The report goes to the caller's queue once, at the end.
         unqueued.callbackQueue = .untouch
@@ -12,10 +12,10 @@ extension ImageRetrieval {
         let looksAgain = !options.forceRefresh && !options.fromMemoryCacheOrRefresh
         let cacheCheck = CacheCheck(
             isPictureThere: { [self] in pendingImage != nil },
-            lookAgain: { [self] in askCaches(task, load) })
-        downloader.download(
+            lookAgain: { [self] in askCaches(task) })
+        request.downloader.download(
             resource.downloadURL, options: unqueued, task: task,
-            cacheCheck: looksAgain ? cacheCheck : nil, progressBlock: progressBlock
+            cacheCheck: looksAgain ? cacheCheck : nil, progressBlock: request.progressBlock
         ) { [self] result in
             switch result {
             case .success(let loaded):
@@ -26,8 +26,8 @@ extension ImageRetrieval {
     }
 
     /// Has a provider supply the bytes, and processes them.
-    func supply(_ provider: any ImageDataProvider, _ load: ProviderLoad) {
-        load.start(provider) { [self] result in
+    func supply(_ provider: any ImageDataProvider) {
+        providerLoad.start(provider) { [self] result in
             switch result {
             case .success(let data): process(data)
             case .failure(let error):
@@ -39,7 +39,7 @@ extension ImageRetrieval {
     }
 
     private func process(_ data: Data) {
-        processingQueue.execute { [self] in
+        request.processingQueue.execute { [self] in
             guard !isOver else { return }
             let item = ImageProcessItem.data(data)
             guard let image = options.processor.process(item: item, options: options) else {
@@ -61,9 +61,9 @@ extension ImageRetrieval {
         let coordinator = Locked(
             CacheCallbackCoordinator(waitsForCache: options.waitForCache, cachesOriginal: cachesOriginal))
         let data: @Sendable () -> Data? = if isFresh { { original } } else { encoding(of: image) }
-        let elapsed = (ContinuousClock.now - startTime).seconds
+        let elapsed = (ContinuousClock.now - request.startTime).seconds
         let result = RetrieveImageResult(
-            image: image, cacheType: .none, source: source, originalSource: source,
+            image: image, cacheType: .none, source: source, originalSource: request.originalSource,
             data: data,
             metrics: metrics.map { NetworkMetrics($0, retrieveImageDuration: elapsed) })
         let note: @Sendable (CacheCallbackCoordinator.Event) -> Void = { [self] event in
@@ -71,12 +71,12 @@ extension ImageRetrieval {
         }
         var unqueued = options
         unqueued.callbackQueue = .untouch
-        targetCache.store(
+        request.targetCache.store(
             image, original: original, forKey: source.cacheKey, options: unqueued,
             toDisk: !options.cacheMemoryOnly
         ) { _ in note(.imageCached) }
         if cachesOriginal, let original {
-            originalCache.storeToDisk(
+            request.originalCache.storeToDisk(
                 original, forKey: source.cacheKey, forcedExtension: options.forcedExtension,
                 expiration: options.diskCacheExpiration
             ) { _ in note(.originalCached) }

@@ -1,38 +1,38 @@
 import Foundation
 import KingfisherImage
 
-extension ImageRetrieval {
+extension SourceRetrieval {
     private var key: String { source.cacheKey }
     private var computedKey: String { key.computedKey(with: options.processor.identifier) }
 
     /// A hit in memory. An animation that was made another way is made anew from its bytes, off this thread.
     func reportMemoryHit(_ image: KFCrossPlatformImage) {
         guard let data = dataToRecreate(image) else { return finish(.success(cached(image, .memory))) }
-        processingQueue.execute { [self] in
+        request.processingQueue.execute { [self] in
             let recreated = options.processor.process(item: .data(data), options: options)
             finish(.success(cached(recreated ?? image, .memory)))
         }
     }
 
     /// Asks the disk, on the cache's lanes or (`loadDiskFileSynchronously`) here.
-    func askCaches(_ task: DownloadTask, _ load: ProviderLoad) {
+    func askCaches(_ task: DownloadTask) {
         if options.fromMemoryCacheOrRefresh {
-            return useOriginal(originalInMemory.map { .image($0) }, task, load)
+            return useOriginal(originalInMemory.map { .image($0) }, task)
         }
         if options.loadDiskFileSynchronously {
-            return askTargetDisk(task, load)
+            return askTargetDisk(task)
         }
-        targetCache.lanes.run(key: computedKey) { [self] in askTargetDisk(task, load) }
+        request.targetCache.lanes.run(key: computedKey) { [self] in askTargetDisk(task) }
     }
 
-    private func askTargetDisk(_ task: DownloadTask, _ load: ProviderLoad) {
+    private func askTargetDisk(_ task: DownloadTask) {
         guard isWanted else { return finish(.failure(notExisting)) }
         // One that waited for the same file may have put it into memory: equal work is done once.
-        if let image = targetCache.retrieveImageInMemoryCache(forKey: key, options: options) {
+        if let image = request.targetCache.retrieveImageInMemoryCache(forKey: key, options: options) {
             return reportMemoryHit(image)
         }
         // A file that cannot be read is no reason to fail: the source still has the picture.
-        let found = try? targetCache.promoteFromDisk(
+        let found = try? request.targetCache.promoteFromDisk(
             key, options: options, isCurrent: { self.isWanted }, finishing: finishStored
         ).get()
         if let image = found?.image {
@@ -42,20 +42,20 @@ extension ImageRetrieval {
         if let image = pendingImage {
             return finish(.success(cached(image, .memory)))
         }
-        guard !options.processor.identifier.isEmpty else { return self.load(task, load) }
+        guard !options.processor.identifier.isEmpty else { return load(task) }
         if let image = originalInMemory {
-            useOriginal(.image(image), task, load)
+            useOriginal(.image(image), task)
         } else if options.loadDiskFileSynchronously {
-            askOriginalDisk(task, load)
+            askOriginalDisk(task)
         } else {
             // The lane of the original's own key: a store of it that is still on its way comes first.
-            originalCache.lanes.run(key: key) { [self] in askOriginalDisk(task, load) }
+            request.originalCache.lanes.run(key: key) { [self] in askOriginalDisk(task) }
         }
     }
 
     /// A picture that is about to be written.
     var pendingImage: KFCrossPlatformImage? {
-        targetCache.pendingWrites.image(forKey: computedKey)
+        request.targetCache.pendingWrites.image(forKey: computedKey)
     }
 
     /// With a serializer that keeps original bytes, the disk holds the unprocessed picture.
@@ -66,29 +66,29 @@ extension ImageRetrieval {
         return options.processor.process(item: .image(image), options: options)
     }
 
-    private func askOriginalDisk(_ task: DownloadTask, _ load: ProviderLoad) {
+    private func askOriginalDisk(_ task: DownloadTask) {
         guard isWanted else { return finish(.failure(notExisting)) }
-        let data = try? originalCache.diskStorage.value(
+        let data = try? request.originalCache.diskStorage.value(
             forKey: key, forcedExtension: options.forcedExtension,
             extendingExpiration: options.diskCacheAccessExtendingExpiration)
-        useOriginal(data.map { .data($0) }, task, load)
+        useOriginal(data.map { .data($0) }, task)
     }
 
     private var originalInMemory: KFCrossPlatformImage? {
         guard !options.processor.identifier.isEmpty else { return nil }
-        return originalCache.memoryStorage.value(
+        return request.originalCache.memoryStorage.value(
             forKey: key, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
     }
 
     /// Processes a cached original; goes to the source when there is none, or one that is no picture.
-    private func useOriginal(_ item: ImageProcessItem?, _ task: DownloadTask, _ load: ProviderLoad) {
-        guard let item else { return self.load(task, load) }
-        processingQueue.execute { [self] in
+    private func useOriginal(_ item: ImageProcessItem?, _ task: DownloadTask) {
+        guard let item else { return load(task) }
+        request.processingQueue.execute { [self] in
             guard isWanted else { return finish(.failure(notExisting)) }
             if let image = options.processor.process(item: item, options: options) {
                 return keep(image, original: item.data, isFresh: false)
             }
-            guard item.decoded(with: options) != nil else { return self.load(task, load) }
+            guard item.decoded(with: options) != nil else { return load(task) }
             finish(
                 .failure(
                     .processorError(reason: .processingFailed(processor: options.processor, item: item))))
@@ -105,7 +105,7 @@ extension ImageRetrieval {
 
     private func cached(_ image: KFCrossPlatformImage, _ type: CacheType) -> RetrieveImageResult {
         RetrieveImageResult(
-            image: image, cacheType: type, source: source, originalSource: source,
+            image: image, cacheType: type, source: source, originalSource: request.originalSource,
             data: encoding(of: image))
     }
 

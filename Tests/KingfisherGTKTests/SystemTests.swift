@@ -1,0 +1,89 @@
+import CGtk
+import Kingfisher
+import Synchronization
+import Testing
+
+@testable import KingfisherGTK
+
+extension GTKTests {
+    /// What GLib's monitors tell the core.
+    @Suite @MainActor struct SystemTests {
+        /// Emits `low-memory-warning` on `monitor`, as the system's memory watcher has GIO do.
+        private func warn(_ level: GMemoryMonitorWarningLevel, on monitor: OpaquePointer?) {
+            var arguments = [GValue(), GValue()]
+            g_value_init(&arguments[0], g_memory_monitor_get_type())
+            g_value_set_object(&arguments[0], UnsafeMutableRawPointer(monitor))
+            g_value_init(&arguments[1], g_memory_monitor_warning_level_get_type())
+            g_value_set_enum(&arguments[1], gint(level.rawValue))
+            g_signal_emitv(
+                arguments, g_signal_lookup("low-memory-warning", g_memory_monitor_get_type()), 0, nil)
+            g_value_unset(&arguments[0])
+        }
+
+        @Test("GLib's levels, and numbers between them")
+        func levels() {
+            let table: [(UInt32, MemoryPressure?)] = [
+                (0, nil), (49, nil), (50, .low), (99, .low), (100, .medium), (254, .medium), (255, .critical),
+                (300, .critical),
+            ]
+            for (level, pressure) in table { #expect(MemoryPressure(warningLevel: level) == pressure) }
+        }
+
+        @Test("GMemoryMonitor's warnings arrive, and no more of them after the listener's end")
+        func memoryWarnings() throws {
+            let shared = try #require(g_memory_monitor_dup_default())
+            defer { g_object_unref(UnsafeMutableRawPointer(shared)) }
+            var seen: [MemoryPressure] = []
+            do {
+                let monitor = GIOMemoryMonitor { seen.append($0) }
+                warn(G_MEMORY_MONITOR_WARNING_LEVEL_LOW, on: shared)
+                warn(G_MEMORY_MONITOR_WARNING_LEVEL_CRITICAL, on: shared)
+                withExtendedLifetime(monitor) {}
+            }
+            warn(G_MEMORY_MONITOR_WARNING_LEVEL_LOW, on: shared)
+            #expect(seen == [.low, .critical])
+        }
+
+        @Test("followGIO: a critical warning empties caches; following twice posts once")
+        func memoryFollowed() throws {
+            final class Responder: MemoryPressureResponder {
+                let levels = Mutex<[MemoryPressure]>([])
+                func relieve(_ level: MemoryPressure) { levels.withLock { $0.append(level) } }
+            }
+            MemoryPressure.followGIO()
+            MemoryPressure.followGIO()
+            let responder = Responder()
+            MemoryPressure.register(responder)
+            let shared = try #require(g_memory_monitor_dup_default())
+            defer { g_object_unref(UnsafeMutableRawPointer(shared)) }
+            warn(G_MEMORY_MONITOR_WARNING_LEVEL_MEDIUM, on: shared)
+            #expect(responder.levels.withLock { $0 } == [.medium])
+        }
+
+        @Test("The network is metered when GIO says so, from its next notice on")
+        func meteredNetwork() {
+            var metered = false
+            let source = GIONetworkMonitor { metered }
+            #expect(!source.isMetered)
+            metered = true
+            #expect(!source.isMetered)
+            let monitor = UnsafeMutableRawPointer(g_network_monitor_get_default())
+            g_object_notify(monitor?.assumingMemoryBound(to: GObject.self), "network-metered")
+            #expect(source.isMetered)
+        }
+
+        @Test("followGIO installs GIO's answer once, and other sources may take its place")
+        func networkFollowed() throws {
+            let monitor = NetworkMonitor()
+            monitor.followGIO()
+            let first = try #require(monitor.source as? GIONetworkMonitor)
+            monitor.followGIO()
+            #expect(monitor.source as? GIONetworkMonitor === first)
+            let metered = cgtk_get_boolean(
+                UnsafeMutableRawPointer(try #require(g_network_monitor_get_default())), "network-metered")
+            #expect(monitor.isMetered == (metered != 0))
+            monitor.source = nil
+            #expect(!monitor.isMetered)
+        }
+    }
+}

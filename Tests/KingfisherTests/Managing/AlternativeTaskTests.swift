@@ -1,0 +1,326 @@
+import Foundation
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+@testable import Kingfisher
+
+/// M-16, M-17, S-4 and V-12's part of the manager: the tasks of a request with alternatives, and cancelling them.
+@Suite struct AlternativeTaskTests {
+    private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
+
+    private enum Event: Sendable, Equatable {
+        case updated(URL?, initialized: Bool)
+        case completed(String?)
+    }
+
+    /// Never answers.
+    private struct SilentProvider: ImageDataProvider {
+        let cacheKey = "silent"
+        func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {}
+    }
+
+    /// Says when it begins to decode, and goes on when it may.
+    private struct BlockingSerializer: CacheSerializer {
+        let begun: Inbox<Void>
+        let latch: Latch
+
+        func data(with image: Image, original: Data?) -> Data? { original }
+
+        func image(with data: Data, options: KingfisherParsedOptionsInfo) -> Image? {
+            begun.put()
+            _ = latch.wait()
+            return DefaultCacheSerializer.default.image(with: data, options: options)
+        }
+    }
+
+    /// `/good` is a picture, everything else is missing.
+    private let bench: Bench
+    private let first = Source.network(URL(string: "http://stub.invalid/first") ?? URL(filePath: "/"))
+    private let held = Source.network(URL(string: "http://stub.invalid/held") ?? URL(filePath: "/"))
+    private let good = Source.network(URL(string: "http://stub.invalid/good") ?? URL(filePath: "/"))
+
+    init() throws {
+        let png = try Pictures.png
+        bench = try Bench { $0.url?.path == "/good" ? .ok(png) : StubAnswer(status: 404) }
+    }
+
+    /// Holds the stub from the time that `/held` is asked for.
+    private var holding: KingfisherOptionsInfoItem {
+        .requestModifier(
+            AnyModifier { [stub = bench.stub] request in
+                if request.url?.path == "/held" { stub.hold() }
+                return request
+            })
+    }
+
+    /// Starts a request and notes what is called; `onUpdate` gets each new task.
+    private func start(
+        _ source: Source? = nil, _ alternatives: [Source], _ options: KingfisherOptionsInfo = [],
+        onUpdate: @escaping @Sendable (DownloadTask?) -> Void = { _ in },
+        isCurrent: (@Sendable () -> Bool)? = nil
+    ) -> (task: DownloadTask?, events: Inbox<Event>, outcomes: Inbox<Outcome>) {
+        let (events, outcomes) = (Inbox<Event>(), Inbox<Outcome>())
+        let task = bench.manager.retrieveImage(
+            with: source ?? first,
+            options: bench.manager.parsedOptions(options + [.alternativeSources(alternatives)]),
+            progressBlock: nil,
+            downloadTaskUpdated: { task in
+                events.put(
+                    .updated(task?.sessionTask?.originalURL, initialized: task?.isInitialized ?? false))
+                onUpdate(task)
+            }, isCurrent: isCurrent
+        ) {
+            events.put(.completed(reason($0)))
+            outcomes.put($0)
+        }
+        return (task, events, outcomes)
+    }
+
+    /// The one outcome, once whatever could report a second one has had its turn.
+    private func only(_ outcomes: Inbox<Outcome>) async throws -> Outcome {
+        let outcome = try await outcomes.first()
+        bench.stub.release()
+        try await bench.cache.settle()
+        #expect(await poll { bench.stub.liveTransfers == 0 })
+        await passMainQueue()
+        #expect(outcomes.count == 1)
+        return outcome
+    }
+
+    @Test("M-16: each new task once, initialised, before the completion; not the initial one")
+    func updates() async throws {
+        let (task, events, outcomes) = start(nil, [held, good])
+        _ = try await only(outcomes).get()
+        #expect(
+            events.values == [
+                .updated(held.url, initialized: true), .updated(good.url, initialized: true), .completed(nil),
+            ])
+        #expect(task?.sessionTask?.originalURL == first.url)
+    }
+
+    @Test("M-16: never for a request whose first source serves")
+    func noUpdates() async throws {
+        let (_, events, outcomes) = start(good, [held])
+        _ = try await only(outcomes).get()
+        #expect(events.values == [.completed(nil)])
+    }
+
+    @Test("M-16: before the completion even if the download fails before it has a transfer")
+    func synchronousFailure() async throws {
+        let refusing = AnyModifier { $0.url?.path == "/held" ? nil : $0 }
+        let (_, events, outcomes) = start(nil, [held], [.requestModifier(refusing)])
+        #expect(reason(try await only(outcomes)) == "alternativeSourcesExhausted")
+        #expect(
+            events.values == [
+                .updated(nil, initialized: false), .completed("alternativeSourcesExhausted"),
+            ])
+    }
+
+    @Test("M-16: an asynchronous request modifier delays the call until the task is initialised")
+    func asynchronousModifier() async throws {
+        struct Slow: AsyncImageDownloadRequestModifier {
+            let onDownloadTaskStarted: (@Sendable (DownloadTask?) -> Void)? = nil
+            func modified(for request: URLRequest) async -> URLRequest? {
+                await Task.yield()
+                return request
+            }
+        }
+        let (_, events, outcomes) = start(nil, [good], [.requestModifier(Slow())])
+        _ = try await only(outcomes).get()
+        #expect(events.values == [.updated(good.url, initialized: true), .completed(nil)])
+    }
+
+    @Test("M-16: a provider's load has a task as well")
+    func providerUpdate() async throws {
+        let provider = RawImageDataProvider(data: try Pictures.png, cacheKey: "raw")
+        let (_, events, outcomes) = start(nil, [.provider(provider)])
+        #expect(try await only(outcomes).get().source.cacheKey == "raw")
+        #expect(events.values == [.updated(nil, initialized: false), .completed(nil)])
+    }
+
+    @Test("M-16: cancelled from inside the call: one completion, taskCancelled, and nothing after it")
+    func cancelInside() async throws {
+        let (_, events, outcomes) = start(nil, [held, good]) { $0?.cancel() }
+        guard case .requestError(.taskCancelled(let task, _)) = try await only(outcomes).failure else {
+            Issue.record("\(outcomes.values)")
+            return
+        }
+        #expect(task.originalURL == held.url)
+        #expect(events.values == [.updated(held.url, initialized: true), .completed("taskCancelled")])
+        #expect(bench.stub.requests.count == 1)
+    }
+
+    @Test("M-16: the same when the download fails without a transfer, and for a provider")
+    func cancelInsideWithoutTransfer() async throws {
+        let refusing = AnyModifier { $0.url?.path == "/held" ? nil : $0 }
+        let (_, _, refused) = start(nil, [held, good], [.requestModifier(refusing)]) { $0?.cancel() }
+        #expect(reason(try await only(refused)) == "taskCancelled")
+        let (_, _, silent) = start(nil, [.provider(SilentProvider()), good]) { $0?.cancel() }
+        #expect(reason(try await only(silent)) == "dataProviderCancelled")
+        #expect(bench.stub.requests.allSatisfy { $0.url?.path == "/first" })
+    }
+
+    @Test("M-17: cancelled before an alternative starts: taskCancelled, no alternative")
+    func cancelBefore() async throws {
+        bench.stub.hold()
+        let (task, events, outcomes) = start(nil, [good])
+        #expect(await poll { bench.stub.requests.count == 1 })
+        try #require(task).cancel()
+        #expect(try await only(outcomes).failure?.isTaskCancelled == true)
+        #expect(events.values == [.completed("taskCancelled")])
+        #expect(bench.stub.requests.count == 1)
+    }
+
+    @Test("A provider that is cancelled does not fail over")
+    func cancelProvider() async throws {
+        let (task, _, outcomes) = start(.provider(SilentProvider()), [good])
+        try #require(task).cancel()
+        #expect(reason(try await only(outcomes)) == "dataProviderCancelled")
+        #expect(bench.stub.requests.isEmpty)
+    }
+
+    @Test(
+        "V-12: the returned task cancels an alternative under way, and so does the alternative's own",
+        arguments: [true, false])
+    func cancelAlternative(byReturnedTask: Bool) async throws {
+        let updated = Inbox<DownloadTask?>()
+        let (task, _, outcomes) = start(nil, [held, good], [holding]) { updated.put($0) }
+        let alternative = try #require(try await updated.first())
+        #expect(await poll { bench.stub.requests.count == 2 })
+        #expect(outcomes.count == 0)
+        if byReturnedTask { try #require(task).cancel() } else { alternative.cancel() }
+        guard case .requestError(.taskCancelled(let cancelled, _)) = try await only(outcomes).failure else {
+            Issue.record("\(outcomes.values)")
+            return
+        }
+        #expect(cancelled.originalURL == held.url)
+        #expect(bench.stub.requests.count == 2)
+    }
+
+    @Test("The returned task cancels an alternative that is still looked up on disk, or is a provider's")
+    func cancelAlternativeWithoutTransfer() async throws {
+        let (begun, latch) = (Inbox<Void>(), Latch())
+        let serializer = BlockingSerializer(begun: begun, latch: latch)
+        try await bench.cache.storeToDisk(Pictures.png, forKey: good.cacheKey)
+        let (task, _, onDisk) = start(nil, [good], [.cacheSerializer(serializer)])
+        try await begun.first()
+        try #require(task).cancel()
+        #expect(try await onDisk.first().failure?.isTaskCancelled == true)
+        latch.open()
+        #expect(try await only(onDisk).failure?.isTaskCancelled == true)
+        #expect(bench.cache.imageCachedType(forKey: good.cacheKey) == .disk)
+
+        let updated = Inbox<DownloadTask?>()
+        let (other, _, outcomes) = start(nil, [.provider(SilentProvider()), good]) { updated.put($0) }
+        _ = try await updated.first()
+        try #require(other).cancel()
+        #expect(reason(try await only(outcomes)) == "dataProviderCancelled")
+    }
+
+    @Test("The task of an alternative that failed cancels nothing any more")
+    func staleTask() async throws {
+        let updated = Inbox<DownloadTask?>()
+        let bad = Source.network(URL(string: "http://stub.invalid/bad") ?? URL(filePath: "/"))
+        let (_, _, outcomes) = start(nil, [bad, held], [holding]) { updated.put($0) }
+        let tasks = try await updated.first(2)
+        #expect(await poll { bench.stub.requests.count == 3 })
+        tasks[0]?.cancel()
+        await passMainQueue()
+        #expect(outcomes.count == 0)
+        tasks[1]?.cancel()
+        #expect(try await only(outcomes).failure?.isTaskCancelled == true)
+    }
+
+    @Test("The downloader's own cancellation does not fail over either")
+    func downloaderCancel() async throws {
+        bench.stub.hold()
+        let (_, events, outcomes) = start(nil, [good])
+        #expect(await poll { bench.stub.requests.count == 1 })
+        bench.downloader.cancelAll()
+        #expect(try await only(outcomes).failure?.isTaskCancelled == true)
+        #expect(events.values == [.completed("taskCancelled")])
+    }
+
+    @Test("S-4: a request that is stale when its source fails never fails over")
+    func stale() async throws {
+        let isCurrent = Locked(true)
+        let modifier = AnyModifier { request in
+            isCurrent.withLock { $0 = false }
+            return request
+        }
+        let (_, events, outcomes) = start(
+            nil, [good], [.requestModifier(modifier)], isCurrent: { isCurrent.withLock { $0 } })
+        #expect(reason(try await only(outcomes)) == "invalidHTTPStatusCode")
+        #expect(events.values == [.completed("invalidHTTPStatusCode")])
+        #expect(bench.stub.requests.count == 1)
+    }
+
+    @Test("S-4: a request that is stale from the start gives imageNotExisting, without a request")
+    func staleFromTheStart() async throws {
+        let (_, events, outcomes) = start(nil, [good], isCurrent: { false })
+        #expect(reason(try await only(outcomes)) == "imageNotExisting")
+        #expect(events.values == [.completed("imageNotExisting")])
+        #expect(bench.stub.requests.isEmpty)
+    }
+
+    @Test("S-4: a request that becomes stale while an alternative is looked up ends there")
+    func staleAtAlternative() async throws {
+        let isCurrent = Locked(true)
+        let (_, _, outcomes) = start(
+            nil, [held, good], onUpdate: { _ in isCurrent.withLock { $0 = false } },
+            isCurrent: { isCurrent.withLock { $0 } })
+        #expect(reason(try await only(outcomes)) == "invalidHTTPStatusCode")
+        #expect(bench.stub.requests.map(\.url?.path) == ["/first", "/held"])
+    }
+
+    @Test("200 requests with alternatives, cancelled at any moment: one completion each, nothing left over")
+    func randomCancels() async throws {
+        let outcomes = (0..<200).map { _ in Inbox<Outcome>() }
+        let png = try Pictures.png
+        let provider = Source.provider(RawImageDataProvider(data: png, cacheKey: "raw"))
+        for inbox in outcomes {
+            let alternatives =
+                [[held, good], [held, provider], [good], [held, held, held]].randomElement() ?? []
+            let updated = Inbox<DownloadTask?>()
+            let task = bench.manager.retrieveImage(
+                with: first, options: [.alternativeSources(alternatives), .forceRefresh, .waitForCache],
+                downloadTaskUpdated: { updated.put($0) }
+            ) { inbox.put($0) }
+            let usesNewTask = Bool.random()
+            DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(.random(in: 0...4_000))) {
+                if usesNewTask { updated.values.last??.cancel() } else { task?.cancel() }
+            }
+        }
+        for inbox in outcomes {
+            guard let error = try await inbox.first().failure else { continue }
+            let name = error.reasonName
+            #expect(
+                ["taskCancelled", "dataProviderCancelled", "alternativeSourcesExhausted"].contains(name),
+                "\(error)")
+        }
+        try await bench.cache.settle()
+        #expect(await poll { bench.stub.liveTransfers == 0 })
+        await passMainQueue()
+        #expect(outcomes.allSatisfy { $0.count == 1 })
+    }
+
+    @Test("Eight threads, the same sources and alternatives: every request completes once, with the same one")
+    func threads() async throws {
+        let outcomes = Inbox<Outcome>()
+        for _ in 0..<8 {
+            Thread { [bench, first, held, good] in
+                for _ in 0..<50 {
+                    bench.manager.retrieveImage(
+                        with: first, options: [.alternativeSources([held, good]), .callbackQueue(.untouch)]
+                    ) { outcomes.put($0) }
+                }
+            }.start()
+        }
+        for outcome in try await outcomes.first(400, upTo: 60) {
+            #expect(try outcome.get().source == good)
+        }
+        await passMainQueue()
+        #expect(outcomes.count == 400)
+    }
+}

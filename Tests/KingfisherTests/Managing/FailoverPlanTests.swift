@@ -1,0 +1,115 @@
+import Foundation
+import KingfisherTransport
+import Testing
+
+@testable import Kingfisher
+
+/// M-15, M-18 and M-19, the decisions alone.
+@Suite struct FailoverPlanTests {
+    private static func source(_ name: String) -> Source {
+        .network(KF.ImageResource(downloadURL: URL(filePath: "/"), cacheKey: name))
+    }
+
+    private static let broken = KingfisherError.requestError(reason: .emptyRequest)
+    private static let missing = KingfisherError.cacheError(reason: .imageNotExisting(key: "k"))
+
+    /// Fails every source with its error of `errors`, and says what came of it: the sources handed out, then the end.
+    private func run(
+        _ alternatives: [String], lowData: String? = nil, errors: [KingfisherError]
+    ) -> (handedOut: [String], end: KingfisherError?) {
+        var plan = FailoverPlan(
+            alternatives: alternatives.map(Self.source), lowDataSource: lowData.map(Self.source))
+        var handedOut: [String] = []
+        var current = Self.source("first")
+        for error in errors {
+            switch plan.step(after: PropagationError(source: current, error: error)) {
+            case .load(let next):
+                handedOut.append(next.cacheKey)
+                current = next
+            case .fail(let error):
+                return (handedOut, error)
+            }
+        }
+        return (handedOut, nil)
+    }
+
+    private func failures(_ error: KingfisherError?) -> [String]? {
+        guard case .imageSettingError(.alternativeSourcesExhausted(let failures)) = error else { return nil }
+        return failures.map { "\($0.source.cacheKey) \($0.error.reasonName)" }
+    }
+
+    @Test("In order; when all failed, one entry for each, the original first")
+    func order() {
+        let (handedOut, end) = run(["a", "b"], errors: [Self.broken, Self.missing, Self.broken])
+        #expect(handedOut == ["a", "b"])
+        #expect(failures(end) == ["first emptyRequest", "a imageNotExisting", "b emptyRequest"])
+    }
+
+    @Test("A single source ends with its own error")
+    func single() {
+        let (handedOut, end) = run([], errors: [Self.missing])
+        #expect(handedOut.isEmpty && end?.reasonName == "imageNotExisting")
+    }
+
+    @Test("A cancellation ends at once with itself, however many were tried before", arguments: [0, 1])
+    func cancellation(after count: Int) {
+        let provider = RawImageDataProvider(data: Data(), cacheKey: "p")
+        let cancellations: [KingfisherError] = [
+            .requestError(
+                reason: .taskCancelled(
+                    task: SessionDataTask(request: URLRequest(url: URL(filePath: "/"))), token: 0)),
+            .requestError(reason: .dataProviderCancelled(provider: provider)),
+            .requestError(reason: .asyncTaskContextCancelled),
+        ]
+        for error in cancellations {
+            let before = Array(repeating: Self.broken, count: count)
+            let (handedOut, end) = run(["a", "b"], lowData: "low", errors: before + [error])
+            #expect(handedOut.count == count && end?.reasonName == error.reasonName)
+        }
+    }
+
+    @Test("Constrained: the low-data source first, once, then the alternatives")
+    func lowData() {
+        let (handedOut, end) = run(
+            ["a"], lowData: "low", errors: [.constrained, .constrained, .constrained])
+        #expect(handedOut == ["low", "a"])
+        #expect(
+            failures(end) == ["first URLSessionError", "low URLSessionError", "a URLSessionError"])
+    }
+
+    @Test("Constrained at an alternative: the low-data source comes next, then the rest")
+    func lowDataLater() {
+        let (handedOut, _) = run(
+            ["a", "b"], lowData: "low", errors: [Self.broken, .constrained, Self.broken, Self.broken])
+        #expect(handedOut == ["a", "low", "b"])
+    }
+
+    @Test("Failed for another reason: no low-data source; without alternatives its own error")
+    func lowDataUnused() {
+        #expect(run(["a"], lowData: "low", errors: [Self.broken, Self.missing]).handedOut == ["a"])
+        let (handedOut, end) = run([], lowData: "low", errors: [.constrained, Self.missing])
+        #expect(handedOut == ["low"] && end?.reasonName == "imageNotExisting")
+    }
+
+    @Test("M-19: under eight threads each alternative is handed out once")
+    func threads() async {
+        let names = (0..<1_000).map { "\($0)" }
+        let plan = Locked(
+            FailoverPlan(alternatives: names.map(Self.source), lowDataSource: Self.source("low")))
+        let handedOut = await withTaskGroup(of: [String].self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    var mine: [String] = []
+                    let failure = PropagationError(source: Self.source("x"), error: .constrained)
+                    while case .load(let source) = plan.withLock({ $0.step(after: failure) }) {
+                        mine.append(source.cacheKey)
+                    }
+                    return mine
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(handedOut.count == 1_001)
+        #expect(Set(handedOut) == Set(names + ["low"]))
+    }
+}
