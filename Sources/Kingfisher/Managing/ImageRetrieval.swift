@@ -94,21 +94,17 @@ final class ImageRetrieval: Sendable {
         if task !== self.task { task?.end() }
         guard case .failure(let error) = outcome else { return report(outcome) }
         let isStale = isStale
-        let (step, isCancelled) = state.withLock { state in
-            let isAbandoned = isStale || state.isCancelled
-            return (
-                isAbandoned
-                    ? .fail(error)
-                    : state.plan.step(after: PropagationError(source: retrieval.source, error: error)),
-                state.isCancelled
-            )
+        let (step, isCancelled) = state.withLock { state -> (FailoverPlan.Step, Bool) in
+            guard !isStale, !state.isCancelled else { return (.fail(error), state.isCancelled) }
+            return (state.plan.step(after: PropagationError(source: retrieval.source, error: error)), false)
         }
         switch step {
         case .load(let source):
             advance(to: source)
         case .fail(let error):
-            let wasMissed = isCancelled && !error.isUserCancellation
-            report(.failure(wasMissed ? retrieval.cancellationError(task) : error))
+            // Cancelled just after this source had failed for a reason of its own.
+            let isTooLate = isCancelled && !error.isUserCancellation
+            report(.failure(isTooLate ? retrieval.cancellationError(task) : error))
         }
     }
 

@@ -71,7 +71,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case processingQueue(CallbackQueue)
     /// Sources to try, in this order, when the one asked for fails.
     case alternativeSources([Source])
-    /// What is loaded instead while the network is metered; see `NetworkMonitor`.
+    /// What is loaded instead of a download while the network is metered (see `NetworkMonitor`), before any
+    /// alternative. A picture that a cache has is still shown as it is.
     case lowDataMode(Source?)
     /// The file extension of the disk entry.
     case forcedCacheFileExtension(String?)

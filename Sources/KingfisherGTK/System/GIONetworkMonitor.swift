@@ -6,7 +6,8 @@ extension NetworkMonitor {
     /// Learns from GIO's GNetworkMonitor whether the network is metered, now and whenever that changes.
     ///
     /// GIO knows it from NetworkManager, or in a sandbox from the desktop's portal; where there is neither, no network
-    /// is metered. Changes arrive in the main loop. Takes the place of any other source; further calls do nothing.
+    /// is metered. The first call waits for their answer; changes arrive in the main loop. Takes the place of any
+    /// other source; further calls do nothing.
     @MainActor public func followGIO() {
         guard !(source is GIONetworkMonitor) else { return }
         source = GIONetworkMonitor()
