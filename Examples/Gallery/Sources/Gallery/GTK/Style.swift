@@ -19,7 +19,8 @@ import KingfisherGTK
         .photo.rounded { border-radius: 12px; }
         .photo.thumbnail { border-radius: 8px; }
         .tile .photo { border-radius: 12px 12px 0 0; }
-        .tile .words { padding: 10px 14px 12px; }
+        .tile .words { padding: 10px 8px 10px 14px; }
+        .tile .more { margin: -4px 14px 14px; }
         .photos { background: none; padding: 0 18px 18px; }
         .photos > child { padding: 6px; border-radius: 18px; }
         .code { font-family: monospace; font-size: 0.82em; }

@@ -13,7 +13,7 @@ import KingfisherGTK
 
     private static func box(_ orientation: GtkOrientation, _ spacing: Int32, _ children: [Widget]) -> Widget {
         let box = gtk_box_new(orientation, spacing)!
-        for child in children { gtk_box_append(box.cast(), child) }
+        for child in children { box.append(child) }
         return box
     }
 
@@ -25,7 +25,7 @@ import KingfisherGTK
         for name in classes { label.styled(name) }
         gtk_label_set_xalign(label.opaque, 0)
         gtk_label_set_ellipsize(label.opaque, PANGO_ELLIPSIZE_END)
-        gtk_label_set_max_width_chars(label.opaque, 24)
+        gtk_label_set_max_width_chars(label.opaque, 12)
         return label
     }
 
@@ -36,7 +36,7 @@ import KingfisherGTK
         gtk_label_set_xalign(label.opaque, 0)
         gtk_label_set_wrap(label.opaque, 1)
         gtk_label_set_wrap_mode(label.opaque, PANGO_WRAP_WORD_CHAR)
-        gtk_label_set_max_width_chars(label.opaque, 24)
+        gtk_label_set_max_width_chars(label.opaque, 12)
         return label
     }
 

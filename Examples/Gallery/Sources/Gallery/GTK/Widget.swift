@@ -59,6 +59,11 @@ extension UnsafeMutablePointer {
         return self
     }
 
+    /// Adds `child` at the end of a box.
+    func append(_ child: Widget) {
+        gtk_box_append(cast(), child)
+    }
+
     func setText(_ text: String) {
         gtk_label_set_text(opaque, text)
     }

@@ -28,7 +28,7 @@ import KingfisherGTK
         widget = .scroller(content, maximumWidth: 760)
         let figures = Widget.row(spacing: 12, memory.widget, disk.widget, files.widget)
         gtk_box_set_homogeneous(figures.cast(), 1)
-        for child in [figures, makeButtons(), group] { gtk_box_append(content.cast(), child) }
+        for child in [figures, makeButtons(), group] { content.append(child) }
     }
 
     isolated deinit {

@@ -40,6 +40,7 @@ import KingfisherGTK
 /// A card with a load that fails.
 @MainActor private final class Attempt {
     let tile: Tile
+    private let view = ImageView()
     private(set) var hasEnded = false
     private let sample: ErrorSample
     private let url: URL
@@ -67,21 +68,19 @@ import KingfisherGTK
                     }))
         }
         self.options = options
-        tile = Tile(title: sample.title, detail: sample.detail, height: 120)
-        tile.imageView.kf.indicatorType = .activity
-        gtk_label_set_lines(message.opaque, 4)
+        tile = Tile(picture: view, title: sample.title, detail: sample.detail, height: 120)
+        view.kf.indicatorType = .activity
+        gtk_label_set_lines(message.opaque, 5)
         gtk_label_set_ellipsize(message.opaque, PANGO_ELLIPSIZE_END)
         tile.add(message)
-        let retry = Widget.button(icon: "view-refresh-symbolic", tooltip: "Try again") { [weak self] in
-            self?.load()
+        _ = tile.addButton(icon: "view-refresh-symbolic", tooltip: "Try again") { [weak self] in self?.load()
         }
-        tile.addAccessory(retry.styled("flat", "circular"))
     }
 
     func load() {
         hasEnded = false
         say("", class: nil)
-        tile.imageView.kf.setImage(with: url, placeholder: placeholder, options: options) { [weak self] in
+        view.kf.setImage(with: url, placeholder: placeholder, options: options) { [weak self] in
             guard let self else { return }
             hasEnded = true
             switch $0 {

@@ -7,17 +7,19 @@ import KingfisherGTK
     let icon = "applications-graphics-symbolic"
     let widget: Widget
     private let url: URL
-    private let tiles: [Tile]
+    private let views: [ImageView]
     private var results: [Int: Result<RetrieveImageResult, KingfisherError>] = [:]
 
     init(server: PhotoServer) {
         url = server.url(of: .cat, copy: "processors")
-        tiles = ProcessorSample.all.map { Tile(title: $0.title, code: $0.code) }
-        for (tile, sample) in zip(tiles, ProcessorSample.all) {
-            tile.imageView.contentMode = sample.contentMode
-            tile.imageView.kf.indicatorType = .activity
+        let samples = ProcessorSample.all
+        views = samples.map { _ in ImageView() }
+        let tiles = zip(samples, views).map { Tile(picture: $1, title: $0.title, code: $0.code).widget }
+        for (view, sample) in zip(views, samples) {
+            view.contentMode = sample.contentMode
+            view.kf.indicatorType = .activity
         }
-        widget = .scroller(Widget.tiles(tiles.map(\.widget), columns: 1...3).styled("page"))
+        widget = .scroller(Widget.tiles(tiles, columns: 1...3).styled("page"))
     }
 
     var action: PageAction {
@@ -34,8 +36,7 @@ import KingfisherGTK
     private func load() {
         results = [:]
         for (index, sample) in ProcessorSample.all.enumerated() {
-            tiles[index].imageView.kf.setImage(with: url, options: sample.options + [.transition(.fade(0.4))])
-            {
+            views[index].kf.setImage(with: url, options: sample.options + [.transition(.fade(0.4))]) {
                 [weak self] in self?.results[index] = $0
             }
         }
@@ -44,7 +45,7 @@ import KingfisherGTK
     var scenes: [Scene] {
         [
             Scene(name: "processors") { [self] in
-                try await wait(for: "processed pictures") { results.count == tiles.count }
+                try await wait(for: "processed pictures") { results.count == views.count }
                 for result in results.values { _ = try result.get() }
             }
         ]

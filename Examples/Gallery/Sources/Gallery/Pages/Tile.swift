@@ -1,35 +1,38 @@
 import KingfisherGTK
 
-/// A picture on a card, with words below it.
+/// Something to look at on a card, with words below it.
 @MainActor final class Tile {
-    let imageView: ImageView
     let widget: Widget
-    private let words: Widget
-    private let foot: Widget
+    private let head: Widget
 
-    /// - Parameter code: the Swift behind it, or another detail, in a line of its own.
-    init(
-        title: String, detail: String = "", code: String = "", height: Int32 = 150,
-        imageView: ImageView = ImageView()
-    ) {
-        self.imageView = imageView
-        imageView.contentMode = .scaleAspectFill
-        let photo = PhotoFrame.make(around: imageView, width: 200, height: height)
-        words = Widget.column(spacing: 3, Widget.label(title, "heading")).styled("words")
-        foot = Widget.row(words.expanding(vertically: false))
-        widget = Widget.column(photo, foot).styled("card", "tile")
-        if !detail.isEmpty { add(Widget.label(detail, "caption", "dim-label").explained(detail)) }
-        if !code.isEmpty { add(Widget.label(code, "code", "dim-label").explained(code)) }
+    /// - Parameter code: the Swift behind it, in a line of its own.
+    init(_ content: Widget, title: String, detail: String = "", code: String = "") {
+        let words = Widget.column(spacing: 3, Widget.label(title, "heading"))
+        if !detail.isEmpty { words.append(Widget.label(detail, "caption", "dim-label").explained(detail)) }
+        if !code.isEmpty { words.append(Widget.label(code, "code", "dim-label").explained(code)) }
+        head = Widget.row(words.expanding(vertically: false)).styled("words")
+        widget = Widget.column(content, head).styled("card", "tile")
     }
 
-    /// Adds a button at the end of the card.
-    func addAccessory(_ child: Widget) {
-        gtk_widget_set_margin_end(child, 8)
-        gtk_box_append(foot.cast(), child.aligned(GTK_ALIGN_END, GTK_ALIGN_CENTER))
+    /// A card with a picture that covers its upper part.
+    convenience init(
+        picture imageView: ImageView, title: String, detail: String = "", code: String = "",
+        height: Int32 = 150
+    ) {
+        imageView.contentMode = .scaleAspectFill
+        let frame = PhotoFrame.make(around: imageView, width: 190, height: height)
+        self.init(frame, title: title, detail: detail, code: code)
+    }
+
+    /// Adds a button beside the words.
+    func addButton(icon: String, tooltip: String, _ action: @escaping @MainActor () -> Void) -> Widget {
+        let button = Widget.button(icon: icon, tooltip: tooltip, action).styled("flat", "circular")
+        head.append(button.aligned(GTK_ALIGN_END, GTK_ALIGN_CENTER))
+        return button
     }
 
     /// Adds a widget below the words.
     func add(_ child: Widget) {
-        gtk_box_append(words.cast(), child)
+        widget.append(child.styled("more"))
     }
 }

@@ -22,7 +22,7 @@ struct TransitionSample {
                 view.transform = .identity
             }, completion: nil)
         return TransitionSample(
-            title: title, code: ".custom(duration: 1, …)", transition: transition, start: (alpha, transform))
+            title: title, code: ".custom(…)", transition: transition, start: (alpha, transform))
     }
 
     static let all = [
@@ -36,10 +36,10 @@ struct TransitionSample {
         TransitionSample(
             title: "Flip from bottom", code: ".flipFromBottom(1)", transition: .flipFromBottom(duration)),
         custom(
-            "Custom: zoom and turn", options: .curveEaseOut, alpha: 0.2,
+            "Zoom and turn", options: .curveEaseOut, alpha: 0.2,
             transform: CGAffineTransform(scaleX: 0.3, y: 0.3).rotated(by: -0.6)),
         custom(
-            "Custom: slide in", options: .curveEaseInOut, alpha: 0.6,
+            "Slide in", options: .curveEaseInOut, alpha: 0.6,
             transform: CGAffineTransform(translationX: 220, y: 0)),
     ]
 }

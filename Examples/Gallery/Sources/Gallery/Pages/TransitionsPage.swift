@@ -46,6 +46,7 @@ import KingfisherGTK
     private static let photos: [Photo] = [.cat, .coffee]
 
     let tile: Tile
+    private let view = ImageView()
     private let sample: TransitionSample
     private let server: PhotoServer
     private var shown = 0
@@ -55,16 +56,15 @@ import KingfisherGTK
     init(_ sample: TransitionSample, server: PhotoServer) {
         self.sample = sample
         self.server = server
-        tile = Tile(title: sample.title, code: sample.code)
-        let replay = Widget.button(icon: "media-playback-start-symbolic", tooltip: "Play again") {
-            [weak self] in self?.play()
+        tile = Tile(picture: view, title: sample.title, code: sample.code)
+        _ = tile.addButton(icon: "media-playback-start-symbolic", tooltip: "Play again") { [weak self] in
+            self?.play()
         }
-        tile.addAccessory(replay.styled("flat", "circular"))
     }
 
     /// Puts the first photograph there, and the second one into memory, so that later nothing is waited for.
     func showFirst() {
-        tile.imageView.kf.setImage(with: server.directURL(of: Self.photos[0]))
+        view.kf.setImage(with: server.directURL(of: Self.photos[0]))
         KingfisherManager.shared.retrieveImage(with: server.directURL(of: Self.photos[1])) { [weak self] _ in
             MainActor.assumeIsolated { self?.hasLoadedSecond = true }
         }
@@ -73,7 +73,6 @@ import KingfisherGTK
     /// - Parameter halt: where the transition stands still until `resume()`, from 0 to 1; nil to let it run.
     func play(haltingAt halt: Double? = nil) {
         clock = halt.map { HaltingClock(halt: $0 * TransitionSample.duration) }
-        let view = tile.imageView
         view.clock = clock
         view.alpha = sample.start.alpha
         view.transform = sample.start.transform
@@ -83,10 +82,10 @@ import KingfisherGTK
             options: [.transition(sample.transition), .forceTransition, .keepCurrentImageWhileLoading])
     }
 
-    var isReady: Bool { tile.imageView.image != nil && hasLoadedSecond }
+    var isReady: Bool { view.image != nil && hasLoadedSecond }
 
     /// Whether the transition has come to its halt, or to its end where nothing may move.
     var isHalted: Bool {
-        clock?.isHalted == true || (tile.imageView.runningTransition == nil && tile.imageView.image != nil)
+        clock?.isHalted == true || (view.runningTransition == nil && view.image != nil)
     }
 }

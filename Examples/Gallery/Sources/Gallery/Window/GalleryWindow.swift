@@ -9,6 +9,7 @@ import KingfisherGTK
     /// All that the window shows, header included.
     var content: Widget { leaflet }
     private let leaflet = adw_leaflet_new()!
+    private let body = Widget.column().expanding()
     private let stack = gtk_stack_new()!
     private let title = adw_window_title_new("", "")!
     private let actionContent = adw_button_content_new()!
@@ -26,18 +27,19 @@ import KingfisherGTK
         for page in pages { gtk_stack_add_child(stack.opaque, page.widget) }
         gtk_stack_set_transition_type(stack.opaque, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
         gtk_stack_set_hhomogeneous(stack.opaque, 0)
-        let content = Widget.column(makeHeader(), stack.expanding()).expanding()
-        layOut(content)
+        body.append(makeHeader())
+        body.append(stack.expanding())
+        fillLeaflet()
         adw_application_window_set_content(widget.cast(), leaflet)
     }
 
-    private func layOut(_ content: Widget) {
+    private func fillLeaflet() {
         adw_leaflet_set_can_navigate_back(leaflet.opaque, 1)
         adw_leaflet_append(leaflet.opaque, sidebar.widget)
         let line = adw_leaflet_append(leaflet.opaque, gtk_separator_new(GTK_ORIENTATION_VERTICAL))
         adw_leaflet_page_set_navigatable(line, 0)
-        adw_leaflet_append(leaflet.opaque, content)
-        adw_leaflet_set_visible_child(leaflet.opaque, content)
+        adw_leaflet_append(leaflet.opaque, body)
+        adw_leaflet_set_visible_child(leaflet.opaque, body)
         sidebar.follow(leaflet: leaflet)
         connect(leaflet, "notify::folded") { [weak self] (_: OpaquePointer) in self?.updateHeader() }
     }
@@ -98,9 +100,17 @@ import KingfisherGTK
     func settle() async throws {
         try await widget.waitUntilDrawn()
         try await wait(for: "end of the page's entrance") {
-            gtk_stack_get_transition_running(stack.opaque) == 0
-                && adw_leaflet_get_child_transition_running(leaflet.opaque) == 0
+            gtk_stack_get_transition_running(stack.opaque) == 0 && isLeafletAtRest
         }
         try await widget.waitUntilDrawn()
+    }
+
+    private var isLeafletAtRest: Bool {
+        var place = graphene_rect_t()
+        guard adw_leaflet_get_child_transition_running(leaflet.opaque) == 0,
+            gtk_widget_compute_bounds(body, leaflet, &place) != 0
+        else { return false }
+        // Of folding and unfolding the leaflet tells nothing; the page slides to the edge meanwhile.
+        return adw_leaflet_get_folded(leaflet.opaque) == 0 || place.origin.x == 0
     }
 }
