@@ -14,6 +14,12 @@ extension KingfisherError: CustomNSError {
         case .imageSettingError(let reason): reason.facts.code
         }
     }
+
+    /// `errorDescription`, under the key that `localizedDescription` reads.
+    public var errorUserInfo: [String: Any] {
+        // Foundation on Linux takes the description of a CustomNSError from nowhere else.
+        errorDescription.map { [NSLocalizedDescriptionKey: $0] } ?? [:]
+    }
 }
 
 extension KingfisherError: LocalizedError {

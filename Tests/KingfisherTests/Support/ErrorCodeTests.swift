@@ -119,5 +119,6 @@ import Testing
         #expect((error as NSError).code == code)
         #expect(error.reasonName == name)
         #expect(error.errorDescription?.isEmpty == false)
+        #expect((error as any Error).localizedDescription == error.errorDescription)
     }
 }
