@@ -3,8 +3,8 @@ public import KingfisherImage
 extension KingfisherWrapper where Base: KFCrossPlatformButton {
     /// Loads the picture of a pressed or switched-on button from caches or its source.
     ///
-    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call returns. A load
-    /// of the same place that this one takes the place of completes with `notCurrentSourceTask`; its download is not
+    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call
+    /// returns. An earlier load for the same use completes with `notCurrentSourceTask`; its download is not
     /// cancelled once it has begun. The button's other pictures are loaded independently.
     ///
     /// - Parameters:
@@ -36,6 +36,29 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
         setAlternateImage(
             with: resource?.convertToSource(), placeholder: placeholder, options: options,
             progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    /// Loads the alternate image without reporting progress; see the overload with `progressBlock`.
+    @MainActor @discardableResult
+    public func setAlternateImage(
+        with source: Source?, placeholder: KFCrossPlatformImage? = nil, options: KingfisherOptionsInfo? = nil,
+        completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setAlternateImage(
+            with: source, placeholder: placeholder, options: options, progressBlock: nil,
+            completionHandler: completionHandler)
+    }
+
+    /// Loads the alternate image from a resource without reporting progress; see the overload with
+    /// `progressBlock`.
+    @MainActor @discardableResult
+    public func setAlternateImage(
+        with resource: (any Resource)?, placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil, completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setAlternateImage(
+            with: resource?.convertToSource(), placeholder: placeholder, options: options, progressBlock: nil,
+            completionHandler: completionHandler)
     }
 
     /// Loads the alternate image with options that are complete: those of the manager are not added.

@@ -1,10 +1,10 @@
 public import KingfisherImage
 
 extension KingfisherWrapper where Base: KFCrossPlatformButton {
-    /// Loads the picture behind everything for a state of the button from caches or its source.
+    /// Loads the background for a state of the button from caches or its source.
     ///
-    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call returns. A load
-    /// of the same place that this one takes the place of completes with `notCurrentSourceTask`; its download is not
+    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call
+    /// returns. An earlier load for the same use completes with `notCurrentSourceTask`; its download is not
     /// cancelled once it has begun. The button's other pictures are loaded independently.
     ///
     /// - Parameters:
@@ -39,6 +39,29 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
+    /// Loads the background for a state without reporting progress; see the overload with `progressBlock`.
+    @MainActor @discardableResult
+    public func setBackgroundImage(
+        with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil, completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setBackgroundImage(
+            with: source, for: state, placeholder: placeholder, options: options, progressBlock: nil,
+            completionHandler: completionHandler)
+    }
+
+    /// Loads the background for a state from a resource without reporting progress; see the overload with
+    /// `progressBlock`.
+    @MainActor @discardableResult
+    public func setBackgroundImage(
+        with resource: (any Resource)?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil, completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setBackgroundImage(
+            with: resource?.convertToSource(), for: state, placeholder: placeholder, options: options,
+            progressBlock: nil, completionHandler: completionHandler)
+    }
+
     /// Loads the background for a state with options that are complete: those of the manager are not added.
     @MainActor @discardableResult
     package func setBackgroundImage(
@@ -50,7 +73,8 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             source, options: parsedOptions, progress: progressBlock, completion: completionHandler)
     }
 
-    /// Cancels the loads of the backgrounds for all states. Each completes with the error of the cancellation.
+    /// Cancels the loads of the backgrounds for all states. Each completes with the error of the
+    /// cancellation.
     @MainActor public func cancelBackgroundImageDownloadTask() {
         base.loads.cancel(where: \.isBackground)
     }

@@ -3,8 +3,8 @@ public import KingfisherImage
 extension KingfisherWrapper where Base: KFCrossPlatformButton {
     /// Loads the picture for a state of the button from caches or its source.
     ///
-    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call returns. A load
-    /// of the same place that this one takes the place of completes with `notCurrentSourceTask`; its download is not
+    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call
+    /// returns. An earlier load for the same use completes with `notCurrentSourceTask`; its download is not
     /// cancelled once it has begun. The button's other pictures are loaded independently.
     ///
     /// - Parameters:
@@ -39,6 +39,29 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
+    /// Loads the picture for a state without reporting progress; see the overload with `progressBlock`.
+    @MainActor @discardableResult
+    public func setImage(
+        with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil, completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setImage(
+            with: source, for: state, placeholder: placeholder, options: options, progressBlock: nil,
+            completionHandler: completionHandler)
+    }
+
+    /// Loads the picture for a state from a resource without reporting progress; see the overload with
+    /// `progressBlock`.
+    @MainActor @discardableResult
+    public func setImage(
+        with resource: (any Resource)?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil, completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setImage(
+            with: resource?.convertToSource(), for: state, placeholder: placeholder, options: options,
+            progressBlock: nil, completionHandler: completionHandler)
+    }
+
     /// Loads the picture for a state with options that are complete: those of the manager are not added.
     @MainActor @discardableResult
     public func setImage(
@@ -62,7 +85,8 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads the picture for the normal state from a resource, such as a `URL`; see the overload with a state.
+    /// Loads the picture for the normal state from a resource, such as a `URL`; see the overload with a
+    /// state.
     @MainActor @discardableResult
     public func setImage(
         with resource: (any Resource)?, placeholder: KFCrossPlatformImage? = nil,
@@ -72,6 +96,30 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
         setImage(
             with: resource?.convertToSource(), for: .normal, placeholder: placeholder, options: options,
             progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    /// Loads the picture for the normal state without reporting progress; see the overload with
+    /// `progressBlock`.
+    @MainActor @discardableResult
+    public func setImage(
+        with source: Source?, placeholder: KFCrossPlatformImage? = nil, options: KingfisherOptionsInfo? = nil,
+        completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setImage(
+            with: source, placeholder: placeholder, options: options, progressBlock: nil,
+            completionHandler: completionHandler)
+    }
+
+    /// Loads the picture for the normal state from a resource without reporting progress; see the overload
+    /// with `progressBlock`.
+    @MainActor @discardableResult
+    public func setImage(
+        with resource: (any Resource)?, placeholder: KFCrossPlatformImage? = nil,
+        options: KingfisherOptionsInfo? = nil, completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setImage(
+            with: resource?.convertToSource(), placeholder: placeholder, options: options, progressBlock: nil,
+            completionHandler: completionHandler)
     }
 
     /// Cancels the loads of the pictures for all states. Each completes with the error of the cancellation.

@@ -51,7 +51,8 @@ final class CurrentLoad: Sendable {
         replace(with: State())
     }
 
-    /// The old task goes outside the lock: it may be the last to hold something whose end asks for this one again.
+    /// The old task goes outside the lock: it may be the last to hold something whose end asks for this one
+    /// again.
     private func replace(with new: State) {
         let old = state.withLock { state in
             defer { state = new }

@@ -1,7 +1,8 @@
-/// The loads of objects that have no room for one: every class that a program makes `KingfisherImageSettable`.
+/// The loads of objects that have no room for one: every class that a program makes
+/// `KingfisherImageSettable`.
 ///
-/// Keeps no object alive. A load under way keeps its object by itself, so a dead object's entry is of no use; it goes
-/// when the table would have to grow.
+/// Keeps no object alive. A load under way keeps its object by itself, so a dead object's entry is of no use;
+/// it goes when the table would have to grow.
 @MainActor struct ForeignLoads {
     static var shared = ForeignLoads()
 

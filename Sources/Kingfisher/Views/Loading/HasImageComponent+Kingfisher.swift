@@ -3,10 +3,10 @@ public import KingfisherImage
 extension KingfisherWrapper where Base: KingfisherImageSettable {
     /// Loads a picture from caches or its source and gives it to the object.
     ///
-    /// The placeholder, or nothing, is shown until then; a picture in memory is given before the call returns. A load
-    /// that this one takes the place of completes with `notCurrentSourceTask`; its download is not cancelled once it
-    /// has begun. The object lives at least as long as the load. Manager and default options are those of
-    /// `KingfisherManager.shared`.
+    /// The placeholder, or nothing, is shown until then; a picture in memory is given before the call
+    /// returns. A load that this one takes the place of completes with `notCurrentSourceTask`; its download
+    /// is not cancelled once it has begun. The object lives at least as long as the load. Manager and default
+    /// options are those of `KingfisherManager.shared`.
     ///
     /// - Parameters:
     ///   - source: where the picture comes from; nil shows the placeholder and completes with `emptySource`.

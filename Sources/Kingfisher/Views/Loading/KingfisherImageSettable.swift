@@ -2,8 +2,8 @@ public import KingfisherImage
 
 /// Anything that takes a picture: conforming gives a class `kf.setImage(with:)`.
 ///
-/// For a class with a property `image`, conform to `KingfisherHasImageComponent`, which asks for nothing more.
-/// `ImageView`, `Button` and `TextAttachment` have functions of their own.
+/// For a class with a property `image`, conform to `KingfisherHasImageComponent`, which asks for nothing
+/// more. `ImageView`, `Button` and `TextAttachment` have functions of their own.
 @MainActor public protocol KingfisherImageSettable: KingfisherCompatible {
     /// Shows `image`, or nothing, under the options of the load that it belongs to.
     func setImage(_ image: KFCrossPlatformImage?, options: KingfisherParsedOptionsInfo)

@@ -1,7 +1,7 @@
 import KingfisherImage
 
-/// One place that takes a loaded picture, such as an image view or a button's image for one state, together with
-/// the placeholder of one load. Made for each load.
+/// One place that takes a loaded picture, such as an image view or a button's image for one state, together
+/// with the placeholder of one load. Made for each load.
 @MainActor protocol LoadTarget: Sendable {
     /// Which load the place waits for.
     var current: CurrentLoad { get }

@@ -1,6 +1,7 @@
 import KingfisherImage
 
-/// A place that holds one picture and nothing else: its placeholder is a picture, too, and changes are sudden.
+/// A place that holds one picture and nothing else: its placeholder is a picture, too, and changes are
+/// sudden.
 @MainActor struct PictureTarget: LoadTarget {
     let current: CurrentLoad
     let placeholder: Image?

@@ -3,14 +3,15 @@ public import KingfisherImage
 extension KingfisherWrapper where Base: TextAttachment {
     /// Loads the picture of an attachment from caches or its source.
     ///
-    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call returns. A load
-    /// that this one takes the place of completes with `notCurrentSourceTask`; its download is not cancelled once it
-    /// has begun. Manager and default options are those of `KingfisherManager.shared`.
+    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call
+    /// returns. A load that this one takes the place of completes with `notCurrentSourceTask`; its download
+    /// is not cancelled once it has begun. Manager and default options are those of
+    /// `KingfisherManager.shared`.
     ///
     /// - Parameters:
     ///   - source: where the picture comes from; nil shows the placeholder and completes with `emptySource`.
-    ///   - attributedView: the view with the text; evaluated on the main thread when the picture is there, and then
-    ///     drawn again. What it names is kept until the load ends.
+    ///   - attributedView: the view with the text; evaluated on the main thread when the picture is there,
+    ///     and then drawn again. What it names is kept until the load ends.
     ///   - placeholder: what is shown while loading, and after a failure.
     ///   - options: added to the manager's `defaultOptions`; the later wins.
     ///   - progressBlock: bytes so far and expected, on the main thread, while the size is known.
@@ -41,6 +42,34 @@ extension KingfisherWrapper where Base: TextAttachment {
         setImage(
             with: resource?.convertToSource(), attributedView: attributedView(), placeholder: placeholder,
             options: options, progressBlock: progressBlock, completionHandler: completionHandler)
+    }
+
+    /// Loads the picture of an attachment without reporting progress; see the overload with `progressBlock`.
+    @MainActor @discardableResult
+    public func setImage(
+        with source: Source?,
+        attributedView: @autoclosure @escaping @MainActor () -> KFCrossPlatformView,
+        placeholder: KFCrossPlatformImage? = nil, options: KingfisherOptionsInfo? = nil,
+        completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setImage(
+            with: source, attributedView: attributedView(), placeholder: placeholder, options: options,
+            progressBlock: nil, completionHandler: completionHandler)
+    }
+
+    /// Loads the picture of an attachment from a resource without reporting progress; see the overload with
+    /// `progressBlock`.
+    @MainActor @discardableResult
+    public func setImage(
+        with resource: (any Resource)?,
+        attributedView: @autoclosure @escaping @MainActor () -> KFCrossPlatformView,
+        placeholder: KFCrossPlatformImage? = nil, options: KingfisherOptionsInfo? = nil,
+        completionHandler: ViewCompletionHandler? = nil
+    ) -> DownloadTask? {
+        setImage(
+            with: resource?.convertToSource(), attributedView: attributedView(), placeholder: placeholder,
+            options: options,
+            progressBlock: nil, completionHandler: completionHandler)
     }
 
     /// Loads the picture of an attachment with options that are complete: those of the manager are not added.

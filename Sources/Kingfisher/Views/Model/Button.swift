@@ -3,8 +3,9 @@ public import KingfisherImage
 
 /// A button with a title and pictures: `button.kf.setImage(with: url, for: .normal)`.
 ///
-/// Serves code written for UIKit (pictures by state) as well as for AppKit (`image` and `alternateImage`). Holds
-/// what the button shows; a toolkit draws it, sets `isHighlighted` and `isFocused` and calls `sendActions()`.
+/// Serves code written for UIKit (pictures by state) as well as for AppKit (`image` and `alternateImage`).
+/// Holds what the button shows; a toolkit draws it, sets `isHighlighted` and `isFocused` and calls
+/// `sendActions()`.
 @MainActor open class Button: View {
     /// The words on the button; nil for none.
     open var title: String? {
@@ -110,16 +111,16 @@ extension Button {
 
     /// The picture to draw now.
     ///
-    /// That for just this state, focused or not; else `alternateImage` while pressed or switched on; else that for
-    /// the normal state. As in UIKit, a state of several parts does not fall back on one of them.
+    /// That for just this state, focused or not; else `alternateImage` while pressed or switched on; else
+    /// that for the normal state. As in UIKit, a state of several parts does not fall back on one of them.
     public var currentImage: Image? {
         let state = state
         let isAlternate = !state.isDisjoint(with: [.highlighted, .selected])
         return images.forExactly(state) ?? (isAlternate ? alternateImage : nil) ?? images[.normal]
     }
 
-    /// Sets the picture that lies behind everything for `state`; nil lets that state use the one for the normal
-    /// state.
+    /// Sets the picture that lies behind everything for `state`; nil lets that state use the one for the
+    /// normal state.
     public func setBackgroundImage(_ image: Image?, for state: ControlState) {
         guard image !== backgroundImages[state] else { return }
         backgroundImages[state] = image
@@ -131,15 +132,16 @@ extension Button {
         backgroundImages[state] ?? backgroundImages[.normal]
     }
 
-    /// The picture to draw behind everything now: that for just this state, focused or not, or else for the normal
-    /// state.
+    /// The picture to draw behind everything now: that for just this state, focused or not, or else for the
+    /// normal state.
     public var currentBackgroundImage: Image? {
         backgroundImages.forExactly(state) ?? backgroundImages[.normal]
     }
 }
 
 extension [ControlState: Image] {
-    /// A pressed button usually has the keyboard's focus, too, which must not hide its picture for `.highlighted`.
+    /// A pressed button usually has the keyboard's focus, too, which must not hide its picture for
+    /// `.highlighted`.
     fileprivate func forExactly(_ state: ControlState) -> Image? {
         self[state] ?? self[state.subtracting(.focused)]
     }
