@@ -10,14 +10,6 @@ import Testing
 
     init() throws { rig = try ImageViewLoadingRig() }
 
-    /// Supplies nothing, ever.
-    private struct SilentProvider: ImageDataProvider {
-        let cacheKey = "silent"
-        let asked = Inbox<Void>()
-
-        func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) { asked.put() }
-    }
-
     @Test("V-16: cancelDownloadTask ends a download with taskCancelled; the placeholder stays")
     func download() async throws {
         let placeholder = try Image.blank()

@@ -52,6 +52,19 @@ import Testing
         #expect(other.cache.isCached(forKey: bench.url.cacheKey))
     }
 
+    @Test("Every place that takes a picture asks the shared manager", arguments: LoadingPlace.allCases)
+    func everyPlace(place: LoadingPlace) async throws {
+        let (rig, done) = (LoadingPlaceRig(place, bench), Inbox<ImageViewLoadingRig.Outcome>())
+        try await restoring { (shared) async throws -> Void in
+            shared.downloader = bench.downloader
+            shared.cache = bench.cache
+            shared.defaultOptions = [.scaleFactor(3)]
+            _ = rig.start(.network(bench.url), nil, []) { done.put($0) }
+        }
+        #expect(try await done.first().get().image.scale == 3)
+        #expect(bench.stub.requests.count == 1 && rig.image?.scale == 3)
+    }
+
     @Test("A load in flight keeps the downloader and the cache that it began with")
     func readAtTheStart() async throws {
         let results = Inbox<ImageViewLoadingRig.Outcome>()

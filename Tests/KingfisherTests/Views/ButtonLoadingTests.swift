@@ -1,0 +1,127 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+/// V-15: the places of one button know nothing of each other.
+@Suite @MainActor struct ButtonLoadingTests {
+    let button = Button()
+    let bench: Bench
+    static let places = LoadingPlace.allCases.filter { ![.imageView, .settable, .attachment].contains($0) }
+
+    init() throws { bench = try Bench() }
+
+    private func rigs() -> [LoadingPlaceRig] {
+        Self.places.map { LoadingPlaceRig($0, on: button, bench) }
+    }
+
+    /// Starts a load in each place, and returns when all have begun their downloads.
+    private func holdAll(_ rigs: [LoadingPlaceRig], _ url: URL? = nil) async -> [LoadingPlaceRig.Load] {
+        var loads: [LoadingPlaceRig.Load] = []
+        for rig in rigs { loads.append(await rig.hold { rig.load(url ?? Bench.freshURL()) }) }
+        return loads
+    }
+
+    @Test func placesLoadAtTheSameTime() async throws {
+        let rigs = rigs()
+        let loads = await holdAll(rigs)
+        #expect(Set(rigs.compactMap(\.identifier)).count == rigs.count)
+        #expect(Set(loads.compactMap { $0.task?.sessionTask.map(ObjectIdentifier.init) }).count == rigs.count)
+        bench.stub.release()
+        for (rig, load) in zip(rigs, loads) {
+            let image = try await load.result().get().image
+            #expect(rig.image === image && rig.identifier == nil)
+        }
+    }
+
+    @Test func placesShareADownloadWithATokenEach() async throws {
+        let rigs = rigs()
+        let loads = await holdAll(rigs, bench.url)
+        #expect(Set(loads.compactMap { $0.task?.cancelToken }).count == rigs.count)
+        bench.stub.release()
+        for load in loads { _ = try await load.result().get() }
+        #expect(bench.stub.requests.count == 1)
+    }
+
+    @Test func aNewLoadSupersedesThatOfItsPlaceOnly() async throws {
+        let rigs = rigs()
+        let loads = await holdAll(rigs)
+        let next = rigs[1].load(Bench.freshURL())
+        bench.stub.release()
+        for (index, load) in loads.enumerated() {
+            #expect(try await (load.result().superseded != nil) == (index == 1))
+        }
+        let image = try await next.result().get().image
+        #expect(rigs[1].image === image)
+    }
+
+    /// The kinds of picture that a button cancels at once.
+    enum Kind: Sendable, CaseIterable {
+        case image, background, alternate
+
+        func includes(_ place: LoadingPlace) -> Bool {
+            switch place {
+            case .image: self == .image
+            case .background: self == .background
+            default: self == .alternate
+            }
+        }
+    }
+
+    @Test("Cancelling ends the loads of all states of one kind, and of no other", arguments: Kind.allCases)
+    func cancel(kind: Kind) async throws {
+        let loads = await holdAll(rigs())
+        switch kind {
+        case .image: button.kf.cancelImageDownloadTask()
+        case .background: button.kf.cancelBackgroundImageDownloadTask()
+        case .alternate: button.kf.cancelAlternateImageDownloadTask()
+        }
+        bench.stub.release()
+        for (place, load) in zip(Self.places, loads) {
+            let error = try await load.result().failure
+            #expect((error?.isTaskCancelled == true) == kind.includes(place), "\(place)")
+            #expect((error == nil) != kind.includes(place), "\(place)")
+        }
+    }
+
+    @Test func withoutAStateTheNormalOneIsMeant() async throws {
+        bench.stub.hold()
+        let done = Inbox<ImageViewLoadingRig.Outcome>()
+        button.kf.setImage(
+            with: bench.url, options: [.downloader(bench.downloader), .targetCache(bench.cache)]
+        ) { done.put($0) }
+        #expect(button.kf.taskIdentifier != nil)
+        #expect(button.kf.taskIdentifier == button.kf.taskIdentifier(for: .normal))
+        #expect(button.kf.taskIdentifier(for: .selected) == nil)
+        bench.stub.release()
+        let image = try await done.first().get().image
+        #expect(button.image === image && button.currentImage === image)
+    }
+
+    @Test("A picture for a state may be kept while loading only if it is that state's own")
+    func keptPictureIsTheStatesOwn() throws {
+        let (normal, placeholder) = (try Image.blank(), try Image.blank())
+        button.setImage(normal, for: .normal)
+        bench.stub.hold()
+        button.kf.setImage(
+            with: bench.url, for: .highlighted, placeholder: placeholder,
+            options: [
+                .downloader(bench.downloader), .targetCache(bench.cache), .keepCurrentImageWhileLoading,
+            ])
+        #expect(button.image(for: .highlighted) === placeholder && button.image === normal)
+        button.kf.cancelImageDownloadTask()
+    }
+
+    @Test func parsedOptionsAreTakenAsTheyAre() async throws {
+        var options = KingfisherParsedOptionsInfo([
+            .downloader(bench.downloader), .targetCache(bench.cache),
+        ])
+        options.scaleFactor = 2
+        let done = Inbox<ImageViewLoadingRig.Outcome>()
+        button.kf.setImage(
+            with: .network(bench.url), for: .selected, parsedOptions: options,
+            completionHandler: { done.put($0) })
+        #expect(try await done.first().get().image.scale == 2)
+        #expect(button.image(for: .selected)?.scale == 2 && button.image == nil)
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// The table of loads of objects that are not ours.
+@Suite @MainActor struct ForeignLoadsTests {
+    private final class Thing {}
+
+    /// A new object at the address of a dead one, and the table that knew the dead one.
+    private func reuse(_ loads: inout ForeignLoads) throws -> Thing {
+        var known: Set<ObjectIdentifier> = []
+        for _ in 0..<10_000 {
+            let thing = Thing()
+            if !known.insert(ObjectIdentifier(thing)).inserted { return thing }
+            loads.load(of: thing).begin(Source.Identifier.next())
+        }
+        throw CancellationError()
+    }
+
+    @Test func anObjectHasOneLoad() {
+        var loads = ForeignLoads()
+        let (first, second) = (Thing(), Thing())
+        #expect(loads[first] == nil)
+        let load = loads.load(of: first)
+        #expect(loads.load(of: first) === load && loads[first] === load)
+        #expect(loads.load(of: second) !== load && loads.count == 2)
+    }
+
+    @Test func theLoadOfADeadObjectIsNotInherited() throws {
+        var loads = ForeignLoads(smallestSweep: .max)
+        let thing = try reuse(&loads)
+        #expect(loads[thing] == nil)
+        #expect(loads.load(of: thing).identifier == nil)
+    }
+
+    @Test func deadObjectsAreSweptAndLiveOnesKept() {
+        var loads = ForeignLoads(smallestSweep: 8)
+        let alive = (0..<20).map { _ in Thing() }
+        let kept = alive.map { loads.load(of: $0) }
+        // Held together, so that no two share an address.
+        do {
+            let dying = (0..<1_000).map { _ in Thing() }
+            for thing in dying { _ = loads.load(of: thing) }
+        }
+        for _ in 0..<2_000 { _ = loads.load(of: Thing()) }
+        let last = (0..<1_100).map { _ in Thing() }
+        for thing in last { _ = loads.load(of: thing) }
+        #expect(loads.count < 2_500)
+        for (thing, load) in zip(alive, kept) { #expect(loads[thing] === load) }
+    }
+
+    /// A class that sets its picture in a way of its own.
+    private final class Tile: KingfisherImageSettable {
+        private(set) var settings: [(image: Image?, scale: CGFloat)] = []
+
+        func setImage(_ image: Image?, options: KingfisherParsedOptionsInfo) {
+            settings.append((image, options.scaleFactor))
+        }
+
+        func getImage() -> Image? { settings.last?.image }
+    }
+
+    @Test func aClassMaySetItsPictureInItsOwnWayByTheOptions() async throws {
+        let (tile, bench, placeholder) = (Tile(), try Bench(), try Image.blank())
+        let done = Inbox<ImageViewLoadingRig.Outcome>()
+        tile.kf.setImage(
+            with: bench.url, placeholder: placeholder,
+            options: [.downloader(bench.downloader), .targetCache(bench.cache), .scaleFactor(3)]
+        ) { done.put($0) }
+        let image = try await done.first().get().image
+        #expect(tile.settings.map(\.scale) == [3, 3])
+        #expect(tile.settings.first?.image === placeholder && tile.settings.last?.image === image)
+    }
+
+    @Test("An object that nobody else holds lives until its load ends, and no longer")
+    func objectIsKept() async throws {
+        let (bench, shown) = (try Bench(), Inbox<Bool>())
+        weak var gone: Badge?
+        do {
+            let badge = Badge()
+            gone = badge
+            badge.kf.setImage(
+                with: bench.url, options: [.downloader(bench.downloader), .targetCache(bench.cache)]
+            ) { [weak badge] _ in shown.put(badge?.image != nil) }
+        }
+        #expect(try await shown.first())
+        await passMainQueue()
+        #expect(gone == nil)
+    }
+}
