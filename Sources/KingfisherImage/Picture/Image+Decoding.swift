@@ -57,9 +57,10 @@ extension Image {
         _ frames: [Image], scale: CGFloat, options: ImageCreatingOptions, source: any ImageFrameSource,
         state: KingfisherState
     ) {
-        let own = (0..<source.frameCount).reduce(0) { $0 + source.duration(at: $1) }
-        let duration = options.duration == 0 ? own : options.duration
-        self.init(.frames(frames, duration: duration), scale: scale, state: state)
+        let durations: FrameDurations =
+            options.duration == 0
+            ? .each((0..<source.frameCount).map(source.duration(at:))) : .even(total: options.duration)
+        self.init(.frames(frames, durations), scale: scale, state: state)
     }
 
     /// Decodes a file to fit `size` points at `scale`, shrunk from no more pixels than it takes.

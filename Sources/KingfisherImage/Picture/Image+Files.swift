@@ -53,6 +53,6 @@ extension Image {
     public static func animatedImage(with images: [Image], duration: TimeInterval) -> Image? {
         guard let first = images.first else { return nil }
         let duration = duration > 0 ? duration : Double(images.count) / 30
-        return Image(.frames(images, duration: duration), scale: first.scale)
+        return Image(.frames(images, .even(total: duration)), scale: first.scale)
     }
 }

@@ -37,9 +37,9 @@ extension KingfisherWrapper where Base == Image {
 extension Image.Representation {
     /// Frames that were one object stay one, so that the picture's cost does not change.
     fileprivate func scaled(to scale: CGFloat) -> Image.Representation {
-        guard case .frames(let frames, let duration) = self else { return self }
+        guard case .frames(let frames, let durations) = self else { return self }
         var scaled: [Image: Image] = [:]
         for frame in frames where scaled[frame] == nil { scaled[frame] = frame.kf.scaled(to: scale) }
-        return .frames(frames.map { scaled[$0] ?? $0 }, duration: duration)
+        return .frames(frames.map { scaled[$0] ?? $0 }, durations)
     }
 }

@@ -16,8 +16,8 @@ public final class Image: Sendable {
     package enum Representation: Sendable {
         case empty
         case still(PixelBuffer)
-        /// Decoded frames, shown one after another within `duration` seconds.
-        case frames([Image], duration: TimeInterval)
+        /// Decoded frames, shown one after another.
+        case frames([Image], FrameDurations)
         /// Frames decoded on demand; `first` is there from the start.
         case source(any ImageFrameSource, first: PixelBuffer)
     }
@@ -80,7 +80,7 @@ public final class Image: Sendable {
 
     /// How long one run of the decoded frames lasts, in seconds; 0 without them.
     public var duration: TimeInterval {
-        if case .frames(_, let duration) = representation { duration } else { 0 }
+        if case .frames(_, let durations) = representation { durations.total } else { 0 }
     }
 }
 

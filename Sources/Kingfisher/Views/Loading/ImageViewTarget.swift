@@ -10,14 +10,15 @@ import KingfisherImage
     var renderer: (any ViewRenderer)? { view.renderer }
 
     func adjust(_ options: inout KingfisherParsedOptionsInfo) {
-        options.preloadAllAnimationData = true
+        // One that decodes frames when they are due needs none before.
+        if !(view is AnimatedImageView) { options.preloadAllAnimationData = true }
     }
 
     func showPlaceholder(options: KingfisherParsedOptionsInfo) { view.show(placeholder) }
 
-    func startIndicator() { view.loading.indicator?.startAnimatingView() }
+    func startIndicator() { view.startIndicator() }
 
-    func stopIndicator() { view.loading.indicator?.stopAnimatingView() }
+    func stopIndicator() { view.stopIndicator() }
 
     func show(
         _ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo,

@@ -6,10 +6,14 @@ public import KingfisherImage
 /// Holds the picture, how it is fitted and the transition under way; a toolkit draws them.
 @MainActor open class ImageView: View {
     /// The picture shown. Setting it ends a running transition at once.
+    ///
+    /// One with `images` plays by itself, for ever, as long as the view is on screen. Of one whose frames are
+    /// decoded on demand the first is shown; see `AnimatedImageView`.
     open var image: Image? {
         didSet {
             cutTransitionShort()
             guard image !== oldValue else { return }
+            updatePlayback()
             renderer?.viewDidChange(image?.size == oldValue?.size ? .content : .size)
         }
     }
@@ -18,6 +22,13 @@ public import KingfisherImage
     open var contentMode: ViewContentMode = .scaleToFill {
         didSet { if contentMode != oldValue { renderer?.viewDidChange(.content) } }
     }
+
+    open override var isHidden: Bool {
+        didSet { if isHidden != oldValue { updatePlayback() } }
+    }
+
+    /// What plays the frames of `image`; nil for a still picture.
+    private(set) var player: FramePlayer?
 
     /// The transition under way.
     public private(set) var runningTransition: RunningTransition?
@@ -43,7 +54,76 @@ public import KingfisherImage
     }
 
     /// The picture to draw now: `image`, or the frame of it that is due.
-    open var displayedImage: Image? { image }
+    open var displayedImage: Image? { player?.shown ?? image }
+
+    // MARK: Playing
+
+    /// Whether the picture plays, or will go on once it is seen again.
+    open var isAnimating: Bool { player?.isPlaying ?? false }
+
+    /// Plays an animated picture on from its current frame, or anew when it has come to its end.
+    open func startAnimating() {
+        preparePlayer()
+        player?.start()
+        updatePlayback()
+    }
+
+    /// Stays at the current frame.
+    open func stopAnimating() {
+        preparePlayer()
+        player?.stop()
+        updatePlayback()
+    }
+
+    /// How often an animated picture is played; nil means for ever.
+    var plays: UInt? { nil }
+    /// Whether an animated picture begins to play without being told to.
+    var playsBySelf: Bool { true }
+
+    /// The frames to be played; nil for a picture that stands still.
+    func makeFrames(of image: Image?) -> (any FrameSupply)? {
+        image.flatMap(DecodedFrames.init(of:))
+    }
+
+    /// Takes note of a loop that was played, or of the last one.
+    func playbackDidReach(_ event: FrameTimeline.Event) {}
+
+    /// Whether anybody can see the view.
+    var isSeen: Bool { !isHidden && renderer?.display.isVisible == true }
+
+    /// Sees to it that the player is the one of the picture; an initialiser could not.
+    func preparePlayer() {
+        guard player?.image !== image else { return }
+        player?.update(isSeen: false, at: currentClock.now)
+        player = image.flatMap { image in
+            makeFrames(of: image).map {
+                FramePlayer(image, frames: $0, plays: plays, isStarted: playsBySelf)
+            }
+        }
+    }
+
+    /// Has frames played if the view is seen and is to play, and not otherwise.
+    func updatePlayback() {
+        preparePlayer()
+        guard let player else { return }
+        player.update(isSeen: isSeen, at: currentClock.now)
+        renderer?.viewDidChange(.animation)
+    }
+
+    /// Plays the picture from its start, as if it were new.
+    func restartPlayback() {
+        player?.update(isSeen: false, at: currentClock.now)
+        player = nil
+        updatePlayback()
+    }
+
+    /// Takes note that a frame has come which the player waits for.
+    func frameDidArrive() {
+        player?.frameDidArrive()
+        renderer?.viewDidChange(.animation)
+    }
+
+    // MARK: Transitions
 
     /// Makes `changes` to the view and lets it go over from its old state to the new one.
     ///
@@ -106,14 +186,21 @@ public import KingfisherImage
     }
 
     open override var nextFrameTime: TimeInterval? {
-        runningTransition == nil ? nil : currentClock.now
+        let now = currentClock.now
+        return runningTransition == nil ? player?.nextChange(at: now) : now
     }
 
     open override func advance() {
         if runningTransition != nil, transitionProgress >= 1 { takeTransition()?(true) }
+        for event in player?.advance(to: currentClock.now) ?? [] { playbackDidReach(event) }
     }
 
     open override func displayDidChange() {
+        updatePlayback()
+        if loading.indicator?.view.isHidden == false {
+            // Not now: a toolkit may be in the midst of its layout.
+            Task { placeIndicator() }
+        }
         // No more frames will come, and somebody may wait for the end.
         if renderer?.display.isVisible != true { cutTransitionShort() }
     }

@@ -11,6 +11,9 @@ struct GIFPlayhead: Sendable {
     private var last: (number: Int, shown: PixelBuffer)?
     /// What a frame is drawn over, by its number.
     private var checkpoints: [Int: PixelBuffer] = [:]
+    /// Whether anybody has gone back to the midst of the animation. Who only plays it over and over would pay
+    /// for checkpoints, dozens of megabytes, and never use one.
+    private var goesBack = false
     private let spacing: Int
 
     init(_ index: GIFIndex) {
@@ -28,7 +31,7 @@ struct GIFPlayhead: Sendable {
             let shown = try compositor.compose(current, over: base)
             base = try compositor.base(after: current, shown: shown, over: base)
             next = current + 1
-            if next % spacing == 0 { checkpoints[next] = base }
+            if goesBack, next % spacing == 0 { checkpoints[next] = base }
             if current == number {
                 last = (number, shown)
                 return shown
@@ -41,6 +44,7 @@ struct GIFPlayhead: Sendable {
         let key = index.keyFrame(atOrBefore: number)
         let checkpoint = checkpoints.keys.filter { $0 <= number }.max()
         let reachable = next <= number ? next : -1
+        goesBack = goesBack || reachable < 0 && key < number
         if reachable >= key, reachable >= checkpoint ?? 0 { return }
         if let checkpoint, checkpoint > key {
             (next, base) = (checkpoint, checkpoints[checkpoint])

@@ -1,0 +1,104 @@
+import Foundation
+import KingfisherImage
+
+/// What is held of one animation at one size, and who plays it.
+struct AnimationFrames: Sendable {
+    /// One frame's place.
+    enum Slot: Sendable {
+        case empty
+        case decoding
+        case ready(PixelBuffer)
+        /// The file is broken here.
+        case missing
+    }
+
+    /// One view that plays the animation.
+    struct Player: Sendable {
+        /// The frame that the player shows.
+        var index: Int
+        /// Frames to have ready after that one.
+        let ahead: Int
+        /// Whether the player is moving on.
+        var isActive = false
+        /// The frame that the player waits for.
+        var awaited: Int?
+        /// Called once the frame waited for has come.
+        let notify: @Sendable () -> Void
+    }
+
+    /// A frame to be decoded, and how soon it will be shown.
+    struct Want: Hashable {
+        let index: Int
+        let time: TimeInterval
+        /// Whether a player cannot go on without it.
+        let isDue: Bool
+    }
+
+    let loop: FrameLoop
+    let decoders: FrameDecoders
+    /// Bytes that a decoded frame is expected to take.
+    let frameBytes: Int
+    var slots: [Slot]
+    var players: [Int: Player] = [:]
+    /// Whether somebody is decoding.
+    var isFilling = false
+    /// Bytes set aside for what the decoders need beside the frames.
+    var decoderBytes = 0
+
+    init(_ decoders: FrameDecoders, loop: FrameLoop, frameBytes: Int) {
+        self.decoders = decoders
+        self.loop = loop
+        self.frameBytes = frameBytes
+        slots = Array(repeating: .empty, count: loop.count)
+    }
+
+    /// The bytes of all frames, those included that are being decoded.
+    var bytes: Int { slots.reduce(0) { $0 + bytes(of: $1) } }
+
+    func bytes(of slot: Slot) -> Int {
+        switch slot {
+        case .empty, .missing: 0
+        case .decoding: frameBytes
+        case .ready(let pixels): pixels.byteCount
+        }
+    }
+
+    /// The missing frame that will be shown soonest; nil when every player has what it may have ahead.
+    func mostWanted() -> Want? {
+        players.values.compactMap(want(of:)).min { $0.time < $1.time }
+    }
+
+    private func want(of player: Player) -> Want? {
+        if let awaited = player.awaited, case .empty = slots[awaited] {
+            return Want(index: awaited, time: loop.time(from: player.index, to: awaited), isDue: true)
+        }
+        guard player.isActive else { return nil }
+        for step in 0...min(max(player.ahead, 0), loop.count - 1) {
+            let index = (player.index + step) % loop.count
+            guard case .empty = slots[index] else { continue }
+            return Want(
+                index: index, time: loop.time(from: player.index, to: index), isDue: step < 2)
+        }
+        return nil
+    }
+
+    /// Seconds until the frame at `index` is shown by any player; infinite when nobody plays.
+    func time(to index: Int) -> TimeInterval {
+        players.values.reduce(.infinity) { soonest, player in
+            player.isActive ? min(soonest, loop.time(from: player.index, to: index)) : soonest
+        }
+    }
+
+    /// The frames that stay whatever happens: those that are shown, and the next one of whoever moves on.
+    var kept: Set<Int> {
+        Set(players.values.flatMap { $0.isActive ? [$0.index, ($0.index + 1) % loop.count] : [$0.index] })
+    }
+
+    /// Whether a player other than `id` shows the frame at `index`, or will do so soon.
+    func isNeeded(_ index: Int, byOthersThan id: Int) -> Bool {
+        players.contains { other, player in
+            other != id
+                && loop.steps(from: player.index, to: index) <= (player.isActive ? player.ahead : 0)
+        }
+    }
+}

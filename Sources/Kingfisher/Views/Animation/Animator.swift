@@ -1,0 +1,148 @@
+public import Foundation
+public import KingfisherImage
+import Synchronization
+
+extension AnimatedImageView {
+    /// Has the frames of one picture decoded for one view, shortly before they are due.
+    ///
+    /// Safe from any thread. Which frames are held depends on the views that play the picture and on the
+    /// memory that all views share; see `AnimatedImageView.frameMemoryLimit`.
+    public final class Animator: Sendable {
+        private struct State {
+            var seat: FrameSeat
+            var scale: FrameScale
+            var index = 0
+            var isActive = false
+        }
+
+        /// How many frames after the current one are decoded ahead.
+        public let maxFrameCount: Int
+        let image: Image
+        let durations: [TimeInterval]
+        private let source: any ImageFrameSource
+        let queue: DispatchQueue
+        private let decodesInBackground: Bool
+        private let budget: FrameBudget
+        private let frameDidArrive: @Sendable () -> Void
+        private let state: Mutex<State>
+
+        /// Frames of `image`, decoded on `queue`; from any thread.
+        ///
+        /// `frameDidArrive` is called there when a frame has come that was wanted before.
+        package init(
+            _ image: Image, source: any ImageFrameSource, framePreloadCount: Int, queue: DispatchQueue,
+            decodesInBackground: Bool = true, budget: FrameBudget = .shared,
+            frameDidArrive: @escaping @Sendable () -> Void = {}
+        ) {
+            self.image = image
+            self.source = source
+            self.queue = queue
+            self.budget = budget
+            self.decodesInBackground = decodesInBackground
+            self.frameDidArrive = frameDidArrive
+            maxFrameCount = max(framePreloadCount, 0)
+            durations =
+                FrameTimeline(
+                    durations: (0..<source.frameCount).map(source.duration(at:)), plays: nil
+                ).durations
+            let seat = FrameSeat(
+                image, source, durations: durations, size: nil, at: 0, ahead: max(framePreloadCount, 0),
+                budget: budget, notify: frameDidArrive)
+            state = Mutex(State(seat: seat, scale: .full))
+        }
+
+        /// The frame that is due, starting from 0.
+        public var currentFrameIndex: Int { state.withLock(\.index) }
+        /// The frame that is due; nil when it is not decoded, or is broken in the file.
+        public var currentFrameImage: Image? { frame(at: currentFrameIndex) }
+        /// Seconds that the current frame is shown.
+        public var currentFrameDuration: TimeInterval { duration(at: currentFrameIndex) }
+        /// Whether the current frame is the last of the animation.
+        public var isLastFrame: Bool { currentFrameIndex == durations.count - 1 }
+
+        /// The frame at `index` if it is decoded now; never decodes.
+        public func frame(at index: Int) -> Image? {
+            guard durations.indices.contains(index) else { return nil }
+            return seat.frame(at: index).map(picture)
+        }
+
+        /// Seconds that the frame at `index` is shown; infinite for a frame that is not there.
+        public func duration(at index: Int) -> TimeInterval {
+            durations.indices.contains(index) ? durations[index] : .infinity
+        }
+
+        /// Decodes the current frame and those to come, in order, on the queue; returns at once.
+        package func prepareFramesAsynchronously() {
+            setActive(true)
+            queue.async { [seat] in seat.fill() }
+        }
+
+        /// Drops frames that no other view needs, on the queue; returns at once.
+        package func purgeFrames(keepCurrentFrame: Bool = true) {
+            queue.async { [seat] in seat.purge(keepCurrent: keepCurrentFrame) }
+        }
+
+        /// Has frames decoded at another size from now on. Those of the old size go.
+        func setScale(_ scale: FrameScale) {
+            guard let size = image.pixels?.size else { return }
+            let (index, isActive, old) = state.withLock { state in
+                defer { state.scale = scale }
+                return (state.index, state.isActive, state.scale)
+            }
+            guard old.pixels(of: size) != scale.pixels(of: size) else { return }
+            let seat = FrameSeat(
+                image, source, durations: durations, size: scale.pixels(of: size), at: index,
+                ahead: maxFrameCount, budget: budget, notify: frameDidArrive)
+            seat.setActive(isActive)
+            let previous = state.withLock { state in
+                defer { state.seat = seat }
+                return state.seat
+            }
+            // Goes outside the lock, as it gives its place up.
+            withExtendedLifetime(previous) {}
+        }
+
+        /// The scale that frames are decoded at.
+        var scale: FrameScale { state.withLock(\.scale) }
+
+        private var seat: FrameSeat { state.withLock(\.seat) }
+
+        private func picture(_ pixels: PixelBuffer) -> Image {
+            // As many points as the picture has, however many pixels are left.
+            let ratio = Double(pixels.width) / Double(image.pixels?.width ?? pixels.width)
+            return Image(
+                .still(pixels), scale: image.scale * ratio, orientation: image.imageOrientation,
+                traits: image.traits)
+        }
+    }
+}
+
+extension AnimatedImageView.Animator: FrameSupply {
+    func take(_ index: Int) -> FrameState {
+        let seat = seat
+        if !decodesInBackground { seat.fetch(index) }
+        let slot = seat.take(index)
+        switch slot {
+        case .empty, .decoding: return .pending
+        case .missing:
+            state.withLock { $0.index = index }
+            return .missing
+        case .ready(let pixels):
+            state.withLock { $0.index = index }
+            return .ready(picture(pixels))
+        }
+    }
+
+    func setActive(_ isActive: Bool) {
+        let seat = state.withLock { state in
+            state.isActive = isActive
+            return state.seat
+        }
+        seat.setActive(isActive)
+    }
+
+    func prepare() {
+        let seat = seat
+        if decodesInBackground, seat.hasWork { queue.async { seat.fill() } }
+    }
+}

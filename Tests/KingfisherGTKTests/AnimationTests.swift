@@ -1,0 +1,144 @@
+import CGtk
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherGTK
+
+extension GTKTests {
+    /// Animated pictures in a window, in real time.
+    @Suite(.serialized) @MainActor final class Animation {
+        /// Looks as often as the frames of the screen come, and notes what is on it.
+        @MainActor private final class Watch {
+            private(set) var colors: [String] = []
+
+            /// For `seconds`, or until `count` different pictures were seen.
+            func look(at view: View, for seconds: Double, until count: Int = .max) async {
+                _ = await GTK.wait(upTo: seconds) {
+                    let color = Drawing(of: view, width: 8, height: 8)[4, 4]
+                    if color != self.colors.last { self.colors.append(color) }
+                    return self.colors.count >= count
+                }
+            }
+        }
+
+        private let window = TestWindow()
+        private let watch = Watch()
+
+        /// Red, green, blue, 40 ms each.
+        private func frames(each delay: TimeInterval = 0.04) throws -> Image {
+            let colors: [SIMD4<UInt8>] = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255]]
+            return try #require(
+                KingfisherWrapper<Image>.animatedImage(
+                    source: try ColorFrames(colors.map { try .solid($0, width: 160, height: 160) }, delay),
+                    options: ImageCreatingOptions()))
+        }
+
+        @Test func framesFollowEachOther() async throws {
+            let view = AnimatedImageView(image: try frames())
+            try #require(await window.present(view))
+            await watch.look(at: view, for: 5, until: 7)
+            let cycle = ["ffff0000", "ff00ff00", "ff0000ff"]
+            #expect(watch.colors == (0..<7).map { cycle[$0 % 3] })
+            // Decoded to the widget's 80 points, not to the file's 160.
+            #expect(view.displayedImage?.pixels?.width == Int(gtk_widget_get_width(view.widget)))
+        }
+
+        @Test func aPlainViewPlaysWhatItHolds() async throws {
+            let view = ImageView()
+            try #require(await window.present(view))
+            view.image = Image.animatedImage(with: [try .red, try .blue], duration: 0.1)
+            await watch.look(at: view, for: 5, until: 5)
+            #expect(watch.colors == ["ffff0000", "ff0000ff", "ffff0000", "ff0000ff", "ffff0000"])
+        }
+
+        @Test func restsWhenHidden() async throws {
+            let view = AnimatedImageView(image: try frames())
+            try #require(await window.present(view))
+            await watch.look(at: view, for: 5, until: 3)
+            view.isHidden = true
+            #expect(view.nextFrameTime == nil)
+            let shown = try #require(view.displayedImage)
+            for _ in 0..<100 { await GTK.turn() }
+            #expect(view.displayedImage === shown)
+            view.isHidden = false
+            #expect(await GTK.wait { view.displayedImage !== shown })
+        }
+
+        @Test func restsWhenItsWindowCloses() async throws {
+            let view = AnimatedImageView(image: try frames())
+            view.purgeFramesOnBackground = true
+            try #require(await window.present(view))
+            await watch.look(at: view, for: 5, until: 3)
+            window.close()
+            #expect(view.nextFrameTime == nil && view.isAnimating)
+            let animator = try #require(view.animator)
+            #expect(await GTK.wait { (0..<3).filter { animator.frame(at: $0) != nil }.count == 1 })
+        }
+
+        /// Ten frames a second want ten frames of GTK, not sixty.
+        @Test func slowAnimationsSleepBetweenTheirFrames() async throws {
+            let view = CountingView(image: try frames(each: 0.1))
+            try #require(await window.present(view))
+            #expect(await GTK.wait { view.isAnimating && view.animator?.frame(at: 2) != nil })
+            let (start, processor) = (ContinuousClock.now, clock())
+            view.advances = 0
+            _ = await GTK.wait(upTo: 2) { false }
+            let seconds = Double((ContinuousClock.now - start).components.seconds) + 1
+            let share = Double(clock() - processor) / Double(CLOCKS_PER_SEC) / seconds
+            // A look at the screen's frame in which the picture changes, and hardly another.
+            #expect(view.advances >= 15 && view.advances <= 70, "\(view.advances) frames")
+            #expect(share < 0.5, "\(share) s of processor time a second")
+
+        }
+
+        @Test func anIndicatorThatIsAPicture() async throws {
+            let view = ImageView(image: try .solid([255, 255, 255, 255], width: 80, height: 80))
+            view.kf.indicatorType = .image(imageData: try Fixtures.data(named: "GIF/delays.gif"))
+            let indicator = try #require(view.kf.indicator?.view as? AnimatedImageView)
+            let natural = try #require(indicator.image).size
+            try #require(await window.present(view))
+            #expect(gtk_widget_get_mapped(indicator.widget) == 0)
+            view.kf.indicator?.startAnimatingView()
+            #expect(
+                await GTK.wait {
+                    gtk_widget_get_width(indicator.widget) > 0 && indicator.displayedImage !== indicator.image
+                })
+            #expect(Int(gtk_widget_get_width(indicator.widget)) == Int(natural.width))
+            view.kf.indicator?.stopAnimatingView()
+            #expect(indicator.nextFrameTime == nil && gtk_widget_get_visible(indicator.widget) == 0)
+        }
+    }
+}
+
+private final class CountingView: AnimatedImageView {
+    var advances = 0
+
+    override func advance() {
+        advances += 1
+        super.advance()
+    }
+}
+
+/// Frames of one colour each.
+private final class ColorFrames: ImageFrameSource {
+    let data: Data? = nil
+    private let pictures: [Image]
+    private let delay: TimeInterval
+
+    init(_ pictures: [Image], _ delay: TimeInterval) throws {
+        (self.pictures, self.delay) = (pictures, delay)
+    }
+
+    var frameCount: Int { pictures.count }
+
+    func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
+        guard let maxSize else { return pictures[index].pixels }
+        return pictures[index].kf.resize(to: maxSize).pixels
+    }
+
+    func duration(at index: Int) -> TimeInterval { delay }
+
+    func copy() -> ColorFrames { self }
+}

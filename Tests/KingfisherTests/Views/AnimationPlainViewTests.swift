@@ -1,0 +1,111 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// A plain image view plays pictures whose frames it has.
+@Suite @MainActor struct AnimationPlainViewTests {
+    private let renderer = RecordingRenderer()
+    private let view = ImageView()
+
+    init() { view.renderer = renderer }
+
+    private func look(after seconds: TimeInterval) -> Int? {
+        renderer.manualClock.advance(by: seconds)
+        view.advance()
+        return view.image?.images?.firstIndex { $0 === view.displayedImage }
+    }
+
+    private func frames(_ count: Int, duration: TimeInterval) throws -> Image {
+        try #require(Image.animatedImage(with: (0..<count).map { _ in try .blank() }, duration: duration))
+    }
+
+    @Test func playsEvenly() throws {
+        view.image = try frames(4, duration: 2)
+        #expect(view.isAnimating && view.nextFrameTime == 0.5)
+        #expect(renderer.takeChanges().contains { if case .animation = $0 { true } else { false } })
+        #expect(look(after: 0.4) == 0)
+        #expect(look(after: 0.1) == 1)
+        #expect(view.nextFrameTime == 1)
+        #expect(look(after: 1.5) == 0)
+        #expect(look(after: 0.5) == 1)
+    }
+
+    @Test func playsWithTheFilesOwnDelays() throws {
+        let options = ImageCreatingOptions(preloadAll: true)
+        view.image = KingfisherWrapper<Image>.image(data: try Pictures.gif, options: options)
+        var times: [TimeInterval] = []
+        for index in 1...6 {
+            let next = try #require(view.nextFrameTime)
+            times.append(next - renderer.manualClock.now)
+            #expect(look(after: next - renderer.manualClock.now) == index % 6)
+        }
+        for (time, delay) in zip(times, [0.1, 0.1, 0.02, 0.07, 1, 0.1]) { #expect(abs(time - delay) < 1e-9) }
+    }
+
+    @Test func aDurationOfTheCallersIsSpreadEvenly() throws {
+        let options = ImageCreatingOptions(duration: 3, preloadAll: true)
+        view.image = KingfisherWrapper<Image>.image(data: try Pictures.gif, options: options)
+        #expect(view.nextFrameTime == 0.5)
+        #expect(look(after: 2.75) == 3)
+    }
+
+    @Test func restsWhileNobodyLooks() throws {
+        view.image = try frames(4, duration: 4)
+        #expect(look(after: 0.75) == 0)
+        for hide in [{ view.isHidden = $0 }, show] as [@MainActor (Bool) -> Void] {
+            hide(true)
+            #expect(view.nextFrameTime == nil && view.isAnimating)
+            #expect(look(after: 60) == 0)
+            hide(false)
+            #expect(view.nextFrameTime == renderer.manualClock.now + 0.25)
+        }
+        #expect(look(after: 0.25) == 1)
+    }
+
+    private func show(hidden: Bool) {
+        renderer.display.isVisible = !hidden
+        view.displayDidChange()
+    }
+
+    @Test func stopsAndStarts() throws {
+        view.image = try frames(4, duration: 4)
+        #expect(look(after: 1) == 1)
+        view.stopAnimating()
+        #expect(!view.isAnimating && view.nextFrameTime == nil)
+        #expect(look(after: 1) == 1)
+        view.startAnimating()
+        #expect(look(after: 1) == 2)
+    }
+
+    @Test func anotherPictureBeginsAtItsStart() throws {
+        view.image = try frames(4, duration: 4)
+        _ = look(after: 1.5)
+        view.image = try frames(2, duration: 2)
+        #expect(view.displayedImage === view.image?.images?.first && look(after: 0.75) == 0)
+        view.image = try .blank()
+        #expect(!view.isAnimating && view.nextFrameTime == nil && view.displayedImage === view.image)
+    }
+
+    @Test func aPictureGivenToTheInitialiserPlaysOnceSeen() throws {
+        let view = ImageView(image: try frames(2, duration: 2))
+        view.renderer = renderer
+        view.displayDidChange()
+        #expect(view.isAnimating && view.nextFrameTime == 1)
+    }
+
+    @Test func framesOnDemandShowTheFirst() throws {
+        view.image = try Pictures.animation
+        #expect(!view.isAnimating && view.nextFrameTime == nil && view.displayedImage === view.image)
+    }
+
+    @Test(arguments: [false, true])
+    func loadsAllFramesUnlessOnlyTheFirstIsWanted(onlyFirst: Bool) async throws {
+        let rig = try ImageViewLoadingRig(Bench(serving: Pictures.gif))
+        let image = try await rig.load(onlyFirst ? [.onlyLoadFirstFrame] : []).result().get().image
+        #expect(image.images?.count == (onlyFirst ? nil : 6) && rig.view.image === image)
+        #expect(rig.view.isAnimating == !onlyFirst)
+    }
+}

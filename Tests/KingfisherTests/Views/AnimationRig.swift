@@ -1,0 +1,171 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+@testable import Kingfisher
+
+/// Frames of one grey each, the frame's number, that count how often they were asked for.
+final class StubFrames: ImageFrameSource {
+    struct Log: Sendable {
+        var decoded: [Int: Int] = [:]
+        var sizes: Set<PixelSize> = []
+        var copies = 0
+        var isClosed = false
+        /// Frames that a decoder which only goes forwards would have composed.
+        var composed = 0
+    }
+
+    final class Shared: Sendable {
+        let log = Mutex(Log())
+    }
+
+    let data: Data? = nil
+    let durations: [TimeInterval]
+    let size: PixelSize
+    let broken: Set<Int>
+    let shared: Shared
+    private let next = Mutex(0)
+
+    var frameCount: Int { durations.count }
+    var log: Log { shared.log.withLock { $0 } }
+
+    init(
+        _ durations: [TimeInterval], width: Int = 4, height: Int = 4, broken: Set<Int> = [],
+        shared: Shared = Shared()
+    ) {
+        self.durations = durations
+        self.size = PixelSize(width: width, height: height)
+        self.broken = broken
+        self.shared = shared
+    }
+
+    func duration(at index: Int) -> TimeInterval { durations[index] }
+
+    /// Frames that are asked for between the two calls are not there.
+    func close() { shared.log.withLock { $0.isClosed = true } }
+    func open() { shared.log.withLock { $0.isClosed = false } }
+
+    func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
+        while log.isClosed { usleep(500) }
+        let size = maxSize.map { PixelSize(width: Int($0.width), height: Int($0.height)) } ?? size
+        let steps = next.withLock { next in
+            defer { next = index + 1 }
+            return index >= next ? index - next + 1 : index + 1
+        }
+        shared.log.withLock { log in
+            log.decoded[index, default: 0] += 1
+            log.sizes.insert(size)
+            log.composed += steps
+        }
+        guard !broken.contains(index) else { return nil }
+        return try? PixelBuffer(width: size.width, height: size.height, format: .rgba8Opaque) { rows, _ in
+            rows.withMemoryRebound(to: UInt8.self) { $0.update(repeating: UInt8(index)) }
+        }
+    }
+
+    func copy() -> StubFrames {
+        shared.log.withLock { $0.copies += 1 }
+        return StubFrames(
+            durations, width: size.width, height: size.height, broken: broken, shared: shared)
+    }
+
+    /// A picture whose frames decode on demand.
+    func image(scale: CGFloat = 1) throws -> Image {
+        let options = ImageCreatingOptions(scale: scale)
+        let image = try #require(KingfisherWrapper<Image>.animatedImage(source: self, options: options))
+        shared.log.withLock { $0 = Log() }
+        return image
+    }
+}
+
+extension Image {
+    /// Which of `StubFrames` this is.
+    var number: Int? { pixels?.samples(x: 0, y: 0)?.first }
+}
+
+/// Views on a screen that only a test moves, and what plays in them.
+@MainActor final class AnimationRig {
+    let renderer = RecordingRenderer()
+    let view: AnimatedImageView
+    let budget: FrameBudget
+    private let recorder = Recorder()
+
+    /// What the delegate heard.
+    var events: [String] { recorder.events }
+
+    init(budget: FrameBudget = FrameBudget(limit: 64 << 20)) {
+        self.budget = budget
+        view = AnimatedImageView()
+        view.frameBudget = budget
+        view.renderer = renderer
+        view.delegate = recorder
+    }
+
+    var shown: Int? { view.displayedImage?.number }
+    var now: TimeInterval { renderer.manualClock.now }
+
+    /// Shows `source` and waits until what is to be decoded ahead is there.
+    func play(_ source: StubFrames) async throws {
+        view.image = try source.image()
+        await settle()
+    }
+
+    /// Lets time pass as a toolkit would that draws each frame in time, and tells when which was shown.
+    @discardableResult
+    func run(for seconds: TimeInterval, settling: Bool = true) async -> [String] {
+        let end = now + seconds
+        var shows: [String] = []
+        while let time = view.nextFrameTime, time <= end + 1e-9 {
+            renderer.manualClock.advance(by: time - now)
+            let old = shown
+            view.advance()
+            if settling { await settle() }
+            if shown != old { shows.append("\((now * 1000).rounded() / 1000): \(shown ?? -1)") }
+        }
+        renderer.manualClock.advance(by: end - now)
+        view.advance()
+        if settling { await settle() }
+        return shows
+    }
+
+    /// One look after `seconds`, however many frames were due meanwhile.
+    func look(after seconds: TimeInterval) async {
+        renderer.manualClock.advance(by: seconds)
+        view.advance()
+        await settle()
+    }
+
+    /// Waits until all that was to be decoded is, and the view knows.
+    func settle() async {
+        await view.animator?.drain()
+        await passMainQueue()
+        if view.nextFrameTime == now { view.advance() }
+        await view.animator?.drain()
+    }
+
+    func show(_ isVisible: Bool) {
+        renderer.display.isVisible = isVisible
+        view.displayDidChange()
+    }
+
+    private final class Recorder: AnimatedImageViewDelegate {
+        var events: [String] = []
+
+        func animatedImageView(_ imageView: AnimatedImageView, didPlayAnimationLoops count: UInt) {
+            events.append("loop \(count)")
+        }
+
+        func animatedImageViewDidFinishAnimating(_ imageView: AnimatedImageView) {
+            events.append("end")
+        }
+    }
+}
+
+extension AnimatedImageView.Animator {
+    /// Waits for what its queue has to do.
+    func drain() async {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    }
+}
