@@ -52,14 +52,29 @@ import Testing
         #expect(source.frame(at: source.frameCount) == nil)
     }
 
-    @Test func checkpointsServeLongAnimations() throws {
-        // A tall animation of 60 frames, each a dot over the ones before: no key frame but the first.
+    /// 60 frames, each a dot over the ones before: no key frame but the first.
+    private var dots: Data {
         let head = Data("GIF89a".utf8) + [8, 0, 8, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
         let frames = (0..<60).map { index in
             Data([0x2C, UInt8(index % 8), 0, UInt8(index / 8), 0, 1, 0, 1, 0, 0, 2, 2, 0x4C, 1, 0])
         }
-        let data = frames.reduce(head, +) + [0x3B]
-        let source = try GIFFrameSource(data)
+        return frames.reduce(head, +) + [0x3B]
+    }
+
+    @Test func whoPlaysOnlyForwardsPaysForNoCheckpoints() throws {
+        try dots.reading { reader throws(ImageCodecError) in
+            let index = try GIFIndex(scanning: reader)
+            let compositor = GIFCompositor(reader: reader, index: index)
+            var playhead = GIFPlayhead(index)
+            for number in 0..<130 { _ = try playhead.frame(at: number % 60, with: compositor) }
+            #expect(playhead.checkpoints.isEmpty)
+            for number in [40, 5, 50] { _ = try playhead.frame(at: number, with: compositor) }
+            #expect(!playhead.checkpoints.isEmpty)
+        }
+    }
+
+    @Test func checkpointsServeLongAnimations() throws {
+        let source = try GIFFrameSource(dots)
         for index in [59, 3, 40, 17, 31, 32, 33, 16, 58, 0] {
             let samples = Samples.all(try #require(source.frame(at: index)))
             #expect(samples.filter { $0[3] == 255 }.count == index + 1)

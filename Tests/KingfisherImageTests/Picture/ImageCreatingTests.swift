@@ -28,6 +28,18 @@ import Testing
         #expect(try KingfisherWrapper<Image>.animatedImage(data: cat(), options: longer)?.duration == 4)
     }
 
+    @Test func preloadedFramesKeepTheirOwnDelays() throws {
+        let data = try Fixtures.data(named: "GIF/delays.gif")
+        let image = try Image.decode(data, options: ImageCreatingOptions(preloadAll: true))
+        #expect(image.frameDurations == [0.1, 0.1, 0.02, 0.07, 1, 0.1])
+        #expect(image.kf.scaled(to: 2).frameDurations == image.frameDurations)
+        let even = try Image.decode(data, options: ImageCreatingOptions(duration: 3, preloadAll: true))
+        #expect(even.frameDurations == [0.5, 0.5, 0.5, 0.5, 0.5, 0.5] && even.duration == 3)
+        #expect(try Image.decode(data).frameDurations == nil)
+        let two = try #require(Image.animatedImage(with: [image, even], duration: 1))
+        #expect(two.frameDurations == [0.5, 0.5])
+    }
+
     @Test func onlyFirstFrameIsPlainButKeepsTheFile() throws {
         for preload in [false, true] {
             let options = ImageCreatingOptions(preloadAll: preload, onlyFirstFrame: true)

@@ -185,7 +185,7 @@ import Testing
 
     @Test func playsPicturesThatHoldTheirFrames() async throws {
         view.repeatCount = .once
-        let frames: [Image] = [try .blank(), try .blank()]
+        let frames = [try Image.blank(), try Image.blank()]
         view.image = Image.animatedImage(with: frames, duration: 1)
         #expect(view.animator == nil && view.isAnimating)
         await rig.run(for: 1)
@@ -199,7 +199,7 @@ import Testing
 
     @Test func loadsWithoutDecodingAhead() async throws {
         let bench = try Bench(serving: Pictures.gif)
-        let loading = try ImageViewLoadingRig(bench)
+        let loading = ImageViewLoadingRig(bench)
         let image = try await loading.load(in: view).result().get().image
         #expect(image.images == nil && image.kf.frameSource != nil && view.animator != nil)
     }

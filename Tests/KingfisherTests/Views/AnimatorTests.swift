@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import KingfisherImage
+import KingfisherTestSupport
 import Testing
 
 @testable import Kingfisher
@@ -53,6 +54,42 @@ import Testing
         animator.prepareFramesAsynchronously()
         queue.sync {}
         #expect(present == [0, 3, 4, 5, 6, 7])
+    }
+
+    /// What a screen full of views does in a minute, on all threads at once and with no memory to speak of.
+    @Test func booksBalanceWhateverHappens() async throws {
+        let budget = FrameBudget(limit: 4 << 10)
+        let images = try (0..<3).map { _ in
+            let source = StubFrames(Array(repeating: 0.1, count: 12))
+            return (image: try source.image(), source: source)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    let queue = DispatchQueue(label: "task \(task)")
+                    for round in 0..<20 {
+                        let (image, source) = images[(task + round) % 3]
+                        let animator = AnimatedImageView.Animator(
+                            image, source: source, framePreloadCount: round % 12, queue: queue, budget: budget
+                        )
+                        for step in 0..<30 {
+                            if case .ready(let frame) = animator.take(step % 12) {
+                                #expect(frame.number == step % 12)
+                            }
+                            if step % 9 == 0 { animator.purgeFrames(keepCurrentFrame: round % 2 == 0) }
+                            if step % 7 == 0 { animator.setActive(step % 2 == 0) }
+                            if step % 11 == 0 { budget.limit = (step + round) << 8 }
+                            animator.prepare()
+                            await Task.yield()
+                        }
+                        animator.prepareFramesAsynchronously()
+                        await animator.drain()
+                        #expect(animator.frame(at: animator.currentFrameIndex) != nil || round % 2 == 1)
+                    }
+                }
+            }
+        }
+        #expect(await poll { @Sendable in budget.used == 0 })
     }
 
     @Test func facts() {

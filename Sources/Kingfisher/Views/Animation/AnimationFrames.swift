@@ -82,11 +82,16 @@ struct AnimationFrames: Sendable {
         return nil
     }
 
-    /// Seconds until the frame at `index` is shown by any player; infinite when nobody plays.
-    func time(to index: Int) -> TimeInterval {
-        players.values.reduce(.infinity) { soonest, player in
-            player.isActive ? min(soonest, loop.time(from: player.index, to: index)) : soonest
+    /// Seconds until each frame is shown by any player; infinite when nobody plays.
+    var timesToNextShow: [TimeInterval] {
+        var times = Array(repeating: TimeInterval.infinity, count: loop.count)
+        let playing = Set(players.values.lazy.filter(\.isActive).map(\.index))
+        guard var nearest = playing.max() else { return times }
+        for index in times.indices {
+            if playing.contains(index) { nearest = index }
+            times[index] = loop.time(from: nearest, to: index)
         }
+        return times
     }
 
     /// The frames that stay whatever happens: those that are shown, and the next one of whoever moves on.

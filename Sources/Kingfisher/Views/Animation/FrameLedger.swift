@@ -45,12 +45,12 @@ struct FrameLedger: Sendable {
         return (lastPlayer, animation.decoders)
     }
 
-    /// The last to leave takes all frames along.
-    mutating func leave(_ key: Key, _ id: Int) {
+    /// The last to leave takes all frames along: they are handed out, to be freed outside the lock.
+    mutating func leave(_ key: Key, _ id: Int) -> AnimationFrames? {
         animations[key]?.players[id] = nil
-        guard let animation = animations[key], animation.players.isEmpty else { return }
+        guard let animation = animations[key], animation.players.isEmpty else { return nil }
         used -= animation.bytes + animation.decoderBytes
-        animations[key] = nil
+        return animations.removeValue(forKey: key)
     }
 
     mutating func setActive(_ isActive: Bool, _ key: Key, _ id: Int) {
@@ -168,11 +168,10 @@ struct FrameLedger: Sendable {
         guard bytes > 0 else { return true }
         var candidates: [(key: Key, index: Int, time: TimeInterval, bytes: Int)] = []
         for (key, animation) in animations {
-            let kept = animation.kept
+            let (kept, times) = (animation.kept, animation.timesToNextShow)
             for (index, slot) in animation.slots.enumerated() {
                 guard case .ready(let pixels) = slot, !kept.contains(index) else { continue }
-                let next = animation.time(to: index)
-                if next > time { candidates.append((key, index, next, pixels.byteCount)) }
+                if times[index] > time { candidates.append((key, index, times[index], pixels.byteCount)) }
             }
         }
         guard partially || candidates.reduce(0, { $0 + $1.bytes }) >= bytes else { return false }

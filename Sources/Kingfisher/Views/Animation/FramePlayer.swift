@@ -12,6 +12,7 @@ import KingfisherImage
     private var isStarted: Bool
     /// When the timeline was brought up to date last; nil while it stands.
     private var lastTime: TimeInterval?
+    private var isSeen = false
     private var hasNews = false
 
     init(_ image: Image, frames: any FrameSupply, plays: UInt?, isStarted: Bool) {
@@ -37,6 +38,7 @@ import KingfisherImage
 
     /// Runs or rests, as somebody looks or not. It goes on where it was.
     func update(isSeen: Bool, at now: TimeInterval) {
+        self.isSeen = isSeen
         let isRunning = isSeen && isPlaying
         if isRunning != (lastTime != nil) {
             lastTime = isRunning ? now : nil
@@ -50,7 +52,7 @@ import KingfisherImage
 
     /// When to be called next, in the view's time; nil when nothing will change, or when a frame is waited for.
     func nextChange(at now: TimeInterval) -> TimeInterval? {
-        if hasNews { return now }
+        if hasNews, isSeen { return now }
         guard let lastTime, !timeline.isHeld, let wait = timeline.timeToNextChange, wait.isFinite else {
             return nil
         }

@@ -34,7 +34,8 @@ final class FrameSeat: Sendable {
     }
 
     deinit {
-        budget.withLedger { $0.leave(key, id) }
+        let frames = budget.withLedger { $0.leave(key, id) }
+        withExtendedLifetime(frames) {}
     }
 
     /// Copies of a picture share their source. One that is a value has no identity, so the picture lends its own.

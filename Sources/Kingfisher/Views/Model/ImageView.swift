@@ -95,10 +95,9 @@ public import KingfisherImage
     func preparePlayer() {
         guard player?.image !== image else { return }
         player?.update(isSeen: false, at: currentClock.now)
-        player = image.flatMap { image in
-            makeFrames(of: image).map {
-                FramePlayer(image, frames: $0, plays: plays, isStarted: playsBySelf)
-            }
+        player = nil
+        if let frames = makeFrames(of: image), let image {
+            player = FramePlayer(image, frames: frames, plays: plays, isStarted: playsBySelf)
         }
     }
 

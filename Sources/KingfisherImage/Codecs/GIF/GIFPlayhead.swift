@@ -10,7 +10,7 @@ struct GIFPlayhead: Sendable {
     private var base: PixelBuffer?
     private var last: (number: Int, shown: PixelBuffer)?
     /// What a frame is drawn over, by its number.
-    private var checkpoints: [Int: PixelBuffer] = [:]
+    private(set) var checkpoints: [Int: PixelBuffer] = [:]
     /// Whether anybody has gone back to the midst of the animation. Who only plays it over and over would pay
     /// for checkpoints, dozens of megabytes, and never use one.
     private var goesBack = false
