@@ -49,6 +49,50 @@ import Testing
         #expect(rig.image == nil && rig.bench.stub.requests.count == 1)
     }
 
+    /// Only `alternative` has a picture.
+    private func bench(_ alternative: URL) throws -> Bench {
+        let png = try Pictures.png
+        return try Bench { $0.url == alternative ? .ok(png) : StubAnswer(status: 404) }
+    }
+
+    @Test(
+        "V-12: cancelling while an alternative is loaded cancels that one's task",
+        arguments: LoadingPlace.allCases,
+        [false, true])
+    func alternative(place: LoadingPlace, byTask: Bool) async throws {
+        let alternative = Bench.freshURL()
+        let bench = try bench(alternative)
+        let rig = LoadingPlaceRig(place, bench)
+        let holding = AnyModifier { request in
+            if request.url == alternative { bench.stub.hold() }
+            return request
+        }
+        let load = rig.load([
+            .alternativeSources([.network(alternative)]), .requestModifier(holding),
+        ])
+        #expect(await poll { @Sendable in bench.stub.requests.map(\.url) == [bench.url, alternative] })
+        #expect(rig.identifier != nil && load.outcomes.count == 0)
+        if byTask { load.task?.cancel() } else { rig.cancel() }
+        guard case .failure(.requestError(.taskCancelled(let task, _))) = try await load.result() else {
+            Issue.record("\(load.outcomes.values)")
+            return
+        }
+        #expect(task.originalURL == alternative && rig.image == nil && rig.identifier == nil)
+        #expect(await poll { @Sendable in bench.stub.liveTransfers == 0 })
+    }
+
+    @Test("An alternative's picture is shown, and not the failure image", arguments: LoadingPlace.allCases)
+    func alternativeIsShown(place: LoadingPlace) async throws {
+        let alternative = Bench.freshURL()
+        let bench = try bench(alternative)
+        let rig = LoadingPlaceRig(place, bench)
+        let result = try await rig.load([
+            .alternativeSources([.network(alternative)]), .onFailureImage(try .blank()),
+        ]).result().get()
+        #expect(result.source.url == alternative && result.originalSource.url == bench.url)
+        #expect(rig.image === result.image && rig.identifier == nil)
+    }
+
     @Test(
         "Cancelling a place that waits for nothing, or no longer, does nothing",
         arguments: LoadingPlace.allCases)

@@ -66,6 +66,7 @@ extension LoadTarget {
                     }
                 }
             })
+        // It cancels an alternative source's load as well, so there is no other to wait for.
         current.adopt(task, for: identifier)
         return task
     }
