@@ -1,5 +1,3 @@
-public import Foundation
-
 /// How a custom transition runs; UIKit's names and numbers.
 ///
 /// Of these a transition follows its curve (`curve...`) and its effect (`transition...`); the others are there
