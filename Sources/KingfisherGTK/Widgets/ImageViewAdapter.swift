@@ -59,7 +59,7 @@ import Kingfisher
         guard !frame.isEmpty else { return }
         let overflows = !CGRect(origin: .zero, size: size).contains(frame)
         if overflows { snapshot.clip(to: size) }
-        picture.draw(in: frame, on: snapshot)
+        picture.draw(in: frame, on: snapshot, style: PictureStyle(of: widget))
         if overflows { gtk_snapshot_pop(snapshot) }
     }
 }

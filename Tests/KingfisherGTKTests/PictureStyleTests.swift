@@ -1,0 +1,75 @@
+import CGtk
+import Kingfisher
+import KingfisherGTK
+import Testing
+
+extension GTKTests {
+    /// Templates and mirrored pictures.
+    @Suite(.serialized) @MainActor struct PictureStyles {
+        let window = TestWindow(width: 64, height: 64)
+        let view = ImageView()
+
+        private func set(dark: Bool) {
+            var value = GValue()
+            g_value_init(&value, g_type_from_name("gboolean"))
+            g_value_set_boolean(&value, dark ? 1 : 0)
+            let settings = UnsafeMutableRawPointer(gtk_settings_get_default())
+            g_object_set_property(
+                settings?.assumingMemoryBound(to: GObject.self), "gtk-application-prefer-dark-theme", &value)
+        }
+
+        @Test func templateHasTheForegroundsColour() async throws {
+            let arrow = try Image.arrow(side: 32)
+            view.image = arrow.withRenderingMode(.alwaysTemplate)
+            try #require(await window.present(view))
+            let light = try await Screenshot.take(of: view)
+            set(dark: true)
+            defer { set(dark: false) }
+            for _ in 0..<5 { await GTK.turn() }
+            let dark = try await Screenshot.take(of: view)
+            #expect(light[20, 32] < "ff404040")
+            #expect(dark[20, 32] > "ffc0c0c0")
+            #expect(light[60, 4] == "00000000" && dark[60, 4] == "00000000")
+            view.image = arrow.withRenderingMode(.alwaysOriginal)
+            #expect(try await Screenshot.take(of: view)[20, 32] == "ff000000")
+        }
+
+        @Test func templateKeepsItsTranslucency() throws {
+            view.image = try Image.solid([200, 100, 50, 128], format: .rgba8Straight)
+                .withRenderingMode(.alwaysTemplate)
+            var color = GdkRGBA()
+            gtk_style_context_get_color(gtk_widget_get_style_context(view.widget), &color)
+            try #require(color.alpha == 1)
+            let pixel = Drawing(of: view, width: 8, height: 8)[4, 4]
+            #expect(pixel.hasPrefix("80"))
+            let red = UInt8((color.red * 128).rounded())
+            #expect(abs(Int(pixel.dropFirst(2).prefix(2), radix: 16)! - Int(red)) <= 1)
+        }
+
+        @Test func mirroredWhereTextRunsFromRightToLeft() throws {
+            let halves = try PixelBuffer.checkered(
+                [[255, 0, 0, 255], [0, 0, 255, 255]], width: 2, height: 1)
+            let plain = Image(pixels: halves)
+            view.image = plain.imageFlippedForRightToLeftLayoutDirection()
+            func colors() -> [String] {
+                let drawing = Drawing(of: view, width: 16, height: 8)
+                return [drawing[1, 4], drawing[14, 4]]
+            }
+            gtk_widget_set_direction(view.widget, GTK_TEXT_DIR_LTR)
+            #expect(colors() == ["ffff0000", "ff0000ff"])
+            gtk_widget_set_direction(view.widget, GTK_TEXT_DIR_RTL)
+            #expect(colors() == ["ff0000ff", "ffff0000"])
+            view.image = plain
+            #expect(colors() == ["ffff0000", "ff0000ff"])
+        }
+
+        @Test func mirroredInItsOwnFrame() throws {
+            view.image = try Image.solid([255, 0, 0, 255], width: 4, height: 8)
+                .imageFlippedForRightToLeftLayoutDirection()
+            view.contentMode = .left
+            gtk_widget_set_direction(view.widget, GTK_TEXT_DIR_RTL)
+            let drawing = Drawing(of: view, width: 16, height: 8)
+            #expect(drawing[1, 4] == "ffff0000" && drawing[6, 4] == "00000000")
+        }
+    }
+}
