@@ -204,15 +204,19 @@ extension GTKTests {
 }
 
 /// Hears of the end of a widget, by GObject's own word for it.
-@MainActor private final class WidgetWatch {
+@MainActor final class WidgetWatch {
     static var alive = 0
     private(set) var isGone = false
     private(set) var wentOnMainThread = false
 
     func watch(_ view: View) {
+        watch(view.widget)
+    }
+
+    func watch(_ widget: UnsafeMutablePointer<GtkWidget>) {
         Self.alive += 1
         g_object_weak_ref(
-            UnsafeMutableRawPointer(view.widget).assumingMemoryBound(to: GObject.self),
+            UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self),
             { data, _ in
                 let watch = Unmanaged<WidgetWatch>.fromOpaque(data!).takeRetainedValue()
                 watch.isGone = true

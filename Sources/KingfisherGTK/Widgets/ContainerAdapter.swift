@@ -5,15 +5,35 @@ import Kingfisher
 /// Shows a view as a widget of the class `ViewWidgetClass`: its own content first, its subviews on top.
 @MainActor class ContainerAdapter: WidgetAdapter {
     private var children: [WidgetAdapter] = []
+    private let wrapped: UnsafeMutablePointer<GtkWidget>?
 
-    init(_ view: View) {
+    /// Lays `wrapped`, a widget of GTK's own, over the whole view and under its subviews.
+    ///
+    /// One that lies in another widget already, or is a window, stays where it is.
+    init(_ view: View, wrapping wrapped: UnsafeMutablePointer<GtkWidget>? = nil) {
+        self.wrapped = wrapped
         super.init(ViewWidgetClass.makeWidget(), of: view)
         ViewWidgetClass.setOwner(of: widget, to: self)
+        if let wrapped {
+            g_object_ref_sink(UnsafeMutableRawPointer(wrapped))
+            if wrapped.isFree { gtk_widget_insert_after(wrapped, widget, nil) }
+        }
         updateChildren()
     }
 
     isolated deinit {
         ViewWidgetClass.setOwner(of: widget, to: nil)
+        if let wrapped { g_object_unref(UnsafeMutableRawPointer(wrapped)) }
+    }
+
+    /// The wrapped widget, unless the program has taken it away again.
+    private var content: UnsafeMutablePointer<GtkWidget>? {
+        if let wrapped, gtk_widget_get_parent(wrapped) == widget { wrapped } else { nil }
+    }
+
+    /// The wrapped widget and the widgets of the subviews, lowest first.
+    private var parts: [UnsafeMutablePointer<GtkWidget>] {
+        (content.map { [$0] } ?? []) + children.map(\.widget)
     }
 
     override func viewDidChange(_ change: ViewChange) {
@@ -45,8 +65,8 @@ import Kingfisher
     func drawAll(on snapshot: OpaquePointer, size: CGSize, projection: Projection) {
         drawContent(on: snapshot, size: size)
         // Outside of a frame a child may not have been laid out yet, which GTK will not draw.
-        for child in children where gtk_widget_get_width(child.widget) > 0 {
-            gtk_widget_snapshot_child(widget, child.widget, snapshot)
+        for part in parts where gtk_widget_get_width(part) > 0 {
+            gtk_widget_snapshot_child(widget, part, snapshot)
         }
     }
 
@@ -55,8 +75,8 @@ import Kingfisher
     private func layOutNow() {
         let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
         guard width > 0, height > 0 else { return }
-        for child in children {
-            _ = (child.size(GTK_ORIENTATION_HORIZONTAL), child.size(GTK_ORIENTATION_VERTICAL))
+        for part in parts {
+            _ = (part.size(GTK_ORIENTATION_HORIZONTAL), part.size(GTK_ORIENTATION_VERTICAL))
         }
         allocate(width: width, height: height)
     }
@@ -89,13 +109,21 @@ extension ContainerAdapter {
         }
     }
 
-    /// Any size will do for the content, at best its own; subviews that fill the view must fit.
-    func measure(_ orientation: GtkOrientation) -> (minimum: Int32, natural: Int32) {
-        let content = orientation == GTK_ORIENTATION_HORIZONTAL ? contentSize.width : contentSize.height
+    /// Whether one side of the view depends on the other, as with text that wraps.
+    var requestMode: GtkSizeRequestMode {
+        content.map { gtk_widget_get_request_mode($0) } ?? GTK_SIZE_REQUEST_CONSTANT_SIZE
+    }
+
+    /// Any size will do for a picture, at best its own; a wrapped widget and subviews that fill the view must fit.
+    ///
+    /// `across` is the size in the other direction; -1 while that is unknown.
+    func measure(_ orientation: GtkOrientation, across: Int32) -> (minimum: Int32, natural: Int32) {
+        let length = orientation == GTK_ORIENTATION_HORIZONTAL ? contentSize.width : contentSize.height
         var minimum: Int32 = 0
-        var natural = Int32(clamping: Int(min(content, Double(Int32.max)).rounded(.up)))
-        for child in children where child.view?.placement == .fill {
-            let size = child.size(orientation)
+        var natural = Int32(clamping: Int(min(length, Double(Int32.max)).rounded(.up)))
+        let centred = children.filter { $0.view?.placement != .fill }.map(\.widget)
+        for part in parts where !centred.contains(part) {
+            let size = part.size(orientation, across: across)
             minimum = max(minimum, size.minimum)
             natural = max(natural, size.natural)
         }
@@ -103,11 +131,17 @@ extension ContainerAdapter {
     }
 
     func allocate(width: Int32, height: Int32) {
+        if let content, gtk_widget_should_layout(content) != 0 {
+            var frame = GtkAllocation(x: 0, y: 0, width: width, height: height)
+            gtk_widget_size_allocate(content, &frame, -1)
+        }
         for child in children where gtk_widget_should_layout(child.widget) != 0 {
             var frame = GtkAllocation(x: 0, y: 0, width: width, height: height)
             if case .center(let size, let offset) = child.view?.placement {
-                frame.width = size.map { Int32($0.width) } ?? child.size(GTK_ORIENTATION_HORIZONTAL).natural
-                frame.height = size.map { Int32($0.height) } ?? child.size(GTK_ORIENTATION_VERTICAL).natural
+                frame.width =
+                    size.map { Int32($0.width) } ?? child.widget.size(GTK_ORIENTATION_HORIZONTAL).natural
+                frame.height =
+                    size.map { Int32($0.height) } ?? child.widget.size(GTK_ORIENTATION_VERTICAL).natural
                 frame.x = (width - frame.width) / 2 + Int32(offset.x)
                 frame.y = (height - frame.height) / 2 + Int32(offset.y)
             }
@@ -117,11 +151,21 @@ extension ContainerAdapter {
     }
 }
 
-extension WidgetAdapter {
-    /// The widget's own wish, whatever its size across.
-    fileprivate func size(_ orientation: GtkOrientation) -> (minimum: Int32, natural: Int32) {
+extension UnsafeMutablePointer<GtkWidget> {
+    /// Whether the widget may be put into another one.
+    @MainActor fileprivate var isFree: Bool {
+        gtk_widget_get_parent(self) == nil
+            && g_type_check_instance_is_a(
+                UnsafeMutableRawPointer(self).assumingMemoryBound(to: GTypeInstance.self),
+                gtk_root_get_type()) == 0
+    }
+
+    /// The widget's own wish; -1 for `across` where it does not matter.
+    @MainActor fileprivate func size(
+        _ orientation: GtkOrientation, across: Int32 = -1
+    ) -> (minimum: Int32, natural: Int32) {
         var (minimum, natural): (Int32, Int32) = (0, 0)
-        gtk_widget_measure(widget, orientation, -1, &minimum, &natural, nil, nil)
+        gtk_widget_measure(self, orientation, across, &minimum, &natural, nil, nil)
         return (minimum, natural)
     }
 }

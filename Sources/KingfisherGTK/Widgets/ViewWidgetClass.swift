@@ -57,6 +57,7 @@ private enum ViewWidgetVirtuals {
         let widgetClass = classPointer.assumingMemoryBound(to: GtkWidgetClass.self)
         gtk_widget_class_set_css_name(widgetClass, "kingfisherview")
         widgetClass.pointee.snapshot = snapshot
+        widgetClass.pointee.get_request_mode = requestMode
         widgetClass.pointee.measure = measure
         widgetClass.pointee.size_allocate = allocate
         widgetClass.pointee.map = map
@@ -71,14 +72,23 @@ private enum ViewWidgetVirtuals {
         }
     }
 
+    static let requestMode: @convention(c) (UnsafeMutablePointer<GtkWidget>?) -> GtkSizeRequestMode = {
+        nonisolated(unsafe) let widget = $0
+        return MainActor.assumeIsolated {
+            ViewWidgetClass.owner(of: widget)?.requestMode ?? GTK_SIZE_REQUEST_CONSTANT_SIZE
+        }
+    }
+
     static let measure:
         @convention(c) (
             UnsafeMutablePointer<GtkWidget>?, GtkOrientation, Int32, UnsafeMutablePointer<Int32>?,
             UnsafeMutablePointer<Int32>?, UnsafeMutablePointer<Int32>?, UnsafeMutablePointer<Int32>?
-        ) -> Void = { widget, orientation, _, minimum, natural, minimumBaseline, naturalBaseline in
+        ) -> Void = { widget, orientation, across, minimum, natural, minimumBaseline, naturalBaseline in
             nonisolated(unsafe) let widget = widget
             let size = MainActor.assumeIsolated {
-                ViewWidgetClass.owner(of: widget)?.measure(orientation) ?? (minimum: 0, natural: 0)
+                ViewWidgetClass.owner(of: widget)?.measure(orientation, across: across) ?? (
+                    minimum: 0, natural: 0
+                )
             }
             minimum?.pointee = size.minimum
             natural?.pointee = size.natural
