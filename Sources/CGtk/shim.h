@@ -16,3 +16,12 @@ static inline gboolean cgtk_get_boolean(gpointer _Nonnull object, const char *_N
     g_object_get(object, property, &value, NULL);
     return value;
 }
+
+static inline void cgtk_set_accessible_label(gpointer _Nonnull widget, const char *_Nullable label)
+{
+    if (label)
+        gtk_accessible_update_property(
+            GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+    else
+        gtk_accessible_reset_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
+}

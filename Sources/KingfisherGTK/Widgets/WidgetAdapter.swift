@@ -47,6 +47,7 @@ import Kingfisher
             switch view {
             case let view as ImageView: ImageViewAdapter(view)
             case let view as ActivityIndicatorView: SpinnerAdapter(view)
+            case let view as Button: ButtonAdapter(view)
             case let view as WidgetView: ContainerAdapter(view, wrapping: view.content)
             default: ContainerAdapter(view)
             }
