@@ -1,0 +1,146 @@
+import CGtk
+import Foundation
+
+/// What a GdkPaintable of ours shows.
+@MainActor protocol PaintableContent: AnyObject {
+    /// How large it would like to be, in points; zero if it does not care.
+    var size: CGSize { get }
+
+    /// Appends itself to `snapshot`, from the origin to `size`.
+    func draw(on snapshot: OpaquePointer, size: CGSize)
+}
+
+/// Holds a GdkPaintable that a Swift object draws, for all places where GTK takes a picture.
+///
+/// The paintable keeps its content, and GTK keeps the paintable where it shows it; so a content that keeps this
+/// object makes a cycle.
+@MainActor final class Paintable {
+    private let pointer: OpaquePointer
+
+    init(_ content: any PaintableContent) {
+        pointer = PaintableClass.makePaintable(showing: content)
+    }
+
+    isolated deinit {
+        g_object_unref(UnsafeMutableRawPointer(pointer))
+    }
+
+    /// What `paintable`, one of ours, shows.
+    static func content(of paintable: OpaquePointer) -> (any PaintableContent)? {
+        PaintableClass.content(of: paintable)
+    }
+
+    /// Lends the paintable; GTK takes a reference of its own where it keeps it.
+    func withPointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
+        withExtendedLifetime(self) { body(pointer) }
+    }
+}
+
+/// The GObject class behind `Paintable`, registered from Swift: a GObject followed by one pointer to its content,
+/// which is counted.
+@MainActor private enum PaintableClass {
+    static func makePaintable(showing content: any PaintableContent) -> OpaquePointer {
+        let object = UnsafeMutableRawPointer(g_object_new_with_properties(type, 0, nil, nil)!)
+        slot(of: object).pointee = Unmanaged.passRetained(PaintableSlot(content)).toOpaque()
+        return OpaquePointer(object)
+    }
+
+    static func content(of paintable: OpaquePointer?) -> (any PaintableContent)? {
+        guard let paintable, let box = slot(of: UnsafeMutableRawPointer(paintable)).pointee else {
+            return nil
+        }
+        return Unmanaged<PaintableSlot>.fromOpaque(box).takeUnretainedValue().content
+    }
+
+    nonisolated static func slot(
+        of object: UnsafeMutableRawPointer
+    ) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+        (object + MemoryLayout<GObject>.size).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    }
+
+    private static let type: GType = {
+        // GObject's own size is part of its ABI, unlike that of widgets.
+        var info = GTypeInfo()
+        info.class_size = guint16(MemoryLayout<GObjectClass>.size)
+        info.instance_size =
+            guint16(MemoryLayout<GObject>.size) + guint16(MemoryLayout<UnsafeMutableRawPointer?>.size)
+        info.class_init = { classPointer, _ in PaintableVirtuals.install(inClass: classPointer!) }
+        let type = g_type_register_static(
+            g_type_from_name("GObject"), "KingfisherPaintable", &info, GTypeFlags(rawValue: 0))
+        var interface = GInterfaceInfo()
+        interface.interface_init = { table, _ in PaintableVirtuals.install(inInterface: table!) }
+        g_type_add_interface_static(type, gdk_paintable_get_type(), &interface)
+        return type
+    }()
+}
+
+/// What the instance's pointer leads to, as a C pointer cannot hold an existential.
+private final class PaintableSlot {
+    let content: any PaintableContent
+
+    init(_ content: any PaintableContent) {
+        self.content = content
+    }
+}
+
+/// GTK calls all but `finalize` on the main thread.
+private enum PaintableVirtuals {
+    nonisolated(unsafe) static var parentClass: UnsafeMutablePointer<GObjectClass>!
+
+    static func install(inClass classPointer: UnsafeMutableRawPointer) {
+        parentClass = g_type_class_peek_parent(classPointer).assumingMemoryBound(to: GObjectClass.self)
+        classPointer.assumingMemoryBound(to: GObjectClass.self).pointee.finalize = finalize
+    }
+
+    static func install(inInterface table: UnsafeMutableRawPointer) {
+        let interface = table.assumingMemoryBound(to: GdkPaintableInterface.self)
+        interface.pointee.snapshot = snapshot
+        interface.pointee.get_intrinsic_width = {
+            PaintableVirtuals.points(PaintableVirtuals.size(of: $0).width)
+        }
+        interface.pointee.get_intrinsic_height = {
+            PaintableVirtuals.points(PaintableVirtuals.size(of: $0).height)
+        }
+        interface.pointee.get_current_image = currentImage
+    }
+
+    static let finalize: @convention(c) (UnsafeMutablePointer<GObject>?) -> Void = { object in
+        if let box = PaintableClass.slot(of: UnsafeMutableRawPointer(object!)).pointee {
+            Unmanaged<PaintableSlot>.fromOpaque(box).release()
+        }
+        parentClass.pointee.finalize(object)
+    }
+
+    static let snapshot: @convention(c) (OpaquePointer?, OpaquePointer?, Double, Double) -> Void = {
+        nonisolated(unsafe) let (paintable, snapshot) = ($0, $1)
+        let size = CGSize(width: $2, height: $3)
+        MainActor.assumeIsolated {
+            if let snapshot { PaintableClass.content(of: paintable)?.draw(on: snapshot, size: size) }
+        }
+    }
+
+    static func size(of paintable: OpaquePointer?) -> CGSize {
+        nonisolated(unsafe) let paintable = paintable
+        return MainActor.assumeIsolated { PaintableClass.content(of: paintable)?.size ?? .zero }
+    }
+
+    /// Whole points, rounded up; cairo draws nothing larger than an `Int16` can tell.
+    static func points(_ side: CGFloat) -> Int32 {
+        Int32(min(side, CGFloat(Int16.max)).rounded(.up))
+    }
+
+    /// What is shown now, to stay so; GDK has no default for paintables that change.
+    static let currentImage: @convention(c) (OpaquePointer?) -> OpaquePointer? = {
+        nonisolated(unsafe) let paintable = $0
+        nonisolated(unsafe) var image: OpaquePointer?
+        MainActor.assumeIsolated {
+            guard let content = PaintableClass.content(of: paintable) else { return }
+            let snapshot = gtk_snapshot_new()!
+            content.draw(on: snapshot, size: content.size)
+            var size = graphene_size_t(
+                width: Float(content.size.width), height: Float(content.size.height))
+            image = gtk_snapshot_free_to_paintable(snapshot, &size)
+        }
+        return image ?? gdk_paintable_new_empty(0, 0)
+    }
+}

@@ -1,0 +1,58 @@
+import CGtk
+import Foundation
+import Kingfisher
+
+/// A text attachment as it stands at one place of a text.
+///
+/// The text keeps the paintable, which keeps this and with it the attachment, as a picture that is still loading
+/// may be known to nobody else.
+@MainActor final class AttachmentContent: PaintableContent, TextAttachmentObserver {
+    private let attachment: TextAttachment
+    private let style: () -> PictureStyle?
+    private var shown: Picture?
+    /// Keeps this object, so it is there whenever this is asked.
+    private var paintable: OpaquePointer?
+
+    /// Lends `body` a new paintable for `attachment`; `style` is asked at each drawing and tells what the
+    /// surroundings lend.
+    static func withPaintable(
+        for attachment: TextAttachment, style: @escaping () -> PictureStyle?, body: (OpaquePointer) -> Void
+    ) {
+        let content = AttachmentContent(attachment, style: style)
+        Paintable(content).withPointer {
+            content.paintable = $0
+            body($0)
+        }
+    }
+
+    private init(_ attachment: TextAttachment, style: @escaping () -> PictureStyle?) {
+        self.attachment = attachment
+        self.style = style
+        attachment.addObserver(self)
+    }
+
+    var size: CGSize { attachment.layoutBounds.size }
+
+    func draw(on snapshot: OpaquePointer, size: CGSize) {
+        let image = attachment.image
+        if shown?.image !== image { shown = Picture(image) }
+        guard let shown, size.width > 0, size.height > 0 else { return }
+        let frame = CGRect(origin: .zero, size: size)
+        if let style = style() {
+            shown.draw(in: frame, on: snapshot, style: style)
+        } else {
+            shown.draw(in: frame, on: snapshot)
+        }
+    }
+
+    func textAttachment(_ attachment: TextAttachment, didChange change: ViewChange) {
+        guard let paintable else { return }
+        if case .size = change { gdk_paintable_invalidate_size(paintable) }
+        gdk_paintable_invalidate_contents(paintable)
+    }
+
+    /// How far the picture at `paintable` lies above the baseline, in points; nil if that is none of ours.
+    static func rise(of paintable: OpaquePointer) -> CGFloat? {
+        (Paintable.content(of: paintable) as? AttachmentContent)?.attachment.bounds.minY
+    }
+}

@@ -1,0 +1,47 @@
+public import CGtk
+public import Kingfisher
+
+extension TextAttachment {
+    /// Puts the picture into a GtkTextBuffer, where it counts as one character.
+    ///
+    /// The text keeps the attachment, and is laid out anew when the picture or its size changes. The same attachment
+    /// may stand in many places. Templates have the colour of the text in a `TextView` only: a buffer has none.
+    ///
+    /// - Parameter offset: the character in front of which it stands; nil, or one beyond the text, for the end.
+    public func insert(into buffer: UnsafeMutablePointer<GtkTextBuffer>, at offset: Int? = nil) {
+        insert(into: buffer, at: offset, style: { nil })
+    }
+
+    func insert(
+        into buffer: UnsafeMutablePointer<GtkTextBuffer>, at offset: Int? = nil,
+        style: @escaping () -> PictureStyle?
+    ) {
+        var place = GtkTextIter()
+        gtk_text_buffer_get_iter_at_offset(buffer, &place, offset.map { Int32(clamping: max($0, 0)) } ?? -1)
+        AttachmentContent.withPaintable(for: self, style: style) { paintable in
+            gtk_text_buffer_insert_paintable(buffer, &place, paintable)
+            AttachmentTag.layOut(paintable, in: buffer)
+            // Gone with the buffer or the paintable, whichever is first.
+            for (signal, handler) in [
+                ("invalidate-size", sizeChanged), ("invalidate-contents", contentsChanged),
+            ] {
+                g_signal_connect_object(
+                    UnsafeMutableRawPointer(paintable), signal, unsafeBitCast(handler, to: GCallback.self),
+                    buffer, GConnectFlags(rawValue: 0))
+            }
+        }
+    }
+}
+
+private typealias PaintableHandler =
+    @convention(c) (OpaquePointer?, UnsafeMutablePointer<GtkTextBuffer>?) -> Void
+
+private let sizeChanged: PaintableHandler = {
+    nonisolated(unsafe) let (paintable, buffer) = ($0!, $1!)
+    MainActor.assumeIsolated { AttachmentTag.layOut(paintable, in: buffer) }
+}
+
+private let contentsChanged: PaintableHandler = {
+    nonisolated(unsafe) let (paintable, buffer) = ($0!, $1!)
+    MainActor.assumeIsolated { AttachmentTag.draw(paintable, in: buffer) }
+}

@@ -1,0 +1,56 @@
+public import CGtk
+public import Kingfisher
+
+/// A view that shows text with pictures in it.
+///
+/// Long lines are wrapped. What is not offered here can be set at the GtkTextView, which is `content`; to scroll,
+/// put the view's widget into a GtkScrolledWindow.
+@MainActor open class TextView: WidgetView {
+    /// The text; each picture is one U+FFFC. Setting it takes all pictures away.
+    open var text: String {
+        get {
+            var (start, end) = (GtkTextIter(), GtkTextIter())
+            gtk_text_buffer_get_bounds(buffer, &start, &end)
+            guard let text = gtk_text_buffer_get_slice(buffer, &start, &end, 1) else { return "" }
+            defer { g_free(text) }
+            return String(cString: text)
+        }
+        set { gtk_text_buffer_set_text(buffer, newValue, Int32(clamping: newValue.utf8.count)) }
+    }
+
+    /// Whether the user may change the text.
+    open var isEditable: Bool {
+        get { gtk_text_view_get_editable(textView) != 0 }
+        set {
+            gtk_text_view_set_editable(textView, newValue ? 1 : 0)
+            gtk_text_view_set_cursor_visible(textView, newValue ? 1 : 0)
+        }
+    }
+
+    /// GTK's buffer of the text; good as long as the view lives.
+    public var buffer: UnsafeMutablePointer<GtkTextBuffer> { gtk_text_view_get_buffer(textView) }
+
+    private var textView: UnsafeMutablePointer<GtkTextView> {
+        UnsafeMutableRawPointer(content).assumingMemoryBound(to: GtkTextView.self)
+    }
+
+    /// Shows `text`, which the user cannot change until `isEditable` is set.
+    public init(_ text: String = "") {
+        super.init(wrapping: gtk_text_view_new())
+        gtk_text_view_set_wrap_mode(textView, GTK_WRAP_WORD_CHAR)
+        isEditable = false
+        if !text.isEmpty { self.text = text }
+    }
+
+    /// Adds `text` at the end.
+    open func append(_ text: String) {
+        var end = GtkTextIter()
+        gtk_text_buffer_get_end_iter(buffer, &end)
+        gtk_text_buffer_insert(buffer, &end, text, Int32(clamping: text.utf8.count))
+    }
+
+    /// Adds the picture of `attachment` at the end; it follows what `kf.setImage` makes of the attachment.
+    open func append(_ attachment: TextAttachment) {
+        attachment.insert(into: buffer) { [weak self] in (self?.content).map(PictureStyle.init(of:)) }
+    }
+}

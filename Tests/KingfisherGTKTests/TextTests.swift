@@ -1,0 +1,187 @@
+import CGtk
+import Foundation
+import Kingfisher
+@testable import KingfisherGTK
+import Testing
+
+extension GTKTests {
+    /// Pictures among words.
+    @Suite(.serialized) @MainActor struct Texts {
+        let window = TestWindow(width: 200, height: 120)
+        let view = TextView("Before ")
+        let attachment = TextAttachment()
+
+        private func redBox() -> CGRect? { Screenshot(of: view)?.redBox }
+
+        private func red(_ width: Int, _ height: Int) throws -> Image {
+            try .solid([255, 0, 0, 255], width: width, height: height)
+        }
+
+        @Test func textAndPictures() {
+            view.append(attachment)
+            view.append(" after")
+            #expect(view.text == "Before \u{fffc} after")
+            attachment.insert(into: view.buffer, at: 0)
+            attachment.insert(into: view.buffer, at: 10_000)
+            #expect(view.text == "\u{fffc}Before \u{fffc} after\u{fffc}")
+            view.text = "Überall"
+            #expect(view.text == "Überall")
+            #expect(!view.isEditable)
+            view.isEditable = true
+            #expect(view.isEditable)
+        }
+
+        @Test func pictureThatComesLaterIsLaidOutAndDrawn() async throws {
+            view.append(attachment)
+            view.append(" after")
+            try #require(await window.present(view))
+            #expect(redBox() == nil)
+            attachment.image = try red(30, 20)
+            #expect(await GTK.wait { redBox()?.size == CGSize(width: 30, height: 20) })
+            let left = try #require(redBox()).minX
+            #expect(left > 30)
+            // Another size, then another picture of that size.
+            attachment.image = try red(60, 40)
+            #expect(await GTK.wait { redBox()?.size == CGSize(width: 60, height: 40) })
+            #expect(redBox()?.minX == left)
+            attachment.image = try .solid([0, 0, 255, 255], width: 60, height: 40)
+            #expect(await GTK.wait { redBox() == nil })
+            #expect(
+                try await Screenshot.take(of: view).box(of: "ff0000ff")?.size == CGSize(width: 60, height: 40)
+            )
+            attachment.image = nil
+            #expect(await GTK.wait { Screenshot(of: view)?.box(of: "ff0000ff") == nil })
+        }
+
+        @Test func boundsGiveSizeAndHeightAboveTheBaseline() async throws {
+            attachment.image = try red(30, 20)
+            view.append(attachment)
+            view.append(" after")
+            try #require(await window.present(view))
+            #expect(await GTK.wait { redBox()?.size == CGSize(width: 30, height: 20) })
+            attachment.bounds = CGRect(x: 0, y: 0, width: 10, height: 12)
+            #expect(await GTK.wait { redBox()?.size == CGSize(width: 10, height: 12) })
+            let onBaseline = try #require(redBox())
+            // Text is dark on a light ground; "B" stands on the baseline.
+            let letters = try #require(try await Screenshot.take(of: view).box { $0 < "ff808080" })
+            #expect(abs(onBaseline.maxY - letters.maxY) <= 1)
+            attachment.bounds.origin.y = -4
+            #expect(
+                await GTK.wait {
+                    guard let shot = Screenshot(of: view), let box = shot.redBox,
+                        let letters = shot.box(where: { $0 < "ff808080" })
+                    else { return false }
+                    return abs(box.maxY - letters.maxY - 4) <= 1
+                })
+        }
+
+        @Test func loadsIntoTheText() async throws {
+            view.append(attachment)
+            view.append(" after")
+            try #require(await window.present(view))
+            let data = try #require(try red(24, 24).pngData())
+            let source = Source.provider(RawImageDataProvider(data: data, cacheKey: "text"))
+            let result = await withCheckedContinuation { done in
+                attachment.kf.setImage(
+                    with: source, attributedView: view, options: [.forceRefresh, .cacheMemoryOnly],
+                    completionHandler: { done.resume(returning: $0) })
+            }
+            #expect((try? result.get())?.image.size == CGSize(width: 24, height: 24))
+            #expect(await GTK.wait { redBox()?.size == CGSize(width: 24, height: 24) })
+        }
+
+        @Test func templateHasTheTextsColour() async throws {
+            attachment.image = try red(20, 20).withRenderingMode(.alwaysTemplate)
+            view.append(attachment)
+            try #require(await window.present(view))
+            #expect(redBox() == nil)
+            #expect(try await Screenshot.take(of: view).box { $0 < "ff404040" } != nil)
+        }
+
+        @Test func oneAttachmentInTwoTexts() async throws {
+            let other = TextView()
+            let parent = View()
+            parent.addSubview(other)
+            attachment.insert(into: view.buffer)
+            attachment.insert(into: other.buffer)
+            try #require(await window.present(view))
+            attachment.image = try red(16, 16)
+            #expect(await GTK.wait { redBox()?.size == CGSize(width: 16, height: 16) })
+            let second = TestWindow(width: 100, height: 60)
+            try #require(await second.present(other))
+            #expect(await GTK.wait { Screenshot(of: other)?.box(of: "ffff0000")?.width == 16 })
+        }
+
+        @Test func theTextKeepsItsPictures() async throws {
+            weak var picture: TextAttachment?
+            do {
+                let new = TextAttachment(image: try .red)
+                picture = new
+                view.append(new)
+            }
+            for _ in 0..<5 { await GTK.turn() }
+            #expect(picture != nil)
+            view.text = ""
+            #expect(await GTK.wait { picture == nil })
+        }
+
+        @Test func bufferWithoutAnything() async throws {
+            weak var picture: TextAttachment?
+            let image = TextAttachment()
+            do {
+                let new = TextAttachment()
+                picture = new
+                let buffer = gtk_text_buffer_new(nil)!
+                new.insert(into: buffer)
+                image.insert(into: buffer)
+                new.image = try .red
+                g_object_unref(buffer)
+            }
+            #expect(await GTK.wait { picture == nil })
+            // The other one has outlived its text.
+            image.image = try .red
+            image.bounds.size = CGSize(width: 3, height: 4)
+        }
+
+        @Test func windowClosedWhileLoading() async throws {
+            weak var text: TextView?
+            var result: Result<RetrieveImageResult, KingfisherError>?
+            let release = AsyncStream<Void>.makeStream()
+            do {
+                let new = TextView("Text ")
+                text = new
+                let picture = TextAttachment()
+                new.append(picture)
+                try #require(await window.present(new))
+                picture.kf.setImage(
+                    with: .provider(GatedRed(gate: release.stream)), attributedView: new,
+                    options: [.forceRefresh, .cacheMemoryOnly], completionHandler: { result = $0 })
+            }
+            window.close()
+            for _ in 0..<5 { await GTK.turn() }
+            release.continuation.finish()
+            #expect(await GTK.wait { result != nil })
+            #expect(await GTK.wait { text == nil })
+        }
+    }
+}
+
+/// Answers with a red picture once its gate has been opened.
+struct GatedRed: ImageDataProvider {
+    let gate: AsyncStream<Void>
+    let cacheKey = UUID().uuidString
+
+    func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
+        Task {
+            for await _ in gate {}
+            handler(Result { try Image.red.pngData() ?? Data() })
+        }
+    }
+}
+
+extension Screenshot {
+    /// Where it is red, or at least half so: pictures in a text lie between pixels.
+    fileprivate var redBox: CGRect? {
+        box { $0.hasPrefix("ffff") && $0.suffix(4) < "8080" }
+    }
+}
