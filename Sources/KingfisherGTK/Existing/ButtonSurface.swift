@@ -1,0 +1,64 @@
+import CGtk
+
+/// Lends a button a GtkPicture as its child, and gives its own content back afterwards.
+@MainActor final class ButtonSurface: ImageSurface {
+    /// What a button shows, in the words by which it was told.
+    private enum Content {
+        case nothing
+        case label(String)
+        case icon(name: String)
+        /// With a reference of ours.
+        case child(UnsafeMutablePointer<GtkWidget>)
+    }
+
+    private let button: UnsafeMutablePointer<GtkButton>
+    private var own = Content.nothing
+    /// With a reference of ours, so that no other widget can be at its address.
+    private var picture: UnsafeMutablePointer<GtkWidget>?
+
+    init(button: UnsafeMutablePointer<GtkButton>) {
+        self.button = button
+    }
+
+    isolated deinit { release() }
+
+    func show(_ paintable: OpaquePointer) {
+        if !showsPicture {
+            release()
+            own = content
+            let new = gtk_picture_new()!
+            g_object_ref_sink(UnsafeMutableRawPointer(new))
+            gtk_button_set_child(button, new)
+            picture = new
+        }
+        gtk_picture_set_paintable(OpaquePointer(picture), paintable)
+    }
+
+    func clear() {
+        // The program may have given the button something else meanwhile; then that stays.
+        guard showsPicture else { return }
+        switch own {
+        case .nothing: gtk_button_set_child(button, nil)
+        case .label(let text): gtk_button_set_label(button, text)
+        case .icon(let name): gtk_button_set_icon_name(button, name)
+        case .child(let child): gtk_button_set_child(button, child)
+        }
+        release()
+    }
+
+    private var showsPicture: Bool { picture != nil && gtk_button_get_child(button) == picture }
+
+    private var content: Content {
+        if let text = gtk_button_get_label(button) { return .label(String(cString: text)) }
+        if let name = gtk_button_get_icon_name(button) { return .icon(name: String(cString: name)) }
+        guard let child = gtk_button_get_child(button) else { return .nothing }
+        g_object_ref(UnsafeMutableRawPointer(child))
+        return .child(child)
+    }
+
+    private func release() {
+        if let picture { g_object_unref(UnsafeMutableRawPointer(picture)) }
+        if case .child(let child) = own { g_object_unref(UnsafeMutableRawPointer(child)) }
+        (picture, own) = (nil, .nothing)
+    }
+}

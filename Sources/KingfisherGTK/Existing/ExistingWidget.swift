@@ -1,0 +1,77 @@
+public import CGtk
+public import Kingfisher
+
+/// The place for a picture in a widget that the program has made itself: a GtkPicture, a GtkImage or a GtkButton.
+///
+///     let picture = gtk_picture_new()!
+///     picture.kf?.setImage(with: url)
+///
+/// It lives as long as the widget. A load that ends after the widget has been destroyed completes and shows
+/// nothing.
+@MainActor public final class ExistingWidget {
+    /// By the widget's address; entries go when their widgets are disposed of.
+    private static var all: [UnsafeMutablePointer<GtkWidget>: ExistingWidget] = [:]
+
+    /// The picture shown: of a size in points, as a template in the widget's foreground colour.
+    ///
+    /// A GtkPicture is as large as its picture, a GtkImage keeps its icon size. In a GtkButton the picture takes the
+    /// place of the label or child, which comes back once there is no picture.
+    public var image: Image? {
+        didSet { if image !== oldValue { updateWidget() } }
+    }
+
+    /// Nil once GTK has disposed of the widget.
+    private var widget: UnsafeMutablePointer<GtkWidget>?
+    private let surface: any ImageSurface
+
+    /// The place for a picture in `widget`, the same one each time; nil if `widget` is of another class.
+    public static func of(_ widget: UnsafeMutablePointer<GtkWidget>) -> ExistingWidget? {
+        if let known = all[widget] { return known }
+        guard let surface = surface(of: widget) else { return nil }
+        let new = ExistingWidget(widget, surface)
+        all[widget] = new
+        g_object_weak_ref(
+            UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self),
+            { _, object in
+                let widget = UnsafeMutableRawPointer(object!).assumingMemoryBound(to: GtkWidget.self)
+                ExistingWidget.all.removeValue(forKey: widget)?.widget = nil
+            }, nil)
+        return new
+    }
+
+    private static func surface(of widget: UnsafeMutablePointer<GtkWidget>) -> (any ImageSurface)? {
+        let instance = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self)
+        func isA(_ type: GType) -> Bool { g_type_check_instance_is_a(instance, type) != 0 }
+        return if isA(gtk_picture_get_type()) {
+            PictureSurface(picture: OpaquePointer(widget))
+        } else if isA(gtk_image_get_type()) {
+            IconSurface(image: OpaquePointer(widget))
+        } else if isA(gtk_button_get_type()) {
+            ButtonSurface(
+                button: UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkButton.self))
+        } else {
+            nil
+        }
+    }
+
+    private init(_ widget: UnsafeMutablePointer<GtkWidget>, _ surface: any ImageSurface) {
+        self.widget = widget
+        self.surface = surface
+    }
+
+    private func updateWidget() {
+        guard widget != nil else { return }
+        guard let image else { return surface.clear() }
+        let content = ImageContent(image) { [weak self] in self?.widget.map(PictureStyle.init(of:)) }
+        Paintable(content).withPointer(surface.show)
+    }
+}
+
+extension ExistingWidget: KingfisherHasImageComponent {}
+
+extension UnsafeMutablePointer<GtkWidget> {
+    /// Kingfisher's members of a GtkPicture, GtkImage or GtkButton; nil for widgets that show no picture.
+    @MainActor public var kf: KingfisherWrapper<ExistingWidget>? {
+        ExistingWidget.of(self)?.kf
+    }
+}

@@ -1,0 +1,178 @@
+import CGtk
+import Foundation
+import Kingfisher
+import KingfisherGTK
+import Testing
+
+extension GTKTests {
+    /// `kf` on widgets that the program has made itself.
+    @Suite(.serialized) @MainActor struct ExistingWidgets {
+        let window = TestWindow(width: 100, height: 60)
+
+        private func red(_ side: Int = 20, scale: CGFloat = 1) throws -> Image {
+            try .solid([255, 0, 0, 255], width: side, height: side, scale: scale)
+        }
+
+        @Test func sameWidgetSameWrapper() throws {
+            let widgets = [gtk_picture_new(), gtk_image_new(), gtk_button_new()].compactMap(\.self)
+            for widget in widgets {
+                g_object_ref_sink(widget)
+                let wrapper = try #require(ExistingWidget.of(widget))
+                #expect(ExistingWidget.of(widget) === wrapper)
+                #expect(widget.kf?.base === wrapper)
+                g_object_unref(widget)
+            }
+            let label = gtk_label_new("No picture")!
+            g_object_ref_sink(label)
+            #expect(ExistingWidget.of(label) == nil && label.kf == nil)
+            g_object_unref(label)
+        }
+
+        @Test func pictureIsAsLargeAsItsPoints() async throws {
+            let picture = gtk_picture_new()!
+            let place = try #require(picture.kf?.base)
+            place.image = try red(40, scale: 2)
+            var natural: Int32 = 0
+            gtk_widget_measure(picture, GTK_ORIENTATION_HORIZONTAL, -1, nil, &natural, nil, nil)
+            #expect(natural == 20)
+            gtk_widget_set_halign(picture, GTK_ALIGN_CENTER)
+            gtk_widget_set_valign(picture, GTK_ALIGN_CENTER)
+            let view = WidgetView(wrapping: picture)
+            try #require(await window.present(view))
+            #expect(
+                try await Screenshot.take(of: view).box(of: "ffff0000")?.size == CGSize(width: 20, height: 20)
+            )
+            place.image = nil
+            #expect(gtk_picture_get_paintable(OpaquePointer(picture)) == nil)
+        }
+
+        @Test func imageKeepsItsIconSize() async throws {
+            let image = gtk_image_new()!
+            gtk_image_set_pixel_size(OpaquePointer(image), 32)
+            gtk_widget_set_halign(image, GTK_ALIGN_CENTER)
+            gtk_widget_set_valign(image, GTK_ALIGN_CENTER)
+            image.kf?.base.image = try red(64)
+            let view = WidgetView(wrapping: image)
+            try #require(await window.present(view))
+            #expect(
+                try await Screenshot.take(of: view).box(of: "ffff0000")?.size == CGSize(width: 32, height: 32)
+            )
+            image.kf?.base.image = nil
+            #expect(gtk_image_get_storage_type(OpaquePointer(image)) == GTK_IMAGE_EMPTY)
+        }
+
+        @Test func turnedPictureStandsUpright() async throws {
+            let halves = try PixelBuffer.checkered(
+                [[255, 0, 0, 255], [0, 0, 255, 255]], width: 2, height: 1)
+            let picture = gtk_picture_new()!
+            picture.kf?.base.image = Image(pixels: halves, orientation: .down)
+            gtk_picture_set_content_fit(OpaquePointer(picture), GTK_CONTENT_FIT_FILL)
+            let view = WidgetView(wrapping: picture)
+            try #require(await window.present(view))
+            let shot = try await Screenshot.take(of: view)
+            #expect(shot[10, 30] == "ff0000ff" && shot[90, 30] == "ffff0000")
+        }
+
+        @Test func templateFollowsTheWidgetsColour() async throws {
+            let picture = gtk_picture_new()!
+            picture.kf?.base.image = try red().withRenderingMode(.alwaysTemplate)
+            let view = WidgetView(wrapping: picture)
+            try #require(await window.present(view))
+            #expect(try await Screenshot.take(of: view)[50, 30] < "ff404040")
+        }
+
+        @Test func buttonGetsItsOwnContentBack() throws {
+            let button = gtk_button_new_with_label("Open")!
+            g_object_ref_sink(button)
+            let gtkButton = UnsafeMutableRawPointer(button).assumingMemoryBound(to: GtkButton.self)
+            let place = try #require(button.kf?.base)
+            place.image = nil
+            #expect(String(cString: gtk_button_get_label(gtkButton)) == "Open")
+            place.image = try red()
+            #expect(gtk_button_get_label(gtkButton) == nil)
+            let shown = gtk_button_get_child(gtkButton)
+            place.image = try red(30)
+            #expect(gtk_button_get_child(gtkButton) == shown)
+            place.image = nil
+            #expect(String(cString: gtk_button_get_label(gtkButton)) == "Open")
+
+            gtk_button_set_icon_name(gtkButton, "open-menu-symbolic")
+            place.image = try red()
+            place.image = nil
+            #expect(String(cString: gtk_button_get_icon_name(gtkButton)) == "open-menu-symbolic")
+
+            let child = gtk_spinner_new()!
+            gtk_button_set_child(gtkButton, child)
+            place.image = try red()
+            #expect(gtk_widget_get_parent(child) == nil)
+            place.image = nil
+            #expect(gtk_button_get_child(gtkButton) == child)
+
+            // What the program puts there meanwhile stays.
+            place.image = try red()
+            gtk_button_set_label(gtkButton, "Other")
+            place.image = nil
+            #expect(String(cString: gtk_button_get_label(gtkButton)) == "Other")
+            g_object_unref(button)
+        }
+
+        @Test func wrapperLivesAsLongAsItsWidget() async throws {
+            for make in [gtk_picture_new, gtk_image_new, gtk_button_new] {
+                weak var wrapper: ExistingWidget?
+                let watch = WidgetWatch()
+                let widget = make()!
+                g_object_ref_sink(widget)
+                watch.watch(widget)
+                wrapper = widget.kf?.base
+                wrapper?.image = try red()
+                for _ in 0..<3 { await GTK.turn() }
+                #expect(wrapper?.image != nil)
+                g_object_unref(widget)
+                #expect(watch.isGone)
+                #expect(wrapper == nil)
+            }
+        }
+
+        @Test(arguments: [true, false]) func loadEndsAfterItsWidget(_ isHeldBySomebody: Bool) async throws {
+            let gate = AsyncStream<Void>.makeStream()
+            var results: [Result<RetrieveImageResult, KingfisherError>] = []
+            let picture = gtk_picture_new()!
+            if isHeldBySomebody { g_object_ref_sink(picture) }
+            var view: WidgetView? = WidgetView(wrapping: picture)
+            try #require(await window.present(view!))
+            picture.kf?.setImage(
+                with: .provider(GatedRed(gate: gate.stream)), options: [.forceRefresh, .cacheMemoryOnly]
+            ) { results.append($0) }
+            view = nil
+            window.close()
+            for _ in 0..<5 { await GTK.turn() }
+            if isHeldBySomebody {
+                g_object_run_dispose(UnsafeMutableRawPointer(picture).assumingMemoryBound(to: GObject.self))
+            }
+            gate.continuation.finish()
+            #expect(await GTK.wait { !results.isEmpty })
+            for _ in 0..<5 { await GTK.turn() }
+            #expect(results.count == 1 && (try? results[0].get()) != nil)
+            if isHeldBySomebody {
+                #expect(gtk_picture_get_paintable(OpaquePointer(picture)) == nil)
+                g_object_unref(picture)
+            }
+        }
+
+        @Test func loadsWithPlaceholder() async throws {
+            let gate = AsyncStream<Void>.makeStream()
+            let picture = gtk_picture_new()!
+            let view = WidgetView(wrapping: picture)
+            try #require(await window.present(view))
+            var isDone = false
+            picture.kf?.setImage(
+                with: .provider(GatedRed(gate: gate.stream)), placeholder: try .blue,
+                options: [.forceRefresh, .cacheMemoryOnly]
+            ) { _ in isDone = true }
+            #expect(await GTK.wait { Screenshot(of: view)?[50, 30] == "ff0000ff" })
+            gate.continuation.finish()
+            #expect(await GTK.wait { isDone })
+            #expect(await GTK.wait { Screenshot(of: view)?[50, 30] == "ffff0000" })
+        }
+    }
+}
