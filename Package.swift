@@ -54,6 +54,9 @@ let gtk: [Target] = [
     system("CGtk", "gtk4", "libgtk-4-dev"),
     swift("KingfisherGTK", ["Kingfisher", "CGtk"]),
     .target(name: "CGLibMainHook", dependencies: ["CGtk"], path: "Tests/CGLibMainHook"),
+    .executableTarget(
+        name: "FirstWindow", dependencies: ["KingfisherGTK"], path: "Tests/FirstWindow",
+        swiftSettings: settings),
     tests("KingfisherGTKTests", ["KingfisherGTK", "CGtk", "CGLibMainHook"]),
 ]
 

@@ -1,0 +1,27 @@
+import KingfisherGTK
+
+/// The first program of the documentation, plus what lets a test follow it: shows the picture of the URL that is its
+/// argument, says how large it is, and quits a moment later if there is a second argument.
+@main struct FirstWindow {
+    @MainActor static func main() {
+        let status = Application(id: "org.example.first").run { app in
+            let view = ImageView()
+            view.kf.setImage(with: URL(string: CommandLine.arguments[1])) { result in
+                report((try? result.get()).map { "\($0.image.size.width)" } ?? "failed")
+                guard CommandLine.arguments.count > 2 else { return }
+                Task {
+                    try await Task.sleep(for: .milliseconds(50))
+                    report(view.bounds.width == 320 ? "shown" : "hidden")
+                    app.quit()
+                }
+            }
+            app.showWindow(title: "First", size: CGSize(width: 320, height: 240), content: view)
+        }
+        report("ended")
+        exit(status)
+    }
+
+    private static func report(_ word: String) {
+        try? FileHandle.standardOutput.write(contentsOf: Data("\(word)\n".utf8))
+    }
+}
