@@ -58,9 +58,10 @@ import KingfisherGTK
 
     private func makePages() -> [any GalleryPage] {
         [
-            GridPage(server: server, placeholder: placeholder),
+            GridPage(server: server, placeholder: placeholder, failure: failure),
             TransitionsPage(server: server),
             ProcessorsPage(server: server),
+            AnimationPage(server: server),
             CachePage(server: server),
             ErrorsPage(server: server, placeholder: placeholder, failure: failure),
         ]

@@ -25,6 +25,7 @@ import KingfisherGTK
         .photos > child { padding: 6px; border-radius: 18px; }
         .code { font-family: monospace; font-size: 0.82em; }
         .figure { font-size: 1.7em; font-weight: 800; font-feature-settings: "tnum"; }
+        .network scale { padding: 6px 0; }
         .stat { padding: 14px 18px; }
         .tag { border-radius: 99px; padding: 2px 10px; font-size: 0.85em; font-weight: bold; }
         .tag.none { background: alpha(currentColor, 0.08); }

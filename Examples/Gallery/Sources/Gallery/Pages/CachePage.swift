@@ -12,7 +12,8 @@ import KingfisherGTK
     private let disk = Figure("On disk")
     private let files = Figure("Pictures")
     private let rows: [CacheRow]
-    private var watch: Task<Void, Never>?
+    private let watch = Watch()
+    private var hasAppeared = false
 
     init(server: PhotoServer) {
         rows = Photo.all.prefix(8).enumerated().map { index, photo in
@@ -31,10 +32,6 @@ import KingfisherGTK
         for child in [figures, makeButtons(), group] { content.append(child) }
     }
 
-    isolated deinit {
-        watch?.cancel()
-    }
-
     private func makeButtons() -> Widget {
         let buttons = Widget.row(
             spacing: 12,
@@ -49,14 +46,10 @@ import KingfisherGTK
     }
 
     func appear() {
-        guard watch == nil else { return }
+        guard !hasAppeared else { return }
+        hasAppeared = true
         loadAll()
-        watch = Task { [weak self] in
-            while let self, !Task.isCancelled {
-                if widget.isOnScreen { await refresh() }
-                try? await Task.sleep(for: .milliseconds(250))
-            }
-        }
+        watch.start(while: widget, every: .milliseconds(250)) { [weak self] in await self?.refresh() }
     }
 
     private func loadAll() {

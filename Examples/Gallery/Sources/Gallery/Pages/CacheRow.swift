@@ -43,7 +43,7 @@ import KingfisherGTK
             let text =
                 switch result {
                 case .success(let value): String(format: "\(value.cacheType.origin) in %.1f ms", time) + note
-                case .failure(let error): error.errorDescription ?? error.reasonName
+                case .failure(let error): error.localizedDescription
                 }
             adw_action_row_set_subtitle(widget.cast(), text)
         }

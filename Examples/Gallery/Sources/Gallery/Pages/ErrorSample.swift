@@ -4,7 +4,7 @@ import Kingfisher
 struct ErrorSample {
     /// What the view shows when the load has failed.
     enum Fallback {
-        case nothing, placeholder, failureImage, alternative
+        case placeholder, failureImage, alternative
     }
 
     let title: String
@@ -16,16 +16,16 @@ struct ErrorSample {
     static let all = [
         ErrorSample(title: "Not found", detail: "The placeholder stays.", fault: .missing),
         ErrorSample(
-            title: "Failure image", detail: ".onFailureImage(picture)", fault: .missing,
+            title: "Failure image", detail: ".onFailureImage(…)", fault: .missing,
             fallback: .failureImage),
         ErrorSample(
-            title: "Not a picture", detail: "The answer is a web page.", fault: .broken, fallback: .nothing),
-        ErrorSample(title: "Cut off", detail: "The connection breaks midway.", fault: .cut),
-        ErrorSample(title: "Timeout", detail: "No answer within a second.", fault: .silent, timeout: 1),
+            title: "Not a picture", detail: "A web page came.", fault: .broken),
+        ErrorSample(title: "Cut off", detail: "The line broke midway.", fault: .cut),
+        ErrorSample(title: "Timeout", detail: "No answer in 1 s.", fault: .silent, timeout: 1),
         ErrorSample(title: "Redirect loop", detail: "The answer leads to itself.", fault: .circle),
-        ErrorSample(title: "Busy server", detail: "Every other answer is a picture.", fault: .busy),
+        ErrorSample(title: "Busy server", detail: "Works every 2nd time.", fault: .busy),
         ErrorSample(
-            title: "Another source", detail: ".alternativeSources([backup])", fault: .missing,
+            title: "Another source", detail: ".alternativeSources(…)", fault: .missing,
             fallback: .alternative),
     ]
 }

@@ -54,7 +54,7 @@ import KingfisherGTK
         self.placeholder = sample.fallback == .placeholder ? placeholder : nil
         var options: KingfisherOptionsInfo = [.transition(.fade(0.4))]
         switch sample.fallback {
-        case .nothing, .placeholder: break
+        case .placeholder: break
         case .failureImage: options.append(.onFailureImage(failure))
         case .alternative: options.append(.alternativeSources([.network(server.directURL(of: .rocket))]))
         }
@@ -87,7 +87,7 @@ import KingfisherGTK
             case .success(let result):
                 say("Loaded from \(result.source.url?.path ?? "another source").", class: "success")
             case .failure(let error):
-                say("\(error.errorCode): \(error.errorDescription ?? error.reasonName)", class: "error")
+                say("\(error.errorCode): \(error.localizedDescription)", class: "error")
             }
         }
     }

@@ -11,6 +11,7 @@ import KingfisherGTK
     private(set) var widget: Widget
     private let server: PhotoServer
     private let placeholder: Image
+    private let failure: Image
     /// The cells that stand for an item now, by GtkListItem.
     private var bound: [OpaquePointer: (cell: PhotoCell, position: Int)] = [:]
     private var cells: [OpaquePointer: PhotoCell] = [:]
@@ -19,9 +20,10 @@ import KingfisherGTK
     /// Whether fades stand still in their midst, for a screenshot.
     private var haltsFades = false
 
-    init(server: PhotoServer, placeholder: Image) {
+    init(server: PhotoServer, placeholder: Image, failure: Image) {
         self.server = server
         self.placeholder = placeholder
+        self.failure = failure
         let items = gtk_string_list_new(nil)!
         for position in 0..<Self.count { gtk_string_list_append(items, "\(position)") }
         let factory = gtk_signal_list_item_factory_new()!
@@ -45,7 +47,7 @@ import KingfisherGTK
 
     private func recycleCells(of factory: UnsafeMutableRawPointer) {
         connect(factory, "setup") { [unowned self] item in
-            let cell = PhotoCell(placeholder: placeholder)
+            let cell = PhotoCell(placeholder: placeholder, failure: failure)
             cells[item] = cell
             gtk_list_item_set_child(item, cell.widget)
         }

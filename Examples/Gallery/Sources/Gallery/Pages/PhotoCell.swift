@@ -7,10 +7,12 @@ import KingfisherGTK
     let widget: Widget
     private let imageView = ImageView()
     private let placeholder: Image
+    private let failure: Image
     private var haltingClock: HaltingClock?
 
-    init(placeholder: Image) {
+    init(placeholder: Image, failure: Image) {
         self.placeholder = placeholder
+        self.failure = failure
         imageView.contentMode = .scaleAspectFill
         imageView.kf.indicatorType = .activity
         widget = PhotoFrame.make(around: imageView, width: 150, height: 112).styled("rounded")
@@ -28,6 +30,7 @@ import KingfisherGTK
             options: [
                 .processor(DownsamplingImageProcessor(size: CGSize(width: 320, height: 240))),
                 .transition(.fade(Self.fade)),
+                .onFailureImage(failure),
             ]
         ) { [weak self] result in
             if case .failure(let error) = result, error.isNotCurrentTask { return }

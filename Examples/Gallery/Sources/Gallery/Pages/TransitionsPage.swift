@@ -34,7 +34,7 @@ import KingfisherGTK
         [
             Scene(name: "transitions") { [self] in
                 try await wait(for: "first pictures") { stages.allSatisfy(\.isReady) }
-                for stage in stages { stage.play(haltingAt: 0.34) }
+                for stage in stages { stage.play(haltingAt: 0.4) }
                 try await wait(for: "transitions under way") { stages.allSatisfy(\.isHalted) }
             }
         ]

@@ -23,7 +23,7 @@ import KingfisherGTK
                 return String(format: "%.0f %%", $0 * 100)
             }, count)
         let popover = gtk_popover_new()!
-        gtk_popover_set_child(popover.cast(), content.padded(12, 12).sized(width: 260))
+        gtk_popover_set_child(popover.cast(), content.padded(12, 12).sized(width: 260).styled("network"))
         gtk_menu_button_set_popover(widget.opaque, popover)
         connect(popover, "show") { [weak self] in self?.showCount() }
     }
