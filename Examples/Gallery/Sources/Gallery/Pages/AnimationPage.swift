@@ -85,12 +85,13 @@ import KingfisherGTK
             animated.animates ? "media-playback-pause-symbolic" : "media-playback-start-symbolic")
     }
 
-    /// Whether the picture is there and, where it plays, has got past its second frame. Throws the load's error.
+    /// Whether the picture is there and, where it plays, has done so once and is in the midst of it again, or has
+    /// come to its end. Throws the load's error.
     var isUnderWay: Bool {
         get throws {
             guard try result?.get() != nil else { return false }
             guard let animated, animated.autoPlayAnimatedImage else { return true }
-            return loops > 0 || (animated.animator?.currentFrameIndex ?? 0) > 2
+            return loops > 0 && (animated.animator?.currentFrameIndex ?? 0) > 3
         }
     }
 
