@@ -64,6 +64,7 @@ import KingfisherGTK
             AnimationPage(server: server),
             CachePage(server: server),
             ErrorsPage(server: server, placeholder: placeholder, failure: failure),
+            ViewsPage(server: server),
         ]
     }
 

@@ -17,7 +17,12 @@ import KingfisherGTK
         }
     }
 
-    isolated deinit {
+    func stop() {
         task?.cancel()
+        task = nil
+    }
+
+    isolated deinit {
+        stop()
     }
 }

@@ -18,7 +18,7 @@ import KingfisherGTK
         note = expiresSoon ? " · expires after 30 s" : ""
         widget = adw_action_row_new()
         imageView.contentMode = .scaleAspectFill
-        let frame = PhotoFrame.make(around: imageView, width: 56, height: 42).styled("thumbnail")
+        let frame = PhotoFrame.make(around: imageView.widget, width: 56, height: 42).styled("thumbnail")
         adw_preferences_row_set_title(widget.cast(), photo.title)
         adw_action_row_set_subtitle(widget.cast(), "Not loaded yet")
         adw_action_row_add_prefix(widget.cast(), frame.aligned(GTK_ALIGN_CENTER, GTK_ALIGN_CENTER))

@@ -15,7 +15,7 @@ import KingfisherGTK
         self.failure = failure
         imageView.contentMode = .scaleAspectFill
         imageView.kf.indicatorType = .activity
-        widget = PhotoFrame.make(around: imageView, width: 150, height: 112).styled("rounded")
+        widget = PhotoFrame.make(around: imageView.widget, width: 150, height: 112).styled("rounded")
     }
 
     /// Shows the picture at `url` as soon as it is there.

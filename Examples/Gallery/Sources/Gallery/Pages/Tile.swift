@@ -20,7 +20,7 @@ import KingfisherGTK
         height: Int32 = 150
     ) {
         imageView.contentMode = .scaleAspectFill
-        let frame = PhotoFrame.make(around: imageView, width: 190, height: height)
+        let frame = PhotoFrame.make(around: imageView.widget, width: 190, height: height)
         self.init(frame, title: title, detail: detail, code: code)
     }
 

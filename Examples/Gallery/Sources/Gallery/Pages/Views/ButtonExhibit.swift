@@ -1,0 +1,33 @@
+import KingfisherGTK
+
+/// A button with a picture beside its title, and one with a picture behind it.
+@MainActor final class ButtonExhibit: ViewExhibit {
+    let tile: Tile
+    private let button = Button(title: "Portrait")
+    private let backed = Button(title: nil)
+
+    init() {
+        backed.widget.sized(width: 150, height: 56)
+        let content = Widget.column(spacing: 12, button.widget, backed.widget)
+            .aligned(GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)
+        tile = Tile(
+            PhotoFrame.make(around: content), title: "Buttons", code: ".kf.setImage(…, for: .normal)")
+    }
+
+    var hasLoaded: Bool { button.currentImage != nil && backed.currentBackgroundImage != nil }
+
+    func load(from url: (Photo) -> URL) {
+        button.setImage(nil, for: .normal)
+        backed.setBackgroundImage(nil, for: .normal)
+        button.kf.setImage(
+            with: url(.portrait), for: .normal,
+            options: [.processor(Self.round)])
+        backed.kf.setBackgroundImage(with: url(.launchPad), for: .normal)
+    }
+
+    /// A round picture as high as a line of text or two.
+    private static let round =
+        ResizingImageProcessor(referenceSize: CGSize(width: 36, height: 36), mode: .aspectFill)
+        |> CroppingImageProcessor(size: CGSize(width: 36, height: 36))
+        |> RoundCornerImageProcessor(radius: .widthFraction(0.5))
+}

@@ -1,0 +1,10 @@
+import KingfisherGTK
+
+/// A card of the views page.
+@MainActor protocol ViewExhibit: AnyObject {
+    var tile: Tile { get }
+    /// Whether every picture is there.
+    var hasLoaded: Bool { get }
+    /// Loads the pictures from where `url` says.
+    func load(from url: (Photo) -> URL)
+}
