@@ -85,7 +85,7 @@ extension GTKTests {
             let (start, processor) = (ContinuousClock.now, clock())
             view.advances = 0
             _ = await GTK.wait(upTo: 2) { false }
-            let seconds = Double((ContinuousClock.now - start).components.seconds) + 1
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
             let share = Double(clock() - processor) / Double(CLOCKS_PER_SEC) / seconds
             // A look at the screen's frame in which the picture changes, and hardly another.
             #expect(view.advances >= 15 && view.advances <= 70, "\(view.advances) frames")

@@ -40,6 +40,8 @@ struct AnimationFrames: Sendable {
     let frameBytes: Int
     var slots: [Slot]
     var players: [Int: Player] = [:]
+    /// The frame after the one that was decoded last.
+    var nextDecoded = 0
     /// Whether somebody is decoding.
     var isFilling = false
     /// Bytes set aside for what the decoders need beside the frames.
@@ -64,8 +66,15 @@ struct AnimationFrames: Sendable {
     }
 
     /// The missing frame that will be shown soonest; nil when every player has what it may have ahead.
+    ///
+    /// Of those that players cannot go on without, the next one upwards of where a decoder has just been: to
+    /// jump between players by the hair's breadth that one is due before the other costs many frames each time.
     func mostWanted() -> Want? {
-        players.values.compactMap(want(of:)).min { $0.time < $1.time }
+        let wants = players.values.compactMap(want(of:))
+        let nextDue = wants.lazy.filter(\.isDue).min {
+            loop.steps(from: nextDecoded, to: $0.index) < loop.steps(from: nextDecoded, to: $1.index)
+        }
+        return nextDue ?? wants.min { $0.time < $1.time }
     }
 
     private func want(of player: Player) -> Want? {

@@ -131,6 +131,7 @@ struct FrameLedger: Sendable {
         used -= animation.bytes(of: animation.slots[index])
         animation.slots[index] = pixels.map { .ready($0) } ?? .missing
         used += animation.bytes(of: animation.slots[index])
+        animation.nextDecoded = (index + 1) % animation.loop.count
         let waiting = animation.players.filter { $0.value.awaited == index }
         for id in waiting.keys { animation.players[id]?.awaited = nil }
         animations[key] = animation
