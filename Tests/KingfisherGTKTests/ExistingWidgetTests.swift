@@ -133,6 +133,25 @@ extension GTKTests {
             }
         }
 
+        @Test func lastReleaseOnAnotherThread() async throws {
+            let (child, watch) = (gtk_spinner_new()!, WidgetWatch())
+            let button = gtk_button_new()!
+            g_object_ref_sink(button)
+            gtk_button_set_child(
+                UnsafeMutableRawPointer(button).assumingMemoryBound(to: GtkButton.self), child)
+            watch.watch(child)
+            var place = ExistingWidget.of(button)
+            place?.image = try red()
+            let last = Unmanaged.passRetained(try #require(place))
+            place = nil
+            g_object_unref(button)
+            // The button's own child is kept for it until then.
+            #expect(!watch.isGone)
+            await Task.detached { last.release() }.value
+            #expect(await GTK.wait { watch.isGone })
+            #expect(watch.wentOnMainThread)
+        }
+
         @Test(arguments: [true, false]) func loadEndsAfterItsWidget(_ isHeldBySomebody: Bool) async throws {
             let gate = AsyncStream<Void>.makeStream()
             var results: [Result<RetrieveImageResult, KingfisherError>] = []

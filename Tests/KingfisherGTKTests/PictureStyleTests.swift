@@ -63,6 +63,16 @@ extension GTKTests {
             #expect(colors() == ["ffff0000", "ff0000ff"])
         }
 
+        @Test func arrowInAWindow() async throws {
+            view.image = try Image.arrow(side: 32).imageFlippedForRightToLeftLayoutDirection()
+            try #require(await window.present(view))
+            let arrow = try await Screenshot.take(of: view)
+            gtk_widget_set_direction(view.widget, GTK_TEXT_DIR_RTL)
+            let mirrored = try await Screenshot.take(of: view)
+            #expect(arrow[12, 8] == "ff000000" && arrow[52, 8] == "00000000")
+            #expect(mirrored[12, 8] == "00000000" && mirrored[52, 8] == "ff000000")
+        }
+
         @Test func mirroredInItsOwnFrame() throws {
             view.image = try Image.solid([255, 0, 0, 255], width: 4, height: 8)
                 .imageFlippedForRightToLeftLayoutDirection()

@@ -138,6 +138,30 @@ extension GTKTests {
         }
     }
 
+    /// Many of each kind.
+    @Suite(.serialized) @MainActor struct ManyWidgets {
+        @Test func leaveNothing() async throws {
+            let (before, red) = (WidgetWatch.alive, try Image.red)
+            for _ in 0..<200 {
+                let button = Button(title: "Open")
+                button.setBackgroundImage(red, for: .normal)
+                let text = TextView("Text ")
+                let attachment = TextAttachment()
+                text.append(attachment)
+                let picture = WidgetView(wrapping: gtk_picture_new())
+                picture.content.kf?.base.image = red
+                for view in [Label("Hello"), button, text, picture] {
+                    WidgetWatch().watch(view)
+                    _ = Drawing(of: view, width: 20, height: 20)
+                }
+                attachment.image = red
+                button.isHighlighted = true
+            }
+            #expect(WidgetWatch.alive > before)
+            #expect(await GTK.wait { WidgetWatch.alive == before })
+        }
+    }
+
     @Suite(.serialized) @MainActor struct Labels {
         let window = TestWindow(width: 200, height: 100)
 
