@@ -19,12 +19,14 @@ import KingfisherGTK
         .photo.rounded { border-radius: 12px; }
         .photo.thumbnail { border-radius: 8px; }
         .tile .photo { border-radius: 12px 12px 0 0; }
+        .tile .photo .photo { border-radius: 6px; }
         .tile .words { padding: 10px 8px 10px 14px; }
         .tile .more { margin: -4px 14px 14px; }
         .photos { background: none; padding: 0 18px 18px; }
         .photos > child { padding: 6px; border-radius: 18px; }
         .code { font-family: monospace; font-size: 0.82em; }
         .figure { font-size: 1.7em; font-weight: 800; font-feature-settings: "tnum"; }
+        .tile textview, .tile textview text { background: none; }
         .network scale { padding: 6px 0; }
         .stat { padding: 14px 18px; }
         .tag { border-radius: 99px; padding: 2px 10px; font-size: 0.85em; font-weight: bold; }

@@ -76,7 +76,7 @@ import KingfisherGTK
     func refresh() {
         guard let animated, let button else {
             return status.setText(
-                view.image?.images == nil ? "1 frame" : "\(view.image?.images?.count ?? 0) frames")
+                view.image?.images == nil ? "1 frame" : "\(view.image?.images?.count ?? 0) frames in memory")
         }
         let frame = "Frame \((animated.animator?.currentFrameIndex ?? 0) + 1)"
         status.setText(loops == 0 ? frame : "\(frame) · played \(loops)×")

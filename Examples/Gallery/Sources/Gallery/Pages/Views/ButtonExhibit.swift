@@ -5,13 +5,19 @@ import KingfisherGTK
     let tile: Tile
     private let button = Button(title: "Portrait")
     private let backed = Button(title: nil)
+    private var clicks = 0
 
     init() {
-        backed.widget.sized(width: 150, height: 56)
-        let content = Widget.column(spacing: 12, button.widget, backed.widget)
-            .aligned(GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)
+        let frame = PhotoFrame.make(around: backed.widget, width: 120, height: 54)
+        let content = Widget.column(
+            spacing: 12, button.widget.aligned(GTK_ALIGN_CENTER), frame.aligned(GTK_ALIGN_CENTER))
         tile = Tile(
-            PhotoFrame.make(around: content), title: "Buttons", code: ".kf.setImage(…, for: .normal)")
+            PhotoFrame.make(around: content.aligned(GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)),
+            title: "Buttons", code: "setImage(…, for: .normal)")
+        button.onClick = { [unowned self] in
+            clicks += 1
+            button.title = "Clicked \(clicks)×"
+        }
     }
 
     var hasLoaded: Bool { button.currentImage != nil && backed.currentBackgroundImage != nil }

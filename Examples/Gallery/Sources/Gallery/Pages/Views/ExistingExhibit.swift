@@ -6,7 +6,7 @@ import KingfisherGTK
     private let picture = gtk_picture_new()!
 
     init() {
-        gtk_picture_set_can_shrink(picture.opaque, 1)
+        gtk_picture_set_content_fit(picture.opaque, GTK_CONTENT_FIT_COVER)
         tile = Tile(
             PhotoFrame.make(around: picture), title: "GtkPicture", code: "picture.kf?.setImage(…)")
     }

@@ -14,7 +14,6 @@ import KingfisherGTK
             view.append(attachment)
         }
         view.append(" and waited for its picture.")
-        view.content.styled("text")
         tile = Tile(
             PhotoFrame.make(around: view.widget.padded(14, 14)), title: "Text", code: "TextAttachment")
     }
@@ -25,7 +24,7 @@ import KingfisherGTK
         for (photo, attachment) in attachments {
             attachment.image = nil
             attachment.kf.setImage(
-                with: url(photo), attributedView: view,
+                with: url(photo), attributedView: self.view,
                 options: [.processor(DownsamplingImageProcessor(size: CGSize(width: 72, height: 48)))])
         }
     }

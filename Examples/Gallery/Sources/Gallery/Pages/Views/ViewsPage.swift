@@ -1,7 +1,8 @@
 import KingfisherGTK
 import KingfisherTestSupport
 
-extension Label: Placeholder {}
+/// A label needs no more than this to be a placeholder.
+private final class PlaceholderLabel: Label, Placeholder {}
 
 /// Everything else that takes a picture, or stands in for one.
 @MainActor final class ViewsPage: GalleryPage {
@@ -21,7 +22,7 @@ extension Label: Placeholder {}
         waiting = [
             WaitingExhibit(
                 title: "Label", code: "placeholder: Label(…)", photos: .brick,
-                placeholder: Label("On its way …")),
+                placeholder: PlaceholderLabel("On its way …")),
             WaitingExhibit(title: "Spinner", code: ".activity", photos: .rocket, indicator: .activity),
             WaitingExhibit(
                 title: "GIF", code: ".image(imageData: …)", photos: .grass, indicator: .image(imageData: gif)),
