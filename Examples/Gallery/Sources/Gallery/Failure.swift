@@ -1,8 +1,10 @@
+import Foundation
+
 /// Why the gallery could not do what it is for; ends the program.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
+struct Failure: LocalizedError {
+    let errorDescription: String?
 
     init(_ description: String) {
-        self.description = description
+        errorDescription = description
     }
 }

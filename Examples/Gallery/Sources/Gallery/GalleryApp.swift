@@ -32,7 +32,7 @@ enum GalleryApp {
     }
 
     private static func fail(_ error: any Error) -> Never {
-        FileHandle.standardError.write(Data("gallery: \(error)\n".utf8))
+        FileHandle.standardError.write(Data("gallery: \(error.localizedDescription)\n".utf8))
         exit(1)
     }
 }

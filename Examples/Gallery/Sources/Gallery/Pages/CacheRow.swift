@@ -38,7 +38,7 @@ import KingfisherGTK
         let start = ContinuousClock.now
         imageView.kf.setImage(with: url, options: options) { [weak self] result in
             guard let self else { return }
-            isLoaded = true
+            if case .success = result { isLoaded = true }
             let time = (ContinuousClock.now - start) / .milliseconds(1)
             let text =
                 switch result {

@@ -30,7 +30,7 @@ import KingfisherGTK
 
     var scenes: [Scene] {
         [
-            Scene(name: "errors") { [self] in
+            Scene(name: "errors", isWantedDark: true) { [self] in
                 try await wait(for: "errors") { attempts.allSatisfy(\.hasEnded) }
             }
         ]

@@ -26,6 +26,8 @@ struct PageAction {
 struct Scene {
     /// The name of its screenshot.
     let name: String
+    /// Whether there is to be one in the dark, too.
+    var isWantedDark = false
     /// Brings the page there, and returns when it is. Throws when that cannot be.
     let prepareForScreenshot: @MainActor () async throws -> Void
 }

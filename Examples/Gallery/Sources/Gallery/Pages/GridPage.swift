@@ -99,6 +99,7 @@ extension GridPage {
                     for (cell, _) in bound.values { cell.resume() }
                     return bound.values.allSatisfy(\.cell.isSettled)
                 }
+                if let error = bound.values.lazy.compactMap(\.cell.error).first { throw error }
             },
         ]
     }

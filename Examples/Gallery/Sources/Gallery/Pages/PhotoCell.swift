@@ -23,6 +23,7 @@ import KingfisherGTK
     /// - Parameter halt: where the fade stands still until `resume()`, from 0 to 1; nil to let it run.
     func load(_ url: URL, haltingAt halt: Double? = nil) {
         isSettled = false
+        error = nil
         haltingClock = halt.map { HaltingClock(halt: $0 * Self.fade) }
         imageView.clock = haltingClock
         imageView.kf.setImage(
@@ -34,6 +35,7 @@ import KingfisherGTK
             ]
         ) { [weak self] result in
             if case .failure(let error) = result, error.isNotCurrentTask { return }
+            if case .failure(let error) = result { self?.error = error }
             self?.isSettled = true
         }
     }
@@ -50,6 +52,9 @@ import KingfisherGTK
 
     /// Whether the picture has come or failed, and nothing moves any more.
     private(set) var isSettled = false
+
+    /// Why the picture has not come.
+    private(set) var error: KingfisherError?
 
     /// Whether the fade stands still.
     var isHalted: Bool { haltingClock?.isHalted == true }

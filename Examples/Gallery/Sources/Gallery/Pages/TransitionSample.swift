@@ -40,6 +40,6 @@ struct TransitionSample {
             transform: CGAffineTransform(scaleX: 0.3, y: 0.3).rotated(by: -0.6)),
         custom(
             "Slide in", options: .curveEaseInOut, alpha: 0.6,
-            transform: CGAffineTransform(translationX: 220, y: 0)),
+            transform: CGAffineTransform(translationX: 140, y: 0)),
     ]
 }

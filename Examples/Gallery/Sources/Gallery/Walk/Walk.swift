@@ -22,21 +22,25 @@ import KingfisherGTK
             for scene in page.scenes {
                 try await scene.prepareForScreenshot()
                 try await keep(scene.name)
+                if scene.isWantedDark { try await keepDark(scene.name) }
             }
         }
-        try await keepVariants()
+        try await keepNarrow()
         print(ResultTable(results: try await TimedLoads.measure(from: server)))
         print("")
         for file in output.files { print(file.path) }
     }
 
-    /// The first page in the dark, and in a window as narrow as a phone.
-    private mutating func keepVariants() async throws {
-        window.show(0)
+    private mutating func keepDark(_ name: String) async throws {
         let style = adw_style_manager_get_default()
         adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_FORCE_DARK)
-        try await keep("dark")
+        try await keep(name + "-dark")
         adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_DEFAULT)
+    }
+
+    /// The first page in a window as narrow as a phone.
+    private mutating func keepNarrow() async throws {
+        window.show(0)
         window.resize(width: 400, height: 760)
         try await wait(for: "narrow window") { window.width <= 400 }
         try await keep("narrow")
