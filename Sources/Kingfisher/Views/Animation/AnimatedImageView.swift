@@ -1,12 +1,12 @@
 import Dispatch
 import KingfisherImage
 
-/// An image view that plays animations of any length in little memory: it decodes each frame shortly before it
-/// is due, in the background.
+/// An image view that plays animations of any length in little memory: it decodes each frame shortly before
+/// it is due, in the background.
 ///
-/// Frames are shared by all views of one picture, and all views together keep to `frameMemoryLimit`. Nothing is
-/// decoded while the view is not on screen; it goes on where it was. A frame that is late leaves the one before
-/// in its place. Settings marked so count from the next picture on.
+/// Frames are shared by all views of one picture, and all views together keep to `frameMemoryLimit`.
+/// Nothing is decoded while the view is not on screen; it goes on where it was. A frame that is late leaves
+/// the one before in its place. Settings marked so count from the next picture on.
 @MainActor open class AnimatedImageView: ImageView {
     /// How often an animation is played.
     public enum RepeatCount: Equatable, Sendable {
@@ -45,8 +45,9 @@ import KingfisherImage
     public var needsPrescaling = true {
         didSet { if needsPrescaling != oldValue { updatePlayback() } }
     }
-    /// Whether frames are decoded in the background; if not, each is decoded on the main thread when it is due,
-    /// which keeps it from being late but may hold everything else up. Counts from the next picture on.
+    /// Whether frames are decoded in the background; if not, each is decoded on the main thread when it is
+    /// due, which keeps it from being late but may hold everything else up. Counts from the next picture
+    /// on.
     public var backgroundDecode = true
     /// How often the animation is played. A change starts it anew.
     public var repeatCount = RepeatCount.infinite {
@@ -76,8 +77,8 @@ import KingfisherImage
         didSet { if contentMode != oldValue { updatePlayback() } }
     }
 
-    /// Lets go of decoded frames that no other view needs, in the background; they are decoded again when they
-    /// are due. Without the current one the view shows the animation's first frame until then.
+    /// Lets go of decoded frames that no other view needs, in the background; they are decoded again when
+    /// they are due. Without the current one the view shows the animation's first frame until then.
     public func purgeFrames(keepCurrentFrame: Bool = true) {
         animator?.purgeFrames(keepCurrentFrame: keepCurrentFrame)
         if !keepCurrentFrame { player?.forgetShown() }

@@ -67,8 +67,9 @@ struct AnimationFrames: Sendable {
 
     /// The missing frame that will be shown soonest; nil when every player has what it may have ahead.
     ///
-    /// Of those that players cannot go on without, the next one upwards of where a decoder has just been: to
-    /// jump between players by the hair's breadth that one is due before the other costs many frames each time.
+    /// Of those that players cannot go on without, the next one upwards of where a decoder has just been:
+    /// to jump between players by the hair's breadth that one is due before the other costs many frames
+    /// each time.
     func mostWanted() -> Want? {
         let wants = players.values.compactMap(want(of:))
         let nextDue = wants.lazy.filter(\.isDue).min {

@@ -2,8 +2,8 @@ import Foundation
 import KingfisherImage
 import Synchronization
 
-/// The process-wide budget for decoded frames of animations, and the frames themselves, shared by all who play
-/// the same picture at the same size. Safe from any thread.
+/// The process-wide budget for decoded frames of animations, and the frames themselves, shared by all who
+/// play the same picture at the same size. Safe from any thread.
 package final class FrameBudget: Sendable {
     /// The budget of all views.
     package static let shared: FrameBudget = {
@@ -39,7 +39,8 @@ package final class FrameBudget: Sendable {
 }
 
 extension FrameBudget: MemoryPressureResponder {
-    /// Frees down to half the budget, or all that is neither shown nor the next to be when things are critical.
+    /// Frees down to half the budget, or all that is neither shown nor the next to be when things are
+    /// critical.
     package func relieve(_ level: MemoryPressure) {
         trim(to: level == .critical ? 0 : limit / 2)
     }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Decodes the frames of one animation at one size.
 ///
-/// A frame builds on the ones before, so a decoder is cheap going forwards and dear when it jumps. Players far
-/// apart that share one would throw it to and fro: each may get its own, where memory allows.
+/// A frame builds on the ones before, so a decoder is cheap going forwards and dear when it jumps. Players
+/// far apart that share one would throw it to and fro: each may get its own, where memory allows.
 final class FrameDecoders: Sendable {
     /// A jump of so many frames is worth a decoder of its own.
     static let longJump = 8

@@ -1,8 +1,8 @@
 import Foundation
 import KingfisherImage
 
-/// The books of all decoded frames in the process: what is held, for whom, and which frame is next to be decoded
-/// or to go. Decides; decodes nothing.
+/// The books of all decoded frames in the process: what is held, for whom, and which frame is next to be
+/// decoded or to go. Decides; decodes nothing.
 ///
 /// The frame that goes is the one whose next showing is farthest away. That is also the best that any policy
 /// could do, as an animation's future is known.

@@ -50,7 +50,8 @@ import KingfisherImage
         if isRunning || isSeen && shown != nil { showCurrent() }
     }
 
-    /// When to be called next, in the view's time; nil when nothing will change, or when a frame is waited for.
+    /// When to be called next, in the view's time; nil when nothing will change, or when a frame is waited
+    /// for.
     func nextChange(at now: TimeInterval) -> TimeInterval? {
         if hasNews, isSeen { return now }
         guard let lastTime, !timeline.isHeld, let wait = timeline.timeToNextChange, wait.isFinite else {

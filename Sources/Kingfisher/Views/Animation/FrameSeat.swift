@@ -38,7 +38,8 @@ final class FrameSeat: Sendable {
         withExtendedLifetime(frames) {}
     }
 
-    /// Copies of a picture share their source. One that is a value has no identity, so the picture lends its own.
+    /// Copies of a picture share their source. One that is a value has no identity, so the picture lends
+    /// its own.
     private static func identity(of source: any ImageFrameSource, in image: Image) -> ObjectIdentifier {
         type(of: source) is AnyObject.Type
             ? ObjectIdentifier(source as AnyObject) : ObjectIdentifier(image)

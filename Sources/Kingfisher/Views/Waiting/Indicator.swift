@@ -39,8 +39,9 @@ public enum IndicatorType: Sendable {
     case none
     /// The toolkit's spinner, in the middle.
     case activity
-    /// A picture, still or animated, of any format that can be decoded, in the middle; shrunk where the view is
-    /// smaller. None when the bytes are no picture. The first frame is decoded when the type is set.
+    /// A picture, still or animated, of any format that can be decoded, in the middle; shrunk where the
+    /// view is smaller. None when the bytes are no picture. The first frame is decoded when the type is
+    /// set.
     case image(imageData: Data)
     /// One of the user's own. It is shown and hidden with the load, besides being told to start and stop.
     case custom(indicator: any Indicator)
