@@ -77,15 +77,18 @@ struct GTKTests {}
         window.flatMap { gtk_native_get_renderer(OpaquePointer($0)) }
     }
 
+    /// The window itself; nil once it is closed.
+    var widget: UnsafeMutablePointer<GtkWidget>? {
+        window.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GtkWidget.self) }
+    }
+
     /// How many frames the window has drawn or looked at since it was made.
     var frameCount: Int {
-        let widget = window.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GtkWidget.self) }
-        return gtk_widget_get_frame_clock(widget).map { Int(gdk_frame_clock_get_frame_counter($0)) } ?? 0
+        gtk_widget_get_frame_clock(widget).map { Int(gdk_frame_clock_get_frame_counter($0)) } ?? 0
     }
 
     func hide() {
-        guard let window else { return }
-        gtk_widget_set_visible(UnsafeMutableRawPointer(window).assumingMemoryBound(to: GtkWidget.self), 0)
+        if let widget { gtk_widget_set_visible(widget, 0) }
     }
 
     func close() {

@@ -4,17 +4,26 @@ import Kingfisher
 import KingfisherGTK
 import Testing
 
-/// A view in a window, as the renderer in use paints it.
-@MainActor struct Screenshot {
+/// A view in a window, or a whole window, as the renderer in use paints it.
+@MainActor struct Screenshot: @MainActor Equatable {
     let width: Int
     let height: Int
     private let pixels: [UInt32]
 
     /// What `view` looks like once everything has been drawn that is to be drawn now.
     static func take(of view: View) async throws -> Screenshot {
+        try await take { Screenshot(of: view) }
+    }
+
+    /// What `window` looks like, its ground included, once everything has been drawn that is to be drawn now.
+    static func take(of window: TestWindow) async throws -> Screenshot {
+        try await take { Screenshot(of: window) }
+    }
+
+    private static func take(_ attempt: () -> Screenshot?) async throws -> Screenshot {
         var shot: Screenshot?
         _ = await GTK.wait {
-            shot = Screenshot(of: view)
+            shot = attempt()
             return shot != nil
         }
         let found = try #require(shot)
@@ -40,7 +49,16 @@ import Testing
 
     /// Nil when the view is not on screen, or is to be drawn anew.
     init?(of view: View) {
-        let widget = view.widget
+        self.init(of: view.widget)
+    }
+
+    /// Nil when the window is not on screen, or is to be drawn anew.
+    init?(of window: TestWindow) {
+        guard let widget = window.widget else { return nil }
+        self.init(of: widget)
+    }
+
+    private init?(of widget: UnsafeMutablePointer<GtkWidget>) {
         let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
         guard gtk_widget_get_mapped(widget) != 0, width > 0, height > 0,
             let renderer = gtk_native_get_renderer(gtk_widget_get_native(widget))
@@ -65,6 +83,11 @@ import Testing
 
     /// The pixel at (`x`, `y`) as eight hexadecimal digits, alpha first, premultiplied.
     subscript(x: Int, y: Int) -> String { Self.hex(pixels[y * width + x]) }
+
+    /// The pixel's red, green and blue, premultiplied.
+    func color(_ x: Int, _ y: Int) -> [Int] {
+        [16, 8, 0].map { Int(pixels[y * width + x] >> $0 & 0xff) }
+    }
 
     /// All pixels of this colour, as the smallest box around them; nil for none.
     func box(of color: String) -> CGRect? {
