@@ -74,12 +74,14 @@ extension GTKTests {
         }
 
         @Test func mirroredInItsOwnFrame() throws {
-            view.image = try Image.solid([255, 0, 0, 255], width: 4, height: 8)
-                .imageFlippedForRightToLeftLayoutDirection()
-            view.contentMode = .left
+            let halves = try PixelBuffer.checkered(
+                [[255, 0, 0, 255], [0, 0, 255, 255]], width: 2, height: 1)
+            view.image = Image(pixels: halves, scale: 0.25).imageFlippedForRightToLeftLayoutDirection()
+            view.contentMode = .right
             gtk_widget_set_direction(view.widget, GTK_TEXT_DIR_RTL)
-            let drawing = Drawing(of: view, width: 16, height: 8)
-            #expect(drawing[1, 4] == "ffff0000" && drawing[6, 4] == "00000000")
+            let drawing = Drawing(of: view, width: 20, height: 4)
+            #expect(
+                drawing[11, 2] == "00000000" && drawing[13, 2] == "ff0000ff" && drawing[18, 2] == "ffff0000")
         }
     }
 }

@@ -65,6 +65,7 @@ extension GTKTests {
             // Text is dark on a light ground; "B" stands on the baseline.
             let letters = try #require(try await Screenshot.take(of: view).box { $0 < "ff808080" })
             #expect(abs(onBaseline.maxY - letters.maxY) <= 1)
+            attachment.bounds.origin.y = 6
             attachment.bounds.origin.y = -4
             #expect(
                 await GTK.wait {

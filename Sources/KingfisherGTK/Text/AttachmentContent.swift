@@ -10,6 +10,8 @@ import Kingfisher
     private let attachment: TextAttachment
     private let style: () -> PictureStyle?
     private var shown: Picture?
+    /// How far the text has raised the picture so far, in points.
+    var shownRise: Int32 = 0
     /// Keeps this object, so it is there whenever this is asked.
     private var paintable: OpaquePointer?
 
@@ -51,8 +53,11 @@ import Kingfisher
         gdk_paintable_invalidate_contents(paintable)
     }
 
-    /// How far the picture at `paintable` lies above the baseline, in points; nil if that is none of ours.
-    static func rise(of paintable: OpaquePointer) -> CGFloat? {
-        (Paintable.content(of: paintable) as? AttachmentContent)?.attachment.bounds.minY
+    /// How far the picture is to lie above the baseline, in whole points.
+    var rise: Int32 { Int32(min(max(attachment.bounds.minY, -1000), 1000).rounded()) }
+
+    /// The content of `paintable`; nil if that is none of ours.
+    static func of(_ paintable: OpaquePointer) -> AttachmentContent? {
+        Paintable.content(of: paintable) as? AttachmentContent
     }
 }

@@ -1,48 +1,49 @@
 import CGtk
 import Foundation
 
-/// The text tags on pictures: they raise pictures above the baseline, and have them laid out and drawn anew.
+/// The text tags that raise pictures above the baseline, or lower them; one for each height that occurs.
 ///
-/// GTK watches the tags of a text, but not its paintables. There is one tag for each height that occurs.
+/// GTK itself lays the text out anew when a paintable in it changes, but only a tag moves it up or down.
 @MainActor enum AttachmentTag {
     private static let prefix = "kingfisher-attachment"
 
-    /// Tags `paintable`, which was inserted or has changed its size, wherever it stands in `buffer`.
-    static func layOut(_ paintable: OpaquePointer, in buffer: UnsafeMutablePointer<GtkTextBuffer>) {
-        let tag = tag(of: paintable, in: buffer)
+    /// Moves `paintable`, one of ours that stands in `buffer`, to the height that its attachment asks for.
+    static func raise(_ paintable: OpaquePointer, in buffer: UnsafeMutablePointer<GtkTextBuffer>) {
+        guard let content = AttachmentContent.of(paintable), content.rise != content.shownRise,
+            let (start, end) = range(of: paintable, in: buffer)
+        else { return }
+        content.shownRise = content.rise
+        removeTags(from: start, to: end, in: buffer)
+        guard content.rise != 0 else { return }
+        var (first, last) = (start, end)
+        gtk_text_buffer_apply_tag(buffer, tag(rise: content.rise, in: buffer), &first, &last)
+    }
+
+    private static func range(
+        of paintable: OpaquePointer, in buffer: UnsafeMutablePointer<GtkTextBuffer>
+    ) -> (GtkTextIter, GtkTextIter)? {
         var start = GtkTextIter()
         gtk_text_buffer_get_start_iter(buffer, &start)
         repeat {
             guard gtk_text_iter_get_paintable(&start) == paintable else { continue }
             var end = start
             gtk_text_iter_forward_char(&end)
-            if gtk_text_iter_has_tag(&start, tag) == 0 {
-                removeTags(from: start, to: end, in: buffer)
-                gtk_text_buffer_apply_tag(buffer, tag, &start, &end)
-            }
+            return (start, end)
         } while gtk_text_iter_forward_find_char(
             &start, { character, _ in character == 0xFFFC ? 1 : 0 }, nil, nil) != 0
-        gtk_text_tag_changed(tag, 1)
+        return nil
     }
 
-    /// Has `paintable` drawn again in `buffer`.
-    static func draw(_ paintable: OpaquePointer, in buffer: UnsafeMutablePointer<GtkTextBuffer>) {
-        gtk_text_tag_changed(tag(of: paintable, in: buffer), 0)
-    }
-
-    /// The tag that `paintable` should have.
     private static func tag(
-        of paintable: OpaquePointer, in buffer: UnsafeMutablePointer<GtkTextBuffer>
+        rise: Int32, in buffer: UnsafeMutablePointer<GtkTextBuffer>
     ) -> UnsafeMutablePointer<GtkTextTag>? {
-        let points = Int32(clamping: Int((AttachmentContent.rise(of: paintable) ?? 0).rounded()))
-        let table = gtk_text_buffer_get_tag_table(buffer)
-        let name = "\(prefix)\(points)"
+        let (table, name) = (gtk_text_buffer_get_tag_table(buffer), "\(prefix)\(rise)")
         if let known = gtk_text_tag_table_lookup(table, name) { return known }
         let tag = gtk_text_tag_new(name)
-        var rise = GValue()
-        g_value_init(&rise, g_type_from_name("gint"))
-        g_value_set_int(&rise, points.multipliedReportingOverflow(by: PANGO_SCALE).partialValue)
-        if points != 0 { g_object_set_property(gObject(tag), "rise", &rise) }
+        var value = GValue()
+        g_value_init(&value, g_type_from_name("gint"))
+        g_value_set_int(&value, rise * PANGO_SCALE)
+        g_object_set_property(gObject(tag), "rise", &value)
         gtk_text_tag_table_add(table, tag)
         // The table keeps it.
         g_object_unref(tag)

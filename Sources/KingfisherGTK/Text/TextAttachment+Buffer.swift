@@ -20,28 +20,16 @@ extension TextAttachment {
         gtk_text_buffer_get_iter_at_offset(buffer, &place, offset.map { Int32(clamping: max($0, 0)) } ?? -1)
         AttachmentContent.withPaintable(for: self, style: style) { paintable in
             gtk_text_buffer_insert_paintable(buffer, &place, paintable)
-            AttachmentTag.layOut(paintable, in: buffer)
+            AttachmentTag.raise(paintable, in: buffer)
             // Gone with the buffer or the paintable, whichever is first.
-            for (signal, handler) in [
-                ("invalidate-size", sizeChanged), ("invalidate-contents", contentsChanged),
-            ] {
-                g_signal_connect_object(
-                    UnsafeMutableRawPointer(paintable), signal, unsafeBitCast(handler, to: GCallback.self),
-                    buffer, GConnectFlags(rawValue: 0))
-            }
+            g_signal_connect_object(
+                UnsafeMutableRawPointer(paintable), "invalidate-size",
+                unsafeBitCast(sizeChanged, to: GCallback.self), buffer, GConnectFlags(rawValue: 0))
         }
     }
 }
 
-private typealias PaintableHandler =
-    @convention(c) (OpaquePointer?, UnsafeMutablePointer<GtkTextBuffer>?) -> Void
-
-private let sizeChanged: PaintableHandler = {
+private let sizeChanged: @convention(c) (OpaquePointer?, UnsafeMutablePointer<GtkTextBuffer>?) -> Void = {
     nonisolated(unsafe) let (paintable, buffer) = ($0!, $1!)
-    MainActor.assumeIsolated { AttachmentTag.layOut(paintable, in: buffer) }
-}
-
-private let contentsChanged: PaintableHandler = {
-    nonisolated(unsafe) let (paintable, buffer) = ($0!, $1!)
-    MainActor.assumeIsolated { AttachmentTag.draw(paintable, in: buffer) }
+    MainActor.assumeIsolated { AttachmentTag.raise(paintable, in: buffer) }
 }
