@@ -1,25 +1,27 @@
 import Kingfisher
 
-/// A clock that starts when a transition does, and stands still in the midst of it until it may go on.
+/// A clock that starts when a view's transition does, and stands still in the midst of it until it may go on.
 ///
 /// So every transition, whenever its picture came, can be seen at a moment of one's choice.
 @MainActor final class HaltingClock: AnimationClock {
+    private weak var view: ImageView?
     private let halt: TimeInterval
     private let clock = MonotonicAnimationClock()
     private var start: TimeInterval?
     private var resumption: TimeInterval?
 
     /// - Parameter halt: where it stands still, in seconds.
-    init(halt: TimeInterval) {
+    init(for view: ImageView, halt: TimeInterval) {
+        self.view = view
         self.halt = halt
     }
 
-    /// Seconds since this was asked for first, the halt left out.
+    /// Seconds since the transition began, the halt left out.
     var now: TimeInterval {
         let time = clock.now
         if let resumption { return halt + time - resumption }
         guard let start else {
-            start = time
+            if view?.runningTransition != nil { start = time }
             return 0
         }
         return min(time - start, halt)

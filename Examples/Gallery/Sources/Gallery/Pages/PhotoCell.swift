@@ -24,7 +24,7 @@ import KingfisherGTK
     func load(_ url: URL, haltingAt halt: Double? = nil) {
         isSettled = false
         error = nil
-        haltingClock = halt.map { HaltingClock(halt: $0 * Self.fade) }
+        haltingClock = halt.map { HaltingClock(for: imageView, halt: $0 * Self.fade) }
         imageView.clock = haltingClock
         imageView.kf.setImage(
             with: url, placeholder: placeholder,

@@ -72,7 +72,7 @@ import KingfisherGTK
 
     /// - Parameter halt: where the transition stands still until `resume()`, from 0 to 1; nil to let it run.
     func play(haltingAt halt: Double? = nil) {
-        clock = halt.map { HaltingClock(halt: $0 * TransitionSample.duration) }
+        clock = halt.map { HaltingClock(for: view, halt: $0 * TransitionSample.duration) }
         view.clock = clock
         view.alpha = sample.start.alpha
         view.transform = sample.start.transform
