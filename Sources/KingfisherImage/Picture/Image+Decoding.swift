@@ -70,10 +70,18 @@ extension Image {
     package static func downsample(
         _ data: Data, to size: CGSize, scale: CGFloat
     ) throws(ImageCodecError) -> Image {
+        try downsample(data, scale: scale) { full in
+            full.shrunk(toLongerSide: max(size.width, size.height) * scale)
+        }
+    }
+
+    /// Decodes a file to the size in pixels that `target` gives for its full one, shrunk from no more pixels than
+    /// it takes; where that is nil, the picture keeps its pixels. Animations give their first frame.
+    package static func downsample(
+        _ data: Data, scale: CGFloat, to target: (_ full: PixelSize) -> PixelSize?
+    ) throws(ImageCodecError) -> Image {
         guard let codec = ImageCodecs.codec(for: data) else { throw .unknownFormat }
-        let full = try codec.header(of: data).displaySize
-        let side = max(size.width, size.height) * scale
-        guard let target = full.shrunk(toLongerSide: side) else {
+        guard let target = target(try codec.header(of: data).displaySize) else {
             return Image(.still(try codec.decode(data, minimumSize: nil)), scale: scale)
         }
         // Twice the target leaves the filter enough to work with; see notes on quality in the decisions.

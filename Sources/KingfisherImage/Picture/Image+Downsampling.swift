@@ -4,8 +4,13 @@ extension KingfisherWrapper where Base == Image {
     /// The picture shrunk so that its longer side fits the longer side of `size` points at `scale`; one that is
     /// smaller already, and any where `size` is not positive, keeps its pixels. Animations give their first frame.
     package func downsampled(to size: CGSize, scale: CGFloat) -> Image {
-        guard let pixels = normalized.pixels,
-            let target = pixels.size.shrunk(toLongerSide: max(size.width, size.height) * scale),
+        downsampled(scale: scale) { $0.shrunk(toLongerSide: max(size.width, size.height) * scale) }
+    }
+
+    /// The picture shrunk to the size in pixels that `target` gives for its full one; where that is nil, it keeps
+    /// its pixels. Animations give their first frame.
+    package func downsampled(scale: CGFloat, to target: (_ full: PixelSize) -> PixelSize?) -> Image {
+        guard let pixels = normalized.pixels, let target = target(pixels.size),
             let small = try? pixels.resized(to: target)
         else { return scaled(to: scale) }
         return Image(pixels: small, scale: scale)

@@ -1,6 +1,6 @@
 extension PixelBuffer {
     /// Whether no pixel lets anything through, by the format's word or by the samples.
-    var isEntirelyOpaque: Bool {
+    package var isEntirelyOpaque: Bool {
         if format.isOpaque { return true }
         let channels = format.layout.channels
         return withUnsafeBytes { bytes in
