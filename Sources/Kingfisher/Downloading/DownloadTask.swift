@@ -11,6 +11,8 @@ public final class DownloadTask: Sendable {
         var isCancelled = false
         var cancelWork: (@Sendable (DownloadTask) -> Void)?
         var whenLinked: (@Sendable (DownloadTask) -> Void)?
+        /// The task that does the work of this one.
+        var successor: DownloadTask?
     }
 
     private let state: Mutex<State>
@@ -25,25 +27,45 @@ public final class DownloadTask: Sendable {
     }
 
     /// The transfer that this caller shares with others of the same URL; nil before it exists.
-    public var sessionTask: SessionDataTask? { state.withLock(\.sessionTask) }
+    public var sessionTask: SessionDataTask? {
+        let (own, successor) = state.withLock { ($0.sessionTask, $0.successor) }
+        return successor?.sessionTask ?? own
+    }
 
     /// This caller's number at the transfer; nil before it exists.
-    public var cancelToken: SessionDataTask.CancelToken? { state.withLock(\.token) }
+    public var cancelToken: SessionDataTask.CancelToken? {
+        let (own, successor) = state.withLock { ($0.token, $0.successor) }
+        return successor?.cancelToken ?? own
+    }
 
     /// Whether the transfer exists.
-    public var isInitialized: Bool { state.withLock { $0.sessionTask != nil && $0.token != nil } }
+    public var isInitialized: Bool {
+        let (own, successor) = state.withLock { ($0.sessionTask != nil && $0.token != nil, $0.successor) }
+        return own || successor?.isInitialized == true
+    }
 
     /// Gives this caller's share up: its completion handler gets a cancellation error, others go on. Does
     /// nothing after completion.
     public func cancel() {
-        let (sessionTask, token, work) = state.withLock { state in
+        let (sessionTask, token, work, successor) = state.withLock { state in
             state.isCancelled = true
             defer { state.cancelWork = nil }
-            return (state.sessionTask, state.token, state.cancelWork)
+            return (state.sessionTask, state.token, state.cancelWork, state.successor)
         }
         // The transfer may be over while its picture is still processed, so the work hears of it as well.
         if let sessionTask, let token { sessionTask.cancel(token: token) }
         work?(self)
+        successor?.cancel()
+    }
+
+    /// Becomes the shell of `other`, which does the work from now on; cancels it where this one was cancelled.
+    func hand(to other: DownloadTask) {
+        let isCancelled = state.withLock { state in
+            state.successor = other
+            return state.isCancelled
+        }
+        end()
+        if isCancelled { other.cancel() }
     }
 
     /// Has cancelling stop something else from now on; at once if the task was cancelled before.

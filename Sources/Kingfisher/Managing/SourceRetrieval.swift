@@ -107,8 +107,14 @@ final class SourceRetrieval: Sendable {
         .cacheError(reason: .imageNotExisting(key: source.cacheKey))
     }
 
-    /// The error of a request that is given up; names the transfer, if there was one.
     func cancellationError(_ task: DownloadTask?) -> KingfisherError {
+        .cancelled(source, task: task)
+    }
+}
+
+extension KingfisherError {
+    /// The error of a request that is given up; names the transfer, if there was one.
+    static func cancelled(_ source: Source, task: DownloadTask?) -> KingfisherError {
         switch source {
         case .provider(let provider):
             .requestError(reason: .dataProviderCancelled(provider: provider))

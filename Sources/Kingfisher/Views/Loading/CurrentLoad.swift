@@ -4,6 +4,10 @@ import Synchronization
 struct ImageViewLoading {
     /// The load that the view waits for.
     let current = CurrentLoad()
+    /// That load, while it waits for the view's first layout.
+    var wait: LayoutWait?
+    /// The picture that was decoded to the view's size.
+    var fitted: FittedPicture?
     var placeholder: (any Placeholder)?
     var indicatorType: IndicatorType = .none
     var indicator: (any Indicator)?

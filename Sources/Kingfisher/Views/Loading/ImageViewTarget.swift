@@ -8,6 +8,7 @@ import KingfisherImage
     var current: CurrentLoad { view.loading.current }
     var hasImage: Bool { view.image != nil }
     var renderer: (any ViewRenderer)? { view.renderer }
+    var fittedView: ImageView? { view }
 
     func adjust(_ options: inout KingfisherParsedOptionsInfo) {
         // One that decodes frames when they are due needs none before.

@@ -9,6 +9,8 @@ import KingfisherImage
     var hasImage: Bool { get }
     /// What readies pictures for the screen; nil for a place that nothing draws.
     var renderer: (any ViewRenderer)? { get }
+    /// The view to whose size on screen pictures may be decoded; nil where the place's size is not known.
+    var fittedView: ImageView? { get }
 
     /// Lets the place ask for what suits it, whatever the caller's options say.
     func adjust(_ options: inout KingfisherParsedOptionsInfo)
@@ -27,6 +29,7 @@ import KingfisherImage
 }
 
 extension LoadTarget {
+    var fittedView: ImageView? { nil }
     func adjust(_ options: inout KingfisherParsedOptionsInfo) {}
     func startIndicator() {}
     func stopIndicator() {}
@@ -36,6 +39,9 @@ extension LoadTarget {
         _ source: Source?, options: KingfisherParsedOptionsInfo, progress: ViewProgressBlock?,
         completion: ViewCompletionHandler?
     ) -> DownloadTask? {
+        // What the view had for its last load; before the identifier changes, as ends are told asynchronously.
+        fittedView?.loading.wait = nil
+        fittedView?.loading.fitted = nil
         guard let source else {
             showPlaceholder(options: options)
             current.forget()
@@ -45,45 +51,63 @@ extension LoadTarget {
         }
         var options = options
         adjust(&options)
-        // The view's own work belongs on the main thread, so that is where it asks the answer to be given.
-        options.callbackQueue = .mainCurrentOrAsync
         if !options.keepCurrentImageWhileLoading || !hasImage { showPlaceholder(options: options) }
 
-        let identifier = Source.Identifier.next()
-        let current = current
-        current.begin(identifier)
+        let load = ViewLoad(
+            identifier: Source.Identifier.next(), source: source, options: options, progress: progress,
+            completion: completion)
+        current.begin(load.identifier)
         startIndicator()
+        if options.decodesToViewSize, let view = fittedView, view.waitsForLayout {
+            return view.wait(with: load)
+        }
+        return start(load)
+    }
 
+    /// Has the manager answer `load`: at once with a picture in memory, later in every other case.
+    func start(_ load: ViewLoad) -> DownloadTask? {
+        let (current, renderer) = (current, renderer)
+        let box = load.options.decodesToViewSize ? fittedView?.pixelBox : nil
+        var options = load.options.decoding(into: box)
+        // The answer is readied for the screen where it is given; only then it goes to the main thread.
+        options.callbackQueue = .untouch
         // The closures hold the view: a load that was asked for shows its result even when nobody else does.
         let task = KingfisherManager.shared.retrieveImage(
-            with: source, options: options,
-            progressBlock: progress.map { current.report(identifier, to: $0) },
-            isCurrent: { current.isCurrent(identifier) },
-            completionHandler: { [options] result in
+            with: load.source, options: options,
+            progressBlock: load.progress.map { current.report(load.identifier, to: $0) },
+            isCurrent: { current.isCurrent(load.identifier) },
+            completionHandler: { result in
+                if !MainQueue.isCurrent, case .success(let value) = result, current.isCurrent(load.identifier)
+                {
+                    renderer?.prepare(value.image)
+                }
                 CallbackQueue.mainCurrentOrAsync.execute {
-                    MainActor.assumeIsolated {
-                        finish(identifier, of: source, with: result, options: options, completion: completion)
-                    }
+                    MainActor.assumeIsolated { finish(load, with: result, decodedInto: box) }
                 }
             })
         // It cancels an alternative source's load as well, so there is no other to wait for.
-        current.adopt(task, for: identifier)
+        current.adopt(task, for: load.identifier)
         return task
     }
 
-    private func finish(
-        _ identifier: Source.Identifier.Value, of source: Source,
-        with result: Result<RetrieveImageResult, KingfisherError>, options: KingfisherParsedOptionsInfo,
-        completion: ViewCompletionHandler?
+    /// Ends `load` with its answer, whose picture was decoded into `box`, if into any.
+    func finish(
+        _ load: ViewLoad, with result: Result<RetrieveImageResult, KingfisherError>,
+        decodedInto box: ViewPixelBox? = nil
     ) {
-        guard current.end(identifier) else {
-            completion?(.failure(.notCurrent(result, source: source)))
+        let (options, completion) = (load.options, load.completion)
+        guard current.end(load.identifier) else {
+            completion?(.failure(.notCurrent(result, source: load.source)))
             return
         }
         stopIndicator()
         switch result {
         case .success(let value):
+            if let box {
+                fittedView?.loading.fitted = FittedPicture(value, options: load.options, box: box)
+            }
             show(value, options: options) { completion?(result) }
+            fittedView?.followScaleFactor()
         case .failure:
             if let image = options.onFailureImage { showFailure(image, options: options) }
             completion?(result)

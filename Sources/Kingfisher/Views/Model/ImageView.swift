@@ -202,6 +202,8 @@ public import KingfisherImage
         }
         // No more frames will come, and somebody may wait for the end.
         if renderer?.display.isVisible != true { cutTransitionShort() }
+        startWaitingLoad()
+        followScaleFactor()
     }
 }
 

@@ -22,7 +22,7 @@ public enum ViewChange: Sendable {
 /// A view owns its renderer (`View.renderer`) and tells it of changes; the renderer reads the view's state
 /// when it draws, and calls back: `View.advance()` before each frame, `View.displayDidChange()` after a change
 /// of `display`. A toolkit needs nothing else: see KingfisherGTK for one.
-@MainActor public protocol ViewRenderer: AnyObject {
+@MainActor public protocol ViewRenderer: AnyObject, Sendable {
     /// The clock of the screen that the view is on.
     var clock: any AnimationClock { get }
 

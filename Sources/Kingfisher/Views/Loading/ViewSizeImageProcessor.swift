@@ -1,0 +1,60 @@
+import Foundation
+import KingfisherImage
+
+/// Decodes a file no larger than its view shows it, then lets the caller's processor work on that.
+///
+/// Pictures are never enlarged, and those that move are left to `next` as they are.
+struct ViewSizeImageProcessor: ImageProcessor {
+    private let box: ViewPixelBox
+    private let next: any ImageProcessor
+    let identifier: String
+
+    init(_ box: ViewPixelBox, next: any ImageProcessor) {
+        self.box = box
+        self.next = next
+        let size = CGSize(width: box.size.width, height: box.size.height)
+        let own = ProcessorIdentifier.make(
+            "ViewSizeImageProcessor",
+            "\(ProcessorIdentifier.size(size)), \(box.fit.rawValue), \(box.scale)")
+        identifier = next.identifier.isEmpty ? own : "\(own)|>\(next.identifier)"
+    }
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        switch item {
+        case .image(let image):
+            return next.process(item: .image(shrunk(image)), options: options)
+        case .data(let data):
+            // Bytes of a format that only `next` knows are shrunk once it has made a picture of them.
+            guard let header = try? ImageCodecs.codec(for: data)?.header(of: data) else {
+                return next.process(item: item, options: options).map(shrunk)
+            }
+            guard header.frameCount == 1 else { return next.process(item: item, options: options) }
+            guard let image = try? Image.downsample(data, scale: box.scale, to: box.target) else {
+                return nil
+            }
+            return next.process(item: .image(image), options: options)
+        }
+    }
+
+    private func shrunk(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage {
+        image.isStill ? image.kf.downsampled(scale: box.scale, to: box.target) : image
+    }
+}
+
+extension KFCrossPlatformImage {
+    /// Whether the picture has no frames to play.
+    var isStill: Bool { images == nil && kf.frameSource == nil }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// These options for a picture that is decoded into `box`; unchanged without one.
+    func decoding(into box: ViewPixelBox?) -> KingfisherParsedOptionsInfo {
+        guard let box else { return self }
+        var options = self
+        options.processor = ViewSizeImageProcessor(box, next: processor)
+        options.scaleFactor = box.scale
+        // Another size comes from the original on disk, without a request.
+        options.cacheOriginalImage = true
+        return options
+    }
+}
