@@ -7,11 +7,13 @@ struct Picture {
     let image: Image
     private let texture: Texture
 
-    /// Nil for an empty picture.
-    @MainActor init?(_ image: Image?) {
-        guard let image, let pixels = image.pixels,
-            let texture = TextureCache.shared.texture(for: pixels)
-        else { return nil }
+    /// Makes the texture at once; nil for an empty picture.
+    init?(_ image: Image?) {
+        guard let image, let texture = image.pixels.flatMap(TextureCache.shared.texture) else { return nil }
+        self.init(image, texture: texture)
+    }
+
+    init(_ image: Image, texture: Texture) {
         self.image = image
         self.texture = texture
     }

@@ -1,20 +1,21 @@
 import CGtk
+import Dispatch
+import Foundation
 import KingfisherImage
 
 /// A picture on GTK's side: a GdkTexture that reads the pixels where they are.
 ///
-/// Textures are immutable and counted atomically; this one keeps its pixels alive as long as GTK needs them,
-/// which may be longer than this object lives.
-final class Texture {
+/// This one keeps its pixels alive as long as GTK needs them, which may be longer than this object lives. May be
+/// made and let go on any thread.
+final class Texture: @unchecked Sendable {
+    // Unchecked: a GdkTexture is immutable and counted atomically.
     /// The picture that this shows; also what the cache knows the texture by.
     let source: PixelBuffer
     private let pointer: OpaquePointer
 
-    /// Nil when the pixels have to be converted first and memory for that is lacking.
-    init?(_ source: PixelBuffer) {
-        guard let pixels = TextureFormat.drawable(source), let format = TextureFormat.of(pixels.format) else {
-            return nil
-        }
+    /// Looks at and converts the pixels where they need it; nil when memory for that is lacking.
+    init?(_ source: PixelBuffer, for renderer: RendererKind) {
+        guard let (pixels, format) = TextureFormat.drawable(source, for: renderer) else { return nil }
         let bytes = g_bytes_new_with_free_func(
             pixels.unsafeBase, gsize(pixels.byteCount),
             { Unmanaged<PixelBuffer>.fromOpaque($0!).release() },
@@ -26,7 +27,13 @@ final class Texture {
     }
 
     deinit {
-        g_object_unref(UnsafeMutableRawPointer(pointer))
+        // A texture that was drawn has something of the renderer's to give back, which is the main thread's.
+        if Thread.isMainThread {
+            g_object_unref(UnsafeMutableRawPointer(pointer))
+        } else {
+            nonisolated(unsafe) let pointer = pointer
+            DispatchQueue.main.async { g_object_unref(UnsafeMutableRawPointer(pointer)) }
+        }
     }
 
     /// Lends the texture as a GdkPaintable. Never let the pointer out: Swift may free this object as soon as

@@ -1,51 +1,31 @@
 import CGtk
 import KingfisherImage
 
-/// Which pixels GTK takes as they are.
+/// Which pixels GTK takes as they are, and what becomes of the others. Figures: decision 019.
 enum TextureFormat {
-    /// GTK's name of a layout that it can read in place; nil for grey, which GTK 4.8 does not know.
-    static func of(_ format: PixelFormat) -> GdkMemoryFormat? {
-        guard format.layout == .rgba else { return nil }
-        // Opaque pixels read the same either way. As "straight" they cost the cairo renderer half: 3.9
-        // against 8.5 ms for a million pixels, on every frame.
-        return switch (format.depth, format.alpha) {
-        case (.eight, .premultiplied): GDK_MEMORY_R8G8B8A8_PREMULTIPLIED
-        case (.eight, _): GDK_MEMORY_R8G8B8A8
-        case (.sixteen, .premultiplied): GDK_MEMORY_R16G16B16A16_PREMULTIPLIED
-        case (.sixteen, _): GDK_MEMORY_R16G16B16A16
+    /// GTK's name of a format that it reads in place and at its best; nil where pixels have to be looked at or
+    /// converted first.
+    static func of(_ format: PixelFormat, for renderer: RendererKind) -> GdkMemoryFormat? {
+        guard format.layout == .rgba, format.depth == .eight else { return nil }
+        // Opaque pixels read the same either way. A GPU takes premultiplied ones as they are and has GTK convert
+        // straight ones, at three times the cost; cairo is a quarter quicker with straight ones.
+        return switch (format.alpha, renderer) {
+        case (.premultiplied, _), (.opaque, .gpu): GDK_MEMORY_R8G8B8A8_PREMULTIPLIED
+        case (.opaque, .cairo), (.straight, .cairo): GDK_MEMORY_R8G8B8A8
+        case (.straight, .gpu): nil
         }
     }
 
-    /// The same picture in a layout that `of` knows: `pixels` itself, or a copy of grey as RGBA.
-    static func drawable(_ pixels: PixelBuffer) -> PixelBuffer? {
-        if of(pixels.format) != nil { return pixels }
-        return switch pixels.format.depth {
-        case .eight: spread(pixels, of: UInt8.self)
-        case .sixteen: spread(pixels, of: UInt16.self)
+    /// `pixels` with GTK's name of their format: themselves where that has one, or is found to be opaque, or a copy
+    /// in eight bits a channel, which is what screens show. Nil when memory is lacking.
+    static func drawable(
+        _ pixels: PixelBuffer, for renderer: RendererKind
+    ) -> (pixels: PixelBuffer, format: GdkMemoryFormat)? {
+        if let format = of(pixels.format, for: renderer) { return (pixels, format) }
+        if pixels.format == .rgba8Straight, pixels.isEntirelyOpaque {
+            return of(.rgba8Opaque, for: renderer).map { (pixels, $0) }
         }
-    }
-
-    /// Writes each grey sample three times, followed by alpha.
-    private static func spread<Sample: FixedWidthInteger & BitwiseCopyable>(
-        _ gray: PixelBuffer, of: Sample.Type
-    ) -> PixelBuffer? {
-        let channels = gray.format.layout.channels
-        let format = PixelFormat(layout: .rgba, depth: gray.format.depth, alpha: gray.format.alpha)
-        return try? PixelBuffer(width: gray.width, height: gray.height, format: format) { rows, bytesPerRow in
-            gray.withUnsafeBytes { source in
-                for y in 0..<gray.height {
-                    let input = source[(y * gray.bytesPerRow)...].bindMemory(to: Sample.self)
-                    let output = UnsafeMutableRawBufferPointer(rebasing: rows[(y * bytesPerRow)...])
-                        .bindMemory(to: Sample.self)
-                    for x in 0..<gray.width {
-                        let luminance = input[x * channels]
-                        output[x * 4] = luminance
-                        output[x * 4 + 1] = luminance
-                        output[x * 4 + 2] = luminance
-                        output[x * 4 + 3] = channels == 2 ? input[x * 2 + 1] : .max
-                    }
-                }
-            }
-        }
+        guard let copy = try? pixels.premultiplied() else { return nil }
+        return of(copy.format, for: renderer).map { (copy, $0) }
     }
 }

@@ -5,6 +5,7 @@ import Kingfisher
 /// Shows a view as a widget of the class `ViewWidgetClass`: its own content first, its subviews on top.
 @MainActor class ContainerAdapter: WidgetAdapter {
     private var children: [WidgetAdapter] = []
+    private var wasAllocated = false
     private let wrapped: UnsafeMutablePointer<GtkWidget>?
 
     /// Lays `wrapped`, a widget of GTK's own, over the whole view and under its subviews.
@@ -35,6 +36,8 @@ import Kingfisher
     private var parts: [UnsafeMutablePointer<GtkWidget>] {
         (content.map { [$0] } ?? []) + children.map(\.widget)
     }
+
+    override var isLaidOut: Bool { wasAllocated }
 
     override func viewDidChange(_ change: ViewChange) {
         if case .subviews = change { updateChildren() }
@@ -147,6 +150,7 @@ extension ContainerAdapter {
             }
             gtk_widget_size_allocate(child.widget, &frame, -1)
         }
+        wasAllocated = true
         displayDidChange()
     }
 }

@@ -6,24 +6,31 @@ import Kingfisher
 @MainActor final class ImageViewAdapter: ContainerAdapter {
     private var shown: Picture?
     private var previous: Picture?
+    private let pictures: ReadyPictures
 
     private var imageView: ImageView? { view as? ImageView }
 
     init(_ view: ImageView) {
+        pictures = ReadyPictures { [weak view] in view?.setNeedsDisplay() }
         super.init(view)
     }
+
+    nonisolated override func prepare(_ image: Image) { pictures.prepare(image) }
 
     override var contentSize: CGSize { imageView?.image?.size ?? .zero }
 
     override func viewDidChange(_ change: ViewChange) {
         // Off screen nothing will be drawn that lets go of a picture no longer shown.
-        if gtk_widget_get_mapped(widget) == 0 { (shown, previous) = (nil, nil) }
+        if gtk_widget_get_mapped(widget) == 0 {
+            (shown, previous) = (nil, nil)
+            pictures.forget()
+        }
         super.viewDidChange(change)
     }
 
     override func drawContent(on snapshot: OpaquePointer, size: CGSize) {
         guard let imageView else { return }
-        shown = picture(imageView.displayedImage, in: shown)
+        shown = pictures.picture(of: imageView.displayedImage, reusing: shown)
         draw(shown, on: snapshot, size: size)
     }
 
@@ -42,15 +49,11 @@ import Kingfisher
     private func drawOrigin(of transition: RunningTransition, on snapshot: OpaquePointer, size: CGSize) {
         switch transition.origin {
         case .image(let image):
-            previous = picture(image, in: previous)
+            previous = pictures.picture(of: image, reusing: previous)
             draw(previous, on: snapshot, size: size)
         case .snapshot(let old):
             (old as? NodeSnapshot)?.draw(on: snapshot, size: size)
         }
-    }
-
-    private func picture(_ image: Image?, in old: Picture?) -> Picture? {
-        if let old, old.image === image { old } else { Picture(image) }
     }
 
     private func draw(_ picture: Picture?, on snapshot: OpaquePointer, size: CGSize) {

@@ -14,6 +14,7 @@ import Kingfisher
     private var isKeptForThisTurn = false
     private let frameClock: FrameClock
     private let frames: FrameSchedule
+    private var scaleSignal: gulong = 0
 
     /// Takes over `widget`, which is new and held by nobody yet.
     init(_ widget: UnsafeMutablePointer<GtkWidget>, of view: View) {
@@ -30,11 +31,15 @@ import Kingfisher
             Unmanaged.passUnretained(self).toOpaque())
         // Leaves the toggle reference as the only one, which lets go of `keptView`.
         g_object_unref(object)
+        scaleSignal = g_signal_connect_data(
+            object, "notify::scale-factor", unsafeBitCast(scaleFactorChanged, to: GCallback.self),
+            Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
         updateAppearance()
     }
 
     isolated deinit {
         frames.cancel()
+        g_signal_handler_disconnect(UnsafeMutableRawPointer(widget), scaleSignal)
         g_object_remove_toggle_ref(
             UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self), holdersChanged,
             Unmanaged.passUnretained(self).toOpaque())
@@ -64,12 +69,15 @@ import Kingfisher
                 UnsafeMutableRawPointer(gtk_widget_get_settings(widget)), "gtk-enable-animations") != 0
     }
 
+    /// Whether the widget has been given a size, be it zero; GTK shows widgets shortly before.
+    var isLaidOut: Bool { true }
+
     var display: ViewDisplay {
         ViewDisplay(
             size: CGSize(
                 width: Int(gtk_widget_get_width(widget)), height: Int(gtk_widget_get_height(widget))),
             scaleFactor: CGFloat(gtk_widget_get_scale_factor(widget)),
-            isVisible: gtk_widget_get_mapped(widget) != 0)
+            isVisible: gtk_widget_get_mapped(widget) != 0 && isLaidOut)
     }
 
     func viewDidChange(_ change: ViewChange) {
@@ -88,6 +96,7 @@ import Kingfisher
 
     /// Called when size, scale factor or visibility may have changed.
     func displayDidChange() {
+        if gtk_widget_get_mapped(widget) != 0 { RendererKind.note(widget) }
         view?.displayDidChange()
         frames.update()
     }
@@ -124,5 +133,13 @@ private let holdersChanged: GToggleNotify = { data, _, isLast in
     nonisolated(unsafe) let data = data
     MainActor.assumeIsolated {
         Unmanaged<WidgetAdapter>.fromOpaque(data!).takeUnretainedValue().widgetIsHeld(byOthers: isLast == 0)
+    }
+}
+
+private let scaleFactorChanged: @convention(c) (OpaquePointer?, OpaquePointer?, gpointer?) -> Void = {
+    _, _, data in
+    nonisolated(unsafe) let data = data
+    MainActor.assumeIsolated {
+        Unmanaged<WidgetAdapter>.fromOpaque(data!).takeUnretainedValue().displayDidChange()
     }
 }
