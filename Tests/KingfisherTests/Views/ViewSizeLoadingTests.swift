@@ -1,0 +1,246 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// `.decodesToViewSize` through `setImage`: the wait for a layout, the caches, and changes of the scale factor.
+@Suite @MainActor struct ViewSizeLoadingTests {
+    private let rig: ImageViewLoadingRig
+    private let renderer = RecordingRenderer()
+    private let full: PixelSize
+
+    init() throws {
+        let photo = try Fixtures.data(named: "Photos/astronaut.jpg")
+        full = try #require(Image(data: photo)?.pixels?.size)
+        rig = ImageViewLoadingRig(try Bench(serving: photo))
+        rig.view.renderer = renderer
+        rig.view.contentMode = .scaleAspectFit
+    }
+
+    private var view: ImageView { rig.view }
+    private var requests: Int { rig.bench.stub.requests.count }
+
+    private func show(width: CGFloat, height: CGFloat, scale: CGFloat = 1, isVisible: Bool = true) {
+        renderer.display = ViewDisplay(
+            size: CGSize(width: width, height: height), scaleFactor: scale, isVisible: isVisible)
+        view.displayDidChange()
+    }
+
+    private func load(
+        _ extra: KingfisherOptionsInfo = [], of url: URL? = nil
+    ) -> ImageViewLoadingRig.Load {
+        rig.load(url, [.decodesToViewSize] + extra)
+    }
+
+    private func longerSide(_ image: Image?) -> Int? { image?.pixels.map { max($0.width, $0.height) } }
+
+    private func wait(until condition: () -> Bool) async -> Bool {
+        let end = ContinuousClock.now + .seconds(10)
+        while !condition() {
+            guard ContinuousClock.now < end else { return false }
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+        return true
+    }
+
+    @Test("The picture has the view's pixels and scale; another size comes from disk, this one from memory")
+    func sizes() async throws {
+        show(width: 60, height: 60, scale: 2)
+        let first = try await load([.waitForCache]).result().get()
+        #expect(longerSide(first.image) == 120 && first.image.scale == 2 && view.image === first.image)
+        #expect(first.cacheType == .none && requests == 1)
+        rig.bench.cache.clearMemoryCache()
+
+        show(width: 30, height: 30, scale: 2)
+        let second = try await load().result().get()
+        #expect(longerSide(second.image) == 60 && requests == 1)
+
+        let again = load()
+        #expect(again.outcomes.count == 1 && again.task == nil)
+        #expect(try await again.result().get().cacheType == .memory)
+    }
+
+    @Test(
+        "Without a renderer, or in a mode that does not scale, the picture keeps its size",
+        arguments: [true, false])
+    func fullSize(hasRenderer: Bool) async throws {
+        show(width: 60, height: 60, scale: 2)
+        if hasRenderer { view.contentMode = .center } else { view.renderer = nil }
+        let image = try await load([.scaleFactor(3)]).result().get().image
+        #expect(image.pixels?.size == full && image.scale == 3)
+    }
+
+    @Test("A view that is laid out to nothing does not wait, as its picture may be what gives it a size")
+    func emptyLayout() async throws {
+        show(width: 0, height: 0, isVisible: true)
+        #expect(try await load().result().get().image.pixels?.size == full)
+    }
+
+    @Test("The load waits for the first layout, and is told once")
+    func firstLayout() async throws {
+        show(width: 0, height: 0, isVisible: false)
+        let load = load()
+        let task = try #require(load.task)
+        #expect(view.kf.taskIdentifier != nil && !task.isInitialized)
+        try await rig.bench.cache.settle()
+        await passMainQueue()
+        #expect(requests == 0 && load.outcomes.count == 0)
+        show(width: 0, height: 40, isVisible: false)
+        #expect(try await load.result().get().image.pixels?.height == 40)
+        #expect(view.kf.taskIdentifier == nil && task.isInitialized && requests == 1)
+        show(width: 50, height: 50)
+        await passMainQueue()
+        #expect(load.outcomes.count == 1)
+    }
+
+    @Test("A load that waits can be cancelled", arguments: ["view", "task", "task on another thread"])
+    func cancelWhileWaiting(by way: String) async throws {
+        show(width: 0, height: 0, isVisible: false)
+        let load = load()
+        let task = try #require(load.task)
+        switch way {
+        case "view": view.kf.cancelDownloadTask()
+        case "task": task.cancel()
+        default: await Task.detached { task.cancel() }.value
+        }
+        #expect(try await load.result().failure?.isTaskCancelled == true)
+        #expect(view.kf.taskIdentifier == nil)
+        task.cancel()
+        show(width: 50, height: 50)
+        await passMainQueue()
+        #expect(load.outcomes.count == 1 && requests == 0 && view.image == nil)
+    }
+
+    @Test("Cancelling the same task later cancels the download", arguments: [false, true])
+    func cancelAfterLayout(byTask: Bool) async throws {
+        show(width: 0, height: 0, isVisible: false)
+        rig.bench.stub.hold()
+        let load = load()
+        show(width: 50, height: 50)
+        #expect(await wait { load.task?.isInitialized == true })
+        #expect(load.task?.sessionTask?.originalURL == rig.bench.url && load.task?.cancelToken != nil)
+        if byTask { load.task?.cancel() } else { view.kf.cancelDownloadTask() }
+        #expect(try await load.result().failure?.isTaskCancelled == true)
+        let stub = rig.bench.stub
+        #expect(await poll { @Sendable in stub.liveTransfers == 0 })
+    }
+
+    @Test("Another load takes the place of one that waits", arguments: [false, true])
+    func superseded(bySized: Bool) async throws {
+        show(width: 0, height: 0, isVisible: false)
+        let first = load()
+        let second = bySized ? load(of: Bench.freshURL()) : rig.load(Bench.freshURL())
+        let outcome = try #require(try await first.result().superseded)
+        #expect(outcome.result == nil && outcome.source.url == rig.bench.url)
+        first.task?.cancel()
+        show(width: 50, height: 50)
+        let image = try await second.result().get().image
+        #expect(view.image === image && longerSide(image) == (bySized ? 50 : max(full.width, full.height)))
+        #expect(first.outcomes.count == 1 && requests == 1)
+    }
+
+    @Test("No source ends the wait, too")
+    func noSource() async throws {
+        show(width: 0, height: 0, isVisible: false)
+        let first = load()
+        let second = rig.load(nil as Source?)
+        #expect(try await first.result().superseded != nil && second.outcomes.count == 1)
+        show(width: 50, height: 50)
+        await passMainQueue()
+        #expect(requests == 0 && view.image == nil)
+    }
+
+    @Test("A view that goes before it was laid out answers its load")
+    func goneWhileWaiting() async throws {
+        let load: ImageViewLoadingRig.Load
+        weak var gone: ImageView?
+        do {
+            let view = ImageView()
+            gone = view
+            let renderer = RecordingRenderer()
+            renderer.display = .none
+            view.renderer = renderer
+            load = rig.load(rig.bench.url, in: view, [.decodesToViewSize])
+            #expect(load.outcomes.count == 0)
+        }
+        #expect(gone == nil)
+        #expect(try await load.result().superseded != nil)
+        load.task?.cancel()
+        await passMainQueue()
+        #expect(load.outcomes.count == 1)
+    }
+
+    @Test("Another scale factor decodes the original anew: no request, no transition, no second completion")
+    func scaleFactorChanges() async throws {
+        show(width: 60, height: 60)
+        let load = load([.waitForCache, .transition(.fade(1)), .forceTransition, .forceRefresh])
+        #expect(await wait { view.runningTransition != nil })
+        renderer.manualClock.advance(by: 1)
+        view.advance()
+        let first = try await load.result().get().image
+        _ = renderer.takeChanges()
+
+        show(width: 60, height: 60, scale: 2)
+        #expect(view.image === first && view.kf.taskIdentifier == nil)
+        #expect(await wait { view.image !== first })
+        #expect(longerSide(view.image) == 120 && view.image?.scale == 2)
+        #expect(view.runningTransition == nil && requests == 1 && load.outcomes.count == 1)
+
+        // And back, from memory, before the call returns.
+        show(width: 60, height: 60)
+        #expect(view.image?.scale == 1)
+    }
+
+    @Test("A larger view alone keeps its picture")
+    func sizeChanges() async throws {
+        show(width: 60, height: 60)
+        let image = try await load([.waitForCache]).result().get().image
+        show(width: 90, height: 90)
+        try await rig.bench.cache.settle()
+        await passMainQueue()
+        #expect(view.image === image)
+    }
+
+    @Test("A scale factor that changes while the picture is on its way is followed, too")
+    func scaleFactorChangesWhileLoading() async throws {
+        show(width: 60, height: 60)
+        rig.bench.stub.hold()
+        let load = load([.waitForCache])
+        #expect(await wait { load.task?.isInitialized == true })
+        show(width: 60, height: 60, scale: 3)
+        rig.bench.stub.release()
+        #expect(try await load.result().get().image.scale == 1)
+        #expect(await wait { view.image?.scale == 3 })
+        #expect(longerSide(view.image) == 180 && requests == 1)
+    }
+
+    @Test(
+        "A picture set by hand, or a new load, wins over one that is being decoded anew",
+        arguments: [false, true])
+    func newerPictureWins(isLoaded: Bool) async throws {
+        show(width: 60, height: 60)
+        _ = try await load([.waitForCache]).result()
+        show(width: 60, height: 60, scale: 2)
+        let own = try Image.blank()
+        if isLoaded {
+            _ = try await rig.load(.provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "own")))
+                .result()
+        } else {
+            view.image = own
+        }
+        let shown = view.image
+        try await rig.bench.cache.settle()
+        #expect(await wait { rig.bench.cache.memoryStorage.isCached(forKey: key(scale: 2)) } || isLoaded)
+        await passMainQueue()
+        #expect(view.image === shown && shown != nil)
+    }
+
+    private func key(scale: CGFloat) -> String {
+        let display = ViewDisplay(
+            size: CGSize(width: 60, height: 60), scaleFactor: scale, isVisible: true)
+        let box = ViewPixelBox(display, contentMode: .scaleAspectFit)
+        let options = KingfisherParsedOptionsInfo([]).decoding(into: box)
+        return rig.bench.url.cacheKey.computedKey(with: options.processor.identifier)
+    }
+}
