@@ -1,0 +1,138 @@
+import CGtk
+import Foundation
+import Kingfisher
+import KingfisherGTK
+import KingfisherTestSupport
+import Testing
+
+extension GTKTests {
+    /// The main thread stays free. Bounds are on its processor time; frames a second are printed, since they
+    /// depend on what else the machine does.
+    @Suite(.serialized) @MainActor struct Smoothness {
+        /// Milliseconds of the main thread that one load took.
+        private struct Cost {
+            /// The call of `setImage`.
+            var call = 0.0
+            /// All that was done between frames until the picture was shown, the call included, above what they are in an idle window.
+            var outside = 0.0
+            /// The frame that first shows the picture, above the median one: what GTK does to take it over included.
+            var frame = 0.0
+            var framesPerSecond = 0.0
+
+            var total: Double { max(outside, call) + max(frame, 0) }
+        }
+
+        @Test func bigPhotographOnASmallViewTakesLessThanTwoMilliseconds() async throws {
+            let photo = try Self.photo()
+            let server = try LoopbackServer { _ in .ok(photo) }
+            defer { server.stop() }
+            let fitted = try await best(of: 12, from: server, [.decodesToViewSize])
+            let plain = try await best(of: 2, from: server, [])
+            for (name, cost) in [("decodesToViewSize", fitted), ("full size", plain)] {
+                let figures = [cost.call, cost.outside, cost.frame, cost.framesPerSecond]
+                    .map { String(format: "%.2f", $0) }
+                print(
+                    "smoothness: 4000x3000 JPEG, \(name): setImage \(figures[0]) ms, all between frames",
+                    "\(figures[1]) ms, first frame with it \(figures[2]) ms above the median, \(figures[3]) frames/s"
+                )
+            }
+            #expect(fitted.total < 2)
+            // Without the option GTK has 48 MB to take over in one frame; what is ours stays as small.
+            #expect(max(plain.outside, plain.call) < 2)
+        }
+
+        /// The cheapest of several loads in one window: the first pays for what a process and a window do once, and
+        /// noise only adds.
+        private func best(
+            of count: Int, from server: LoopbackServer, _ options: KingfisherOptionsInfo
+        ) async throws -> Cost {
+            let (window, view) = (TestWindow(width: 320, height: 240), ImageView())
+            view.contentMode = .scaleAspectFit
+            gtk_widget_set_size_request(view.widget, 200, 200)
+            gtk_widget_set_halign(view.widget, GTK_ALIGN_CENTER)
+            gtk_widget_set_valign(view.widget, GTK_ALIGN_CENTER)
+            try #require(await window.present(view))
+            let probe = try #require(FrameProbe(view))
+            defer { probe.stop() }
+            var costs: [Cost] = []
+            for index in 0..<count {
+                view.image = nil
+                probe.restart()
+                await probe.frames(30)
+                costs.append(try await load(server.url("/\(index).jpg"), options, in: view, probe))
+                if costs[index].total < 1 { break }
+            }
+            return try #require(costs.min { $0.total < $1.total })
+        }
+
+        private func load(
+            _ url: URL, _ options: KingfisherOptionsInfo, in view: ImageView, _ probe: FrameProbe
+        ) async throws -> Cost {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "gtk-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let cache = try ImageCache(name: "smooth", cacheDirectoryURL: folder)
+            let options = options + [.targetCache(cache), .downloader(ImageDownloader(name: "smooth"))]
+            // The first of them takes the last picture away.
+            let idle = probe.gaps.dropFirst(5).reduce(0, +) / Double(probe.gaps.count - 5)
+            probe.restart()
+            let began = ContinuousClock.now
+            var cost = Cost()
+            // The frame that is drawn after the completion shows the picture.
+            let first = try await withCheckedThrowingContinuation { done in
+                let start = FrameProbe.processorTime
+                view.kf.setImage(with: url, options: options) { result in
+                    done.resume(with: result.map { _ in probe.frames.count })
+                }
+                cost.call = FrameProbe.processorTime - start
+            }
+            await probe.frames(max(30, first + 10))
+            let (frames, gaps) = (probe.frames, probe.gaps)
+            let load = gaps[...(first + 1)]
+            cost.outside = load.reduce(0, +) - idle * Double(load.count)
+            cost.frame = frames[first...(first + 1)].max()! - frames.median
+            cost.framesPerSecond = Double(frames.count) / ((ContinuousClock.now - began) / .seconds(1))
+            let isFitted = options.contains { if case .decodesToViewSize = $0 { true } else { false } }
+            #expect(view.image?.pixels?.width == (isFitted ? 200 : 4000))
+            return cost
+        }
+
+        private static func photo() throws -> Data {
+            let image = try #require(Image(data: try Fixtures.data(named: "Photos/coffee.jpg")))
+            return try #require(
+                image.kf.resize(to: CGSize(width: 4000, height: 3000)).jpegData(compressionQuality: 0.8))
+        }
+
+        @Test func listScrolledFastShowsNoStalePicture() async throws {
+            let stand = try Stand()
+            var (stale, seen) = (0, 0)
+            let list = CellList(count: 500) { view, index in
+                view.kf.setImage(with: Stand.url(index), options: stand.options + [.decodesToViewSize])
+            }
+            defer { list.close() }
+            try #require(await list.present())
+            let probe = try #require(list.cells.values.first.flatMap { FrameProbe($0.view) })
+            probe.onFrame = {
+                for (view, index) in list.cells.values {
+                    guard let image = view.image else { continue }
+                    seen += 1
+                    if Stand.number(of: image) != index { stale += 1 }
+                }
+            }
+            let (began, steps) = (ContinuousClock.now, 90)
+            for step in 1...2 * steps {
+                list.position = 1 - abs(Double(steps - step)) / Double(steps)
+                await probe.frames(step)
+            }
+            let rate = Double(probe.frames.count) / ((ContinuousClock.now - began) / .seconds(1))
+            #expect(await GTK.wait { list.cells.values.allSatisfy { $0.view.image != nil } })
+            #expect(list.cells.values.allSatisfy { $0.view.image.flatMap(Stand.number) == $0.index })
+            probe.stop()
+            print(
+                "smoothness: 500 cells down and up again in \(2 * steps) steps, \(list.binds) loads into at most",
+                "\(list.mostCells) cells, \(String(format: "%.1f", rate)) frames/s,",
+                "median frame \(String(format: "%.2f", probe.frames.median)) ms, \(seen) pictures looked at")
+            #expect(list.binds > 500 && list.mostCells < 400 && seen > 1000)
+            #expect(stale == 0)
+        }
+    }
+}
