@@ -33,9 +33,9 @@ lint: ## fails where `make format` would change something
 test-tsan: setup ## runs transport, storage and manager suites under Thread Sanitizer
 	@scripts/test-sanitizer thread KingfisherTransportTests KingfisherStorageTests KingfisherTests
 
-test-asan: setup ## runs image, storage, transport and manager suites under Address Sanitizer
+test-asan: setup ## runs all suites, windows included, under Address Sanitizer
 	@scripts/test-sanitizer address KingfisherImageTests KingfisherStorageTests KingfisherTransportTests \
-		KingfisherTests
+		KingfisherTests KingfisherGTKTests
 
 docs: ## (not there yet)
 	@echo "make docs: there is no documentation site yet; the doc comments are in Sources/" >&2; exit 1
@@ -43,8 +43,11 @@ docs: ## (not there yet)
 fuzz: ## (not there yet)
 	@echo "make fuzz: there are no fuzz targets yet" >&2; exit 1
 
-soak: ## (not there yet)
-	@echo "make soak: there are no long runs yet; make test runs everything there is" >&2; exit 1
+soak: setup ## runs the long versions of suites that have one: 20,000 views made, loaded and destroyed
+	swift build --build-tests
+	KINGFISHER_SOAK=1 GTK_A11Y=none G_DEBUG=fatal-criticals xvfb-run -a \
+		"$$(ls -t "$$(swift build --show-bin-path)"/*PackageTests.xctest | head -n 1)" \
+		--testing-library swift-testing --filter '^KingfisherGTKTests\..*LifetimeUnderLoad'
 
 clean: ## removes what was built
 	rm -rf .build .build-* build bin CommandLine/.build Benchmarks/.build Examples/*/.build
