@@ -34,7 +34,7 @@ import Testing
     private static var counts: [String: Int] = [:]
 
     /// Writes a PNG named after the running test into the folder that `KINGFISHER_SHOTS` names, if it does.
-    private func saveForTheEye() {
+    func saveForTheEye() {
         guard let folder = ProcessInfo.processInfo.environment["KINGFISHER_SHOTS"] else { return }
         let name = String(Test.current?.name.prefix { $0.isLetter } ?? "shot")
         let count = Self.counts[name, default: 0]

@@ -1,0 +1,110 @@
+import Foundation
+import Kingfisher
+import KingfisherGTK
+import Testing
+
+/// "farbfeld", which the library does not know: that word, width and height, four samples a pixel; 32-bit and
+/// 16-bit numbers, the high byte first.
+private enum Farbfeld {
+    static func data(width: Int, height: Int, pixel: (_ x: Int, _ y: Int) -> [Int]) -> Data {
+        var data = Data("farbfeld".utf8)
+        for side in [width, height] {
+            data.append(contentsOf: [24, 16, 8, 0].map { UInt8(side >> $0 & 255) })
+        }
+        for y in 0..<height {
+            // 257 spreads eight bits evenly over sixteen: both bytes are the same.
+            for x in 0..<width { data.append(contentsOf: pixel(x, y).flatMap { [UInt8($0), UInt8($0)] }) }
+        }
+        return data
+    }
+
+    static func image(_ data: Data, scale: CGFloat) -> Image? {
+        let bytes = [UInt8](data)
+        guard bytes.count > 16, bytes.starts(with: "farbfeld".utf8) else { return nil }
+        let sides = [8, 12].map { start in bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } }
+        let (width, height) = (sides[0], sides[1])
+        guard width <= 4096, height <= 4096, bytes.count == 16 + width * height * 8 else { return nil }
+        let pixels = try? PixelBuffer(width: width, height: height, format: .rgba8Straight) { rows, stride in
+            for y in 0..<height {
+                for sample in 0..<width * 4 {
+                    rows[y * stride + sample] = bytes[16 + (y * width * 4 + sample) * 2]
+                }
+            }
+        }
+        return pixels.map { Image(pixels: $0, scale: scale) }
+    }
+}
+
+private struct FarbfeldProcessor: ImageProcessor {
+    let identifier = "com.example.FarbfeldProcessor"
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? {
+        switch item {
+        case .image(let image): image
+        case .data(let data): Farbfeld.image(data, scale: options.scaleFactor)
+        }
+    }
+}
+
+private struct FarbfeldSerializer: CacheSerializer {
+    func data(with image: Image, original: Data?) -> Data? {
+        guard let pixels = image.pixels, pixels.format == .rgba8Straight else { return nil }
+        return Farbfeld.data(width: pixels.width, height: pixels.height) { x, y in
+            pixels.samples(x: x, y: y) ?? []
+        }
+    }
+
+    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> Image? {
+        Farbfeld.image(data, scale: options.scaleFactor)
+    }
+}
+
+extension GTKTests {
+    /// User story 5: a processor and a serializer of the user's own bring a format to the screen.
+    @Suite(.serialized) @MainActor struct OwnFormatStory {
+        /// As large as the view: red, blue, white, and nothing in the quarter on the lower right.
+        private static let file = Farbfeld.data(width: 240, height: 140) { x, y in
+            switch (x < 120, y < 70) {
+            case (true, true): [255, 0, 0, 255]
+            case (false, true): [0, 0, 255, 255]
+            case (true, false): [255, 255, 255, 255]
+            case (false, false): [0, 0, 0, 0]
+            }
+        }
+
+        private let stage: StoryStage
+
+        init() throws { stage = try StoryStage(serving: ["flag.ff": Self.file]) }
+
+        private func isFlag(_ picture: Screenshot) -> Bool {
+            picture.box(of: "ffff0000") == CGRect(x: 20, y: 20, width: 120, height: 70)
+                && picture.box(of: "ff0000ff") == CGRect(x: 140, y: 20, width: 120, height: 70)
+                && picture.box(of: "ffffffff") == CGRect(x: 20, y: 90, width: 120, height: 70)
+                && picture[200, 125] == StoryStage.ground
+        }
+
+        @Test func formatOfOnesOwn() async throws {
+            try await stage.open()
+            let options: KingfisherOptionsInfo = [
+                .processor(FarbfeldProcessor()), .cacheSerializer(FarbfeldSerializer()),
+            ]
+            let fetched = StoryAnswer()
+            stage.view.kf.setImage(
+                with: stage.url("flag.ff"), options: options + [.waitForCache] + stage.options
+            ) { fetched.take($0) }
+            #expect(try await fetched.result().cacheType == .none)
+            #expect(isFlag(try await stage.picture()))
+            #expect(stage.filesOnDisk == [Self.file])
+
+            stage.cache.clearMemoryCache()
+            stage.view.image = nil
+            #expect(try await !isFlag(stage.picture()))
+            let read = StoryAnswer()
+            stage.view.kf.setImage(with: stage.url("flag.ff"), options: options + stage.options) {
+                read.take($0)
+            }
+            #expect(try await read.result().cacheType == .disk)
+            #expect(isFlag(try await stage.picture()))
+        }
+    }
+}
