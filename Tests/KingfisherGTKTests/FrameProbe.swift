@@ -48,6 +48,7 @@ import KingfisherGTK
     /// Counts from here on.
     func restart() {
         (frames, gaps) = ([], [])
+        frameEnd = Self.processorTime
     }
 
     /// Waits until so many frames were drawn since the last restart.
