@@ -11,8 +11,10 @@ extension OpaquePointer {
     @MainActor func draw(in pose: FlipPose, size: CGSize, projection: Projection, body: () -> Void) {
         guard pose.angle != 0 else { return body() }
         let isUpright = pose.axis == .vertical
-        // GL fails on a picture that has no breadth left.
-        guard pose.foreshortening * (isUpright ? size.width : size.height) > 0.01 else { return }
+        let breadth = pose.foreshortening * (isUpright ? size.width : size.height)
+        // Half a point is too narrow to be seen. Far below that GL fails, and so does cairo where a pixel of the screen
+        // covers 32,768 of the picture's, and gives the whole frame up.
+        guard breadth > 0.5 else { return }
         gtk_snapshot_save(self)
         translate(x: size.width / 2, y: size.height / 2)
         switch projection {
@@ -21,8 +23,8 @@ extension OpaquePointer {
             gtk_snapshot_rotate_3d(
                 self, Float(pose.angle), isUpright ? graphene_vec3_y_axis() : graphene_vec3_x_axis())
         case .flat:
-            let breadth = Float(pose.foreshortening)
-            gtk_snapshot_scale(self, isUpright ? breadth : 1, isUpright ? 1 : breadth)
+            let scale = Float(pose.foreshortening)
+            gtk_snapshot_scale(self, isUpright ? scale : 1, isUpright ? 1 : scale)
         }
         translate(x: -size.width / 2, y: -size.height / 2)
         body()
