@@ -8,6 +8,7 @@ import KingfisherGTK
             throw Failure("a screenshot needs a window")
         }
         let (width, height) = (gtk_widget_get_width(content), gtk_widget_get_height(content))
+        layOut(content)
         let snapshot = gtk_snapshot_new()!
         var frame = graphene_rect_t(
             origin: graphene_point_t(x: 0, y: 0),
@@ -27,6 +28,15 @@ import KingfisherGTK
         else { throw Failure("the window's renderer gives no picture") }
         defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
         return Image(pixels: try pixels(of: texture))
+    }
+
+    /// Does what the next frame would begin with: GTK draws no widget that waits for its layout.
+    private static func layOut(_ content: Widget) {
+        var (place, least, natural) = (GtkAllocation(), Int32(), Int32())
+        gtk_widget_get_allocation(content, &place)
+        gtk_widget_measure(content, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, nil, nil)
+        gtk_widget_measure(content, GTK_ORIENTATION_VERTICAL, place.width, &least, &natural, nil, nil)
+        gtk_widget_size_allocate(content, &place, -1)
     }
 
     private static func pixels(of texture: OpaquePointer) throws -> PixelBuffer {
