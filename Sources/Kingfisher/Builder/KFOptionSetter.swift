@@ -16,6 +16,7 @@ public protocol KFOptionSetter {
 }
 
 extension KFOptionSetter {
+    /// The setter itself, as for a class whose modifiers change the one object.
     public func copyForMutation() -> Self { self }
 
     /// The one way through which modifiers change options.

@@ -13,6 +13,7 @@ public final class MonotonicAnimationClock: AnimationClock {
     /// Makes the clock; usable from any thread, read on the main actor.
     nonisolated public init() {}
 
+    /// Seconds since some moment before; never goes back.
     public var now: TimeInterval {
         // Not `Date`: a correction of the wall clock would make a running fade jump.
         ProcessInfo.processInfo.systemUptime

@@ -4,11 +4,17 @@ public import Foundation
 ///
 /// Core Graphics' type of that name, which Foundation on Linux lacks, with the members that views need.
 public struct CGAffineTransform: Hashable, Sendable {
+    /// The share of x in x'.
     public var a: CGFloat
+    /// The share of x in y'.
     public var b: CGFloat
+    /// The share of y in x'.
     public var c: CGFloat
+    /// The share of y in y'.
     public var d: CGFloat
+    /// The move along the x axis, in points.
     public var tx: CGFloat
+    /// The move along the y axis, in points.
     public var ty: CGFloat
 
     /// The map that moves nothing.

@@ -1,7 +1,9 @@
 /// What a control is going through; UIKit's names and numbers.
 public struct ControlState: OptionSet, Hashable, Sendable {
+    /// A bit for each part of the state.
     public let rawValue: UInt
 
+    /// The state with these bits; those that have no name here are kept.
     public init(rawValue: UInt) {
         self.rawValue = rawValue
     }

@@ -10,14 +10,23 @@ public enum ViewContentMode: Int, Sendable, CaseIterable {
     case scaleAspectFill
     /// As `scaleToFill`; UIKit asks a view to draw anew here, which a picture cannot.
     case redraw
+    /// At its own size, in the middle.
     case center
+    /// At its own size, in the middle of the upper side.
     case top
+    /// At its own size, in the middle of the lower side.
     case bottom
+    /// At its own size, in the middle of the left side.
     case left
+    /// At its own size, in the middle of the right side.
     case right
+    /// At its own size, in the upper left corner.
     case topLeft
+    /// At its own size, in the upper right corner.
     case topRight
+    /// At its own size, in the lower left corner.
     case bottomLeft
+    /// At its own size, in the lower right corner.
     case bottomRight
 }
 

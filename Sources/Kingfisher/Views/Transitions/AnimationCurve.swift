@@ -1,6 +1,13 @@
 /// How far an animation is when a share of its time is over.
 public enum AnimationCurve: Hashable, Sendable {
-    case linear, easeIn, easeOut, easeInOut
+    /// Evenly.
+    case linear
+    /// Slow at the beginning.
+    case easeIn
+    /// Slow at the end.
+    case easeOut
+    /// Slow at both ends.
+    case easeInOut
 
     /// The way covered at `time`, both from 0 to 1; `time` outside is taken as the nearer end.
     public func progress(at time: Double) -> Double {

@@ -10,5 +10,12 @@ public enum TransitionEffect: Hashable, Sendable {
 
 /// Which side of a view comes towards the beholder while it turns over.
 public enum FlipDirection: Hashable, Sendable, CaseIterable {
-    case fromLeft, fromRight, fromTop, fromBottom
+    /// The left one.
+    case fromLeft
+    /// The right one.
+    case fromRight
+    /// The upper one.
+    case fromTop
+    /// The lower one.
+    case fromBottom
 }

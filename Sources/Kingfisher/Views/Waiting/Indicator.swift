@@ -18,8 +18,10 @@ public typealias IndicatorView = View
 }
 
 extension Indicator {
+    /// In the middle.
     public var centerOffset: CGPoint { .zero }
 
+    /// As large as the image view.
     public func sizeStrategy(in imageView: KFCrossPlatformImageView) -> IndicatorSizeStrategy { .full }
 }
 

@@ -12,10 +12,12 @@ public import KingfisherImage
 
 /// A picture as placeholder is simply the view's picture for a while; it follows the view's content mode.
 extension Image: Placeholder {
+    /// Makes this the picture of `imageView` for a while.
     public func add(to imageView: KFCrossPlatformImageView) {
         imageView.image = self
     }
 
+    /// Takes the picture of `imageView` away.
     public func remove(from imageView: KFCrossPlatformImageView) {
         imageView.image = nil
     }
@@ -33,6 +35,7 @@ extension Image: Placeholder {
 
 /// A view as placeholder fills the image view, beneath what else lies on it.
 extension Placeholder where Self: KFCrossPlatformView {
+    /// Takes the view from wherever it lies and lets it fill `imageView`.
     public func add(to imageView: KFCrossPlatformImageView) {
         placement = .fill
         imageView.insertSubview(self, at: 0)
