@@ -10,6 +10,7 @@ import KingfisherImage
 @MainActor open class AnimatedImageView: ImageView {
     /// How often an animation is played.
     public enum RepeatCount: Equatable, Sendable {
+        /// A single time.
         case once
         /// So many times; 0 leaves the first frame.
         case finite(count: UInt)
@@ -73,6 +74,7 @@ import KingfisherImage
         set { newValue ? startAnimating() : stopAnimating() }
     }
 
+    /// How the picture is fitted into the view. Frames are decoded anew where that needs another size.
     open override var contentMode: ViewContentMode {
         didSet { if contentMode != oldValue { updatePlayback() } }
     }
