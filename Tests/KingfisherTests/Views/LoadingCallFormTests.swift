@@ -5,7 +5,7 @@ import Testing
 
 /// Every way in which programs write a load compiles without a hint of type, and means what it says.
 ///
-/// All name no source, so that they complete at once and touch no manager; `ImageViewLoadingOverloadTests`
+/// All but one name no source, so that they complete at once and touch no cache; `ImageViewLoadingOverloadTests`
 /// loads.
 @Suite @MainActor struct LoadingCallFormTests {
     let done = Inbox<ImageViewLoadingRig.Outcome>()
@@ -47,15 +47,23 @@ import Testing
         expect(11)
     }
 
-    @Test func imageViewWithImplicitSources() throws {
-        let view = ImageView()
+    /// These name a source, which no cache has and nobody may be asked for.
+    @Test func imageViewWithImplicitSources() async throws {
+        let (view, bench) = (ImageView(), try Bench())
         let file = Fixtures.url(named: "PNG/rgba8.png")
-        view.kf.setImage(with: .network(file), options: [.onlyFromCache])
-        view.kf.setImage(
-            with: .provider(LocalFileImageDataProvider(fileURL: file)), options: [.onlyFromCache])
-        view.kf.setImage(with: Source.network(file), options: [.onlyFromCache])
-        view.kf.setImage(with: file.convertToSource(), options: [.onlyFromCache])
+        let options: KingfisherOptionsInfo = [
+            .targetCache(bench.cache), .downloader(bench.downloader), .onlyFromCache,
+        ]
+        view.kf.setImage(with: .network(file), options: options) { done.put($0) }
+        view.kf.setImage(with: .provider(LocalFileImageDataProvider(fileURL: file)), options: options) {
+            done.put($0)
+        }
+        view.kf.setImage(with: Source.network(file), options: options) { done.put($0) }
+        view.kf.setImage(with: file.convertToSource(), options: options) { done.put($0) }
         #expect(view.kf.taskIdentifier != nil)
+        let reasons = try await done.first(4).map(reason)
+        #expect(reasons.count { $0 == "notCurrentSourceTask" } == 3)
+        #expect(reasons.contains("imageNotExisting") && view.kf.taskIdentifier == nil)
     }
 
     @Test func button() {
