@@ -15,7 +15,9 @@ import KingfisherImage
         if !(view is AnimatedImageView) { options.preloadAllAnimationData = true }
     }
 
-    func showPlaceholder(options: KingfisherParsedOptionsInfo) { view.show(placeholder) }
+    func showPlaceholder(options: KingfisherParsedOptionsInfo) {
+        view.transition(.none) { view.show(placeholder) }
+    }
 
     func startIndicator() { view.startIndicator() }
 
@@ -39,13 +41,18 @@ import KingfisherImage
     }
 
     func showFailure(_ image: Image?, options: KingfisherParsedOptionsInfo) {
-        view.show(nil)
-        view.image = image
+        view.transition(.none) {
+            view.show(nil)
+            view.image = image
+        }
     }
 }
 
 extension ImageView {
     /// Puts `placeholder` in the place of the picture; nil leaves the view empty.
+    ///
+    /// Only as a change of a transition, so that whoever waits for the end of an earlier one is called when all of
+    /// this is done.
     fileprivate func show(_ placeholder: (any Placeholder)?) {
         // A view that is there already need not leave for a moment, and start anew.
         if let view = placeholder as? View, view === loading.placeholder as? View, view.superview === self {

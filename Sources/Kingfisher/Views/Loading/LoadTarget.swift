@@ -43,20 +43,26 @@ extension LoadTarget {
         fittedView?.loading.wait = nil
         fittedView?.loading.fitted = nil
         guard let source else {
-            showPlaceholder(options: options)
             current.forget()
             stopIndicator()
+            showPlaceholder(options: options)
             completion?(.failure(.imageSettingError(reason: .emptySource)))
             return nil
         }
         var options = options
         adjust(&options)
-        if !options.keepCurrentImageWhileLoading || !hasImage { showPlaceholder(options: options) }
-
         let load = ViewLoad(
             identifier: Source.Identifier.next(), source: source, options: options, progress: progress,
             completion: completion)
         current.begin(load.identifier)
+        if !options.keepCurrentImageWhileLoading || !hasImage { showPlaceholder(options: options) }
+        // What the placeholder took the place of may have run the user's code, and that begun another load.
+        guard current.isCurrent(load.identifier) else {
+            let error = KingfisherError.imageSettingError(
+                reason: .notCurrentSourceTask(result: nil, error: nil, source: source))
+            completion?(.failure(error))
+            return nil
+        }
         startIndicator()
         if options.decodesToViewSize, let view = fittedView, view.waitsForLayout {
             return view.wait(with: load)

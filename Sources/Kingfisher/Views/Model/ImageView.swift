@@ -11,10 +11,13 @@ public import KingfisherImage
     /// decoded on demand the first is shown; see `AnimatedImageView`.
     open var image: Image? {
         didSet {
-            cutTransitionShort()
-            guard image !== oldValue else { return }
-            updatePlayback()
-            renderer?.viewDidChange(image?.size == oldValue?.size ? .content : .size)
+            let interrupted = takeTransition()
+            if image !== oldValue {
+                updatePlayback()
+                renderer?.viewDidChange(image?.size == oldValue?.size ? .content : .size)
+            }
+            // Last, because whoever is called may set another picture.
+            interrupted?(false)
         }
     }
 
@@ -134,8 +137,10 @@ public import KingfisherImage
     ) {
         let animates = kind.duration > 0 && renderer?.canAnimate == true
         let (origin, oldPresentation) = (animates ? currentAppearance : .image(nil), presentation)
-        changes()
         let interrupted = takeTransition()
+        changes()
+        // The changes may have begun one of their own.
+        let inner = takeTransition()
         // The changes may have taken the view off the screen.
         let isSeen = animates && renderer?.canAnimate == true
         if isSeen {
@@ -146,8 +151,9 @@ public import KingfisherImage
             transitionCompletion = completion
             renderer?.viewDidChange(.animation)
         }
-        // Last, because whoever is called may begin another transition.
+        // Last, because whoever is called may begin another transition or set another picture.
         interrupted?(false)
+        inner?(false)
         if !isSeen { completion?(true) }
     }
 
@@ -163,10 +169,6 @@ public import KingfisherImage
         } else {
             .image(displayedImage)
         }
-    }
-
-    private func cutTransitionShort() {
-        takeTransition()?(false)
     }
 
     /// Takes the running transition away and hands out what its end is to be told to.
@@ -201,7 +203,7 @@ public import KingfisherImage
             Task { placeIndicator() }
         }
         // No more frames will come, and somebody may wait for the end.
-        if renderer?.display.isVisible != true { cutTransitionShort() }
+        if renderer?.display.isVisible != true { takeTransition()?(false) }
         startWaitingLoad()
         followScaleFactor()
     }
