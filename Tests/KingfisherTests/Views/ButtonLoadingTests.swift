@@ -124,4 +124,24 @@ import Testing
         #expect(try await done.first().get().image.scale == 2)
         #expect(button.image(for: .selected)?.scale == 2 && button.image == nil)
     }
+
+    @Test("Cancelling spares what the cancelled loads' own handlers begin")
+    func cancelSparesLoadsBegunMeanwhile() async throws {
+        let states: [ControlState] = [.normal, .selected]
+        let outcomes = Inbox<ImageViewLoadingRig.Outcome>()
+        let options: KingfisherOptionsInfo = [.downloader(bench.downloader), .targetCache(bench.cache)]
+        var isFirst = true
+        bench.stub.hold()
+        for (state, other) in zip(states, states.reversed()) {
+            let task = button.kf.setImage(with: Bench.freshURL(), for: state, options: options) { _ in
+                guard isFirst else { return }
+                isFirst = false
+                button.kf.setImage(with: Bench.freshURL(), for: other, options: options) { outcomes.put($0) }
+            }
+            #expect(await poll { @Sendable in task?.isInitialized == true })
+        }
+        button.kf.cancelImageDownloadTask()
+        bench.stub.release()
+        _ = try await outcomes.first().get()
+    }
 }

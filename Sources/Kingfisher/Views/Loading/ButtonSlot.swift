@@ -24,9 +24,10 @@ struct ButtonLoads {
         return load
     }
 
-    /// Cancels the loads of all places that `isMeant` names.
+    /// Cancels the loads of all places that `isMeant` names, but none that their completion handlers begin.
     func cancel(where isMeant: (ButtonSlot) -> Bool) {
-        for (slot, load) in loads where isMeant(slot) { load.cancel() }
+        let tasks = loads.compactMap { slot, load in isMeant(slot) ? load.task : nil }
+        for task in tasks { task.cancel() }
     }
 }
 

@@ -1,18 +1,5 @@
 import Synchronization
 
-/// What `kf` keeps for an image view.
-struct ImageViewLoading {
-    /// The load that the view waits for.
-    let current = CurrentLoad()
-    /// That load, while it waits for the view's first layout.
-    var wait: LayoutWait?
-    /// The picture that was decoded to the view's size.
-    var fitted: FittedPicture?
-    var placeholder: (any Placeholder)?
-    var indicatorType: IndicatorType = .none
-    var indicator: (any Indicator)?
-}
-
 /// The load that a view waits for. Safe from any thread, so that stages in the background can ask whether
 /// their work is still wanted.
 final class CurrentLoad: Sendable {
@@ -26,6 +13,9 @@ final class CurrentLoad: Sendable {
     /// The identifier of the load; nil while the view waits for none.
     var identifier: Source.Identifier.Value? { state.withLock(\.identifier) }
 
+    /// What cancels the load; nil while there is nothing to be cancelled.
+    var task: DownloadTask? { state.withLock(\.task) }
+
     func isCurrent(_ identifier: Source.Identifier.Value) -> Bool {
         self.identifier == identifier
     }
@@ -37,7 +27,13 @@ final class CurrentLoad: Sendable {
 
     /// Keeps `task` to cancel the load with, unless that load has ended meanwhile.
     func adopt(_ task: DownloadTask?, for identifier: Source.Identifier.Value) {
-        state.withLock { if $0.identifier == identifier { $0.task = task } }
+        let old = state.withLock { state -> DownloadTask? in
+            guard state.identifier == identifier else { return nil }
+            defer { state.task = task }
+            return state.task
+        }
+        // Outside the lock, as in `replace`.
+        withExtendedLifetime(old) {}
     }
 
     /// Ends the load if the view still waits for it, and says whether it did.
@@ -68,6 +64,6 @@ final class CurrentLoad: Sendable {
     /// Cancels the load; it ends with an error of its own.
     func cancel() {
         // Outside the lock: cancelling may complete the load before it returns.
-        state.withLock(\.task)?.cancel()
+        task?.cancel()
     }
 }
