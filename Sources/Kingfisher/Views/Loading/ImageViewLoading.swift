@@ -10,3 +10,13 @@ struct ImageViewLoading {
     var indicatorType: IndicatorType = .none
     var indicator: (any Indicator)?
 }
+
+extension ImageView {
+    /// Has `loading` keep `value`, and lets go of what was there only then: its end may run the user's code, which
+    /// may ask the view for something.
+    func keep<Value>(_ value: Value, as part: WritableKeyPath<ImageViewLoading, Value>) {
+        let old = loading[keyPath: part]
+        loading[keyPath: part] = value
+        withExtendedLifetime(old) {}
+    }
+}

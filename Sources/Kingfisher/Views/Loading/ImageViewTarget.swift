@@ -60,7 +60,7 @@ extension ImageView {
             return
         }
         loading.placeholder?.remove(from: self)
-        loading.placeholder = placeholder
+        keep(placeholder, as: \.placeholder)
         // An image placeholder takes the picture's place in one step; any other lies over an empty view.
         if !(placeholder is Image) { image = nil }
         placeholder?.add(to: self)

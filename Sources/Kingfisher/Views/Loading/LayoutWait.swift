@@ -46,7 +46,7 @@ extension ImageView {
     /// Puts `load` off until the view is laid out.
     func wait(with load: ViewLoad) -> DownloadTask {
         let wait = LayoutWait(load, of: self)
-        loading.wait = wait
+        keep(wait, as: \.wait)
         loading.current.adopt(wait.task, for: load.identifier)
         return wait.task
     }
@@ -54,7 +54,7 @@ extension ImageView {
     /// Begins the load that has waited for a layout, once there is one.
     func startWaitingLoad() {
         guard !waitsForLayout, let wait = loading.wait, let load = wait.take() else { return }
-        loading.wait = nil
+        keep(nil, as: \.wait)
         if let task = ImageViewTarget(view: self, placeholder: nil).start(load) {
             wait.task.hand(to: task)
         } else {
@@ -64,7 +64,7 @@ extension ImageView {
 
     fileprivate func cancelWait(of identifier: Source.Identifier.Value) {
         guard let wait = loading.wait, wait.identifier == identifier, let load = wait.take() else { return }
-        loading.wait = nil
+        keep(nil, as: \.wait)
         ImageViewTarget(view: self, placeholder: nil).finish(
             load, with: .failure(.cancelled(load.source, task: wait.task)))
     }

@@ -40,8 +40,8 @@ extension LoadTarget {
         completion: ViewCompletionHandler?
     ) -> DownloadTask? {
         // What the view had for its last load; before the identifier changes, as ends are told asynchronously.
-        fittedView?.loading.wait = nil
-        fittedView?.loading.fitted = nil
+        fittedView?.keep(nil, as: \.wait)
+        fittedView?.keep(nil, as: \.fitted)
         guard let source else {
             current.forget()
             stopIndicator()

@@ -3,8 +3,8 @@ extension ImageView {
     func install(_ type: IndicatorType) {
         stopIndicator()
         loading.indicator?.view.removeFromSuperview()
-        loading.indicatorType = type
-        loading.indicator = type.makeIndicator()
+        keep(type, as: \.indicatorType)
+        keep(type.makeIndicator(), as: \.indicator)
         guard let indicator = loading.indicator else { return }
         indicator.view.isHidden = true
         placeIndicator()
