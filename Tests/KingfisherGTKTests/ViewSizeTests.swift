@@ -31,6 +31,43 @@ extension GTKTests {
             #expect(view.image?.pixels?.width == Int(view.bounds.height) && view.bounds.height < 300)
         }
 
+        /// GTK tells of a first layout from the midst of it, where neither widgets nor the user may do anything.
+        @Test func loadThatHasWaitedLeavesTheLayoutAlone() async throws {
+            try #require(await window.present(view))
+            var isLoaded = false
+            view.kf.setImage(
+                with: Stand.url(4), options: stand.options + [.decodesToViewSize, .waitForCache]
+            ) { _ in isLoaded = true }
+            #expect(await GTK.wait { isLoaded })
+
+            let (probe, badge, second) = (LayoutProbe(), View(), TestWindow(width: 64, height: 48))
+            probe.contentMode = view.contentMode
+            _ = probe.widget
+            var ends: [(isInLayout: Bool, CacheType?)] = []
+            probe.kf.setImage(with: Stand.url(4), options: stand.options + [.decodesToViewSize]) { result in
+                ends.append((probe.isInLayout, try? result.get().cacheType))
+                probe.addSubview(badge)
+            }
+            #expect(ends.isEmpty)
+            try #require(await second.present(probe))
+            #expect(await GTK.wait { !ends.isEmpty })
+            #expect(ends.count == 1 && ends.first?.isInLayout == false && ends.first?.1 == .memory)
+            #expect(await GTK.wait { badge.bounds == probe.bounds && !badge.bounds.isEmpty })
+        }
+
+        /// A view that loads before it has a widget gets the picture of its size as soon as it has one.
+        @Test func widgetMayComeLater() async throws {
+            var isLoaded = false
+            view.kf.setImage(
+                with: Stand.url(5), options: stand.options + [.decodesToViewSize, .waitForCache]
+            ) { _ in isLoaded = true }
+            #expect(await GTK.wait { isLoaded })
+            #expect(view.image?.pixels?.width == 300)
+            try #require(await window.present(view))
+            #expect(await GTK.wait { view.image?.pixels?.width == Int(view.bounds.height) })
+            #expect(view.bounds.height < 300 && stand.transport.requests.count == 1)
+        }
+
         /// In a box that gives it no room, the view has no size until it has a picture.
         @Test func viewThatGetsNoRoomStillGetsItsPicture() async throws {
             let box = View()
@@ -71,5 +108,16 @@ extension GTKTests {
             unsafeBitCast(symbol, to: Setter.self)(gdk_display_get_default(), Int32(scale))
             return true
         }
+    }
+}
+
+/// An image view that knows when GTK tells it of a layout.
+@MainActor private final class LayoutProbe: ImageView {
+    private(set) var isInLayout = false
+
+    override func displayDidChange() {
+        isInLayout = true
+        super.displayDidChange()
+        isInLayout = false
     }
 }

@@ -35,9 +35,9 @@ extension KF.Builder {
         setting(\.onlyLoadFirstFrame, to: enabled)
     }
 
-    /// Decodes the picture to the size and scale factor that the view has on screen.
+    /// Decodes the picture to the size and scale factor that an image view has on screen.
     ///
-    /// Not part of the original library.
+    /// Other places ignore it; see `KingfisherOptionsInfoItem.decodesToViewSize`. Not part of the original library.
     public func decodesToViewSize(_ enabled: Bool = true) -> Self {
         setting(\.decodesToViewSize, to: enabled)
     }

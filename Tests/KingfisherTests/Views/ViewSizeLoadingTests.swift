@@ -4,11 +4,11 @@ import Testing
 
 @testable import Kingfisher
 
-/// `.decodesToViewSize` through `setImage`: the wait for a layout, the caches, and changes of the scale factor.
+/// `.decodesToViewSize` through `setImage`: the wait for a layout, and the caches.
 @Suite @MainActor struct ViewSizeLoadingTests {
-    private let rig: ImageViewLoadingRig
-    private let renderer = RecordingRenderer()
-    private let full: PixelSize
+    let rig: ImageViewLoadingRig
+    let renderer = RecordingRenderer()
+    let full: PixelSize
 
     init() throws {
         let photo = try Fixtures.data(named: "Photos/astronaut.jpg")
@@ -18,24 +18,24 @@ import Testing
         rig.view.contentMode = .scaleAspectFit
     }
 
-    private var view: ImageView { rig.view }
-    private var requests: Int { rig.bench.stub.requests.count }
+    var view: ImageView { rig.view }
+    var requests: Int { rig.bench.stub.requests.count }
 
-    private func show(width: CGFloat, height: CGFloat, scale: CGFloat = 1, isVisible: Bool = true) {
+    func show(width: CGFloat, height: CGFloat, scale: CGFloat = 1, isVisible: Bool = true) {
         renderer.display = ViewDisplay(
             size: CGSize(width: width, height: height), scaleFactor: scale, isVisible: isVisible)
         view.displayDidChange()
     }
 
-    private func load(
+    func load(
         _ extra: KingfisherOptionsInfo = [], of url: URL? = nil
     ) -> ImageViewLoadingRig.Load {
         rig.load(url, [.decodesToViewSize] + extra)
     }
 
-    private func longerSide(_ image: Image?) -> Int? { image?.pixels.map { max($0.width, $0.height) } }
+    func longerSide(_ image: Image?) -> Int? { image?.pixels.map { max($0.width, $0.height) } }
 
-    private func wait(until condition: () -> Bool) async -> Bool {
+    func wait(until condition: () -> Bool) async -> Bool {
         let end = ContinuousClock.now + .seconds(10)
         while !condition() {
             guard ContinuousClock.now < end else { return false }
@@ -92,6 +92,25 @@ import Testing
         show(width: 50, height: 50)
         await passMainQueue()
         #expect(load.outcomes.count == 1)
+    }
+
+    @Test("The load does not begin in the midst of the layout, though its picture be at hand")
+    func layoutIsLeftAlone() async throws {
+        show(width: 60, height: 60)
+        _ = try await load([.waitForCache]).result().get()
+        let probe = LayoutProbe()
+        probe.contentMode = view.contentMode
+        probe.renderer = renderer
+        renderer.display = .none
+        let outcomes = Inbox<(isInLayout: Bool, CacheType?)>()
+        probe.kf.setImage(with: rig.bench.url, options: rig.options + [.decodesToViewSize]) { result in
+            outcomes.put((probe.isInLayout, try? result.get().cacheType))
+        }
+        renderer.display = ViewDisplay(
+            size: CGSize(width: 60, height: 60), scaleFactor: 1, isVisible: true)
+        probe.displayDidChange()
+        let (isInLayout, cacheType) = try await outcomes.first()
+        #expect(!isInLayout && cacheType == .memory && probe.changesInLayout == 0)
     }
 
     @Test("A load that waits can be cancelled", arguments: ["view", "task", "task on another thread"])
@@ -169,78 +188,5 @@ import Testing
         load.task?.cancel()
         await passMainQueue()
         #expect(load.outcomes.count == 1)
-    }
-
-    @Test("Another scale factor decodes the original anew: no request, no transition, no second completion")
-    func scaleFactorChanges() async throws {
-        show(width: 60, height: 60)
-        let load = load([.waitForCache, .transition(.fade(1)), .forceTransition, .forceRefresh])
-        #expect(await wait { view.runningTransition != nil })
-        renderer.manualClock.advance(by: 1)
-        view.advance()
-        let first = try await load.result().get().image
-        _ = renderer.takeChanges()
-
-        show(width: 60, height: 60, scale: 2)
-        #expect(view.image === first && view.kf.taskIdentifier == nil)
-        #expect(await wait { view.image !== first })
-        #expect(longerSide(view.image) == 120 && view.image?.scale == 2)
-        #expect(view.runningTransition == nil && requests == 1 && load.outcomes.count == 1)
-
-        // And back, from memory, before the call returns.
-        show(width: 60, height: 60)
-        #expect(view.image?.scale == 1)
-    }
-
-    @Test("A larger view alone keeps its picture")
-    func sizeChanges() async throws {
-        show(width: 60, height: 60)
-        let image = try await load([.waitForCache]).result().get().image
-        show(width: 90, height: 90)
-        try await rig.bench.cache.settle()
-        await passMainQueue()
-        #expect(view.image === image)
-    }
-
-    @Test("A scale factor that changes while the picture is on its way is followed, too")
-    func scaleFactorChangesWhileLoading() async throws {
-        show(width: 60, height: 60)
-        rig.bench.stub.hold()
-        let load = load([.waitForCache])
-        #expect(await wait { load.task?.isInitialized == true })
-        show(width: 60, height: 60, scale: 3)
-        rig.bench.stub.release()
-        #expect(try await load.result().get().image.scale == 1)
-        #expect(await wait { view.image?.scale == 3 })
-        #expect(longerSide(view.image) == 180 && requests == 1)
-    }
-
-    @Test(
-        "A picture set by hand, or a new load, wins over one that is being decoded anew",
-        arguments: [false, true])
-    func newerPictureWins(isLoaded: Bool) async throws {
-        show(width: 60, height: 60)
-        _ = try await load([.waitForCache]).result()
-        show(width: 60, height: 60, scale: 2)
-        let own = try Image.blank()
-        if isLoaded {
-            _ = try await rig.load(.provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "own")))
-                .result()
-        } else {
-            view.image = own
-        }
-        let shown = view.image
-        try await rig.bench.cache.settle()
-        #expect(await wait { rig.bench.cache.memoryStorage.isCached(forKey: key(scale: 2)) } || isLoaded)
-        await passMainQueue()
-        #expect(view.image === shown && shown != nil)
-    }
-
-    private func key(scale: CGFloat) -> String {
-        let display = ViewDisplay(
-            size: CGSize(width: 60, height: 60), scaleFactor: scale, isVisible: true)
-        let box = ViewPixelBox(display, contentMode: .scaleAspectFit)
-        let options = KingfisherParsedOptionsInfo([]).decoding(into: box)
-        return rig.bench.url.cacheKey.computedKey(with: options.processor.identifier)
     }
 }

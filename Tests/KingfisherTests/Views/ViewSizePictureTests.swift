@@ -74,7 +74,7 @@ import Testing
     private func options(_ box: ViewPixelBox, _ own: KingfisherOptionsInfo = [])
         -> KingfisherParsedOptionsInfo
     {
-        KingfisherParsedOptionsInfo(own).decoding(into: box)
+        KingfisherParsedOptionsInfo(own).decoding(to: .box(box))
     }
 
     @Test("Bytes and pictures come to the same size and scale")

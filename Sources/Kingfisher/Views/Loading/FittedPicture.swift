@@ -1,27 +1,39 @@
 import Foundation
 import KingfisherImage
 
-/// The picture in a view that was decoded to the view's size, and what it takes to decode it anew.
-@MainActor final class FittedPicture {
-    let source: Source
-    let options: KingfisherParsedOptionsInfo
-    private(set) weak var image: KFCrossPlatformImage?
-    /// What the picture was decoded into, or is being decoded into.
-    private(set) var box: ViewPixelBox
+/// To which size a picture is decoded that goes by its view's (`.decodesToViewSize`).
+enum DecodedSize: Sendable {
+    /// To what the view shows.
+    case box(ViewPixelBox)
+    /// To its own, as nothing draws the view yet.
+    case fullForNow
+}
 
-    init(_ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo, box: ViewPixelBox) {
+/// The picture in a view whose decoding goes by the view's size, and what it takes to decode it anew.
+@MainActor final class FittedPicture {
+    private let source: Source
+    private let options: KingfisherParsedOptionsInfo
+    private(set) weak var image: KFCrossPlatformImage?
+    private(set) var size: DecodedSize
+    /// What the picture is being decoded into now.
+    private var next: ViewPixelBox?
+
+    init(_ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo, size: DecodedSize) {
         source = result.source
         self.options = options
         image = result.image
-        self.box = box
+        self.size = size
     }
 
     /// Decodes the picture into `box`, and hands it to `view` if that still shows the old one by then.
     fileprivate func renew(into box: ViewPixelBox, for view: ImageView) {
-        self.box = box
-        var options = options.decoding(into: box)
+        // A view that goes on to change its size does not begin anew each time.
+        guard next?.scale != box.scale else { return }
+        next = box
+        var options = options.decoding(to: .box(box))
         options.callbackQueue = .untouch
-        // The original is at hand; these would ask the network again.
+        // Nobody has asked for anything: without the original in a cache the old picture stays.
+        options.onlyFromCache = true
         options.forceRefresh = false
         options.fromMemoryCacheOrRefresh = false
         options.alternativeSources = nil
@@ -31,18 +43,28 @@ import KingfisherImage
             with: source, options: options, progressBlock: nil,
             isCurrent: { [weak self] in self != nil },
             completionHandler: { [weak self, weak view] result in
-                guard case .success(let value) = result else { return }
-                if !MainQueue.isCurrent { renderer?.prepare(value.image) }
+                let image = try? result.get().image
+                if !MainQueue.isCurrent, let image { renderer?.prepare(image) }
                 CallbackQueue.mainCurrentOrAsync.execute {
-                    MainActor.assumeIsolated { self?.replace(with: value.image, in: view, box: box) }
+                    MainActor.assumeIsolated { self?.end(box, with: image, in: view) }
                 }
             })
     }
 
-    private func replace(with new: KFCrossPlatformImage, in view: ImageView?, box: ViewPixelBox) {
-        guard let view, view.loading.fitted === self, box == self.box, let image, view.image === image else {
-            return
-        }
+    /// Lets go of a size that is wanted no more.
+    fileprivate func stay() {
+        next = nil
+    }
+
+    /// Puts what was decoded into `box` in the place of the old picture; nil if that failed. The next change of the
+    /// view's place, or the end of a transition that has begun meanwhile, is another chance.
+    private func end(_ box: ViewPixelBox, with new: KFCrossPlatformImage?, in view: ImageView?) {
+        guard box == next else { return }
+        next = nil
+        guard let new, let view, view.loading.fitted === self, let image, view.image === image,
+            view.runningTransition == nil
+        else { return }
+        size = .box(box)
         self.image = new
         view.image = new
     }
@@ -54,11 +76,25 @@ extension ImageView {
         renderer.flatMap { ViewPixelBox($0.display, contentMode: contentMode) }
     }
 
-    /// Decodes the picture anew if it was decoded for another scale factor. The old one stays until then.
-    func followScaleFactor() {
+    /// To which size a picture for the view is decoded; nil for good at its own.
+    var decodedSize: DecodedSize? {
+        renderer == nil ? .fullForNow : pixelBox.map { .box($0) }
+    }
+
+    /// Decodes the picture anew if it was decoded for another scale factor, or in full before the view had a size.
+    /// The old one stays until then, and so does a transition.
+    func renewFittedPicture() {
         guard let fitted = loading.fitted, let image = fitted.image, image === self.image, image.isStill,
-            let box = pixelBox, box.scale != fitted.box.scale, loading.current.identifier == nil
+            let box = pixelBox, loading.current.identifier == nil, runningTransition == nil
         else { return }
-        fitted.renew(into: box, for: self)
+        switch fitted.size {
+        case .box(let old) where old.scale == box.scale:
+            fitted.stay()
+        case .fullForNow where image.pixels.flatMap({ box.target(for: $0.size) }) == nil:
+            // No larger than it is shown: it has all that there is to be seen at any scale.
+            keep(nil, as: \.fitted)
+        case .box, .fullForNow:
+            fitted.renew(into: box, for: self)
+        }
     }
 }

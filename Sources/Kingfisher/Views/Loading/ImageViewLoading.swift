@@ -19,4 +19,18 @@ extension ImageView {
         loading[keyPath: part] = value
         withExtendedLifetime(old) {}
     }
+
+    /// Has all that depends on the place on screen follow it, once the main thread is free: whoever calls this may
+    /// be in the midst of a layout.
+    func followDisplayLater() {
+        guard loading.wait != nil || loading.fitted != nil || loading.indicator?.view.isHidden == false else {
+            return
+        }
+        Task { [weak self] in
+            guard let self else { return }
+            if loading.indicator?.view.isHidden == false { placeIndicator() }
+            startWaitingLoad()
+            renewFittedPicture()
+        }
+    }
 }

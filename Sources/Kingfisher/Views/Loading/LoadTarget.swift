@@ -73,8 +73,8 @@ extension LoadTarget {
     /// Has the manager answer `load`: at once with a picture in memory, later in every other case.
     func start(_ load: ViewLoad) -> DownloadTask? {
         let (current, renderer) = (current, renderer)
-        let box = load.options.decodesToViewSize ? fittedView?.pixelBox : nil
-        var options = load.options.decoding(into: box)
+        let size = load.options.decodesToViewSize ? fittedView?.decodedSize : nil
+        var options = load.options.decoding(to: size)
         // The answer is readied for the screen where it is given; only then it goes to the main thread.
         options.callbackQueue = .untouch
         // The closures hold the view: a load that was asked for shows its result even when nobody else does.
@@ -88,7 +88,7 @@ extension LoadTarget {
                     renderer?.prepare(value.image)
                 }
                 CallbackQueue.mainCurrentOrAsync.execute {
-                    MainActor.assumeIsolated { finish(load, with: result, decodedInto: box) }
+                    MainActor.assumeIsolated { finish(load, with: result, decodedTo: size) }
                 }
             })
         // It cancels an alternative source's load as well, so there is no other to wait for.
@@ -96,10 +96,10 @@ extension LoadTarget {
         return task
     }
 
-    /// Ends `load` with its answer, whose picture was decoded into `box`, if into any.
+    /// Ends `load` with its answer; `size` is what its picture was decoded to for the view, if for any.
     func finish(
         _ load: ViewLoad, with result: Result<RetrieveImageResult, KingfisherError>,
-        decodedInto box: ViewPixelBox? = nil
+        decodedTo size: DecodedSize? = nil
     ) {
         let (options, completion) = (load.options, load.completion)
         guard current.end(load.identifier) else {
@@ -109,11 +109,10 @@ extension LoadTarget {
         stopIndicator()
         switch result {
         case .success(let value):
-            if let box {
-                fittedView?.loading.fitted = FittedPicture(value, options: load.options, box: box)
-            }
+            fittedView?.keep(size.map { FittedPicture(value, options: options, size: $0) }, as: \.fitted)
             show(value, options: options) { completion?(result) }
-            fittedView?.followScaleFactor()
+            // The view's place may have changed while the picture was on its way.
+            fittedView?.followDisplayLater()
         case .failure:
             if let image = options.onFailureImage { showFailure(image, options: options) }
             completion?(result)

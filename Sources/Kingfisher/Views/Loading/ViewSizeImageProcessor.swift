@@ -47,14 +47,16 @@ extension KFCrossPlatformImage {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// These options for a picture that is decoded into `box`; unchanged without one.
-    func decoding(into box: ViewPixelBox?) -> KingfisherParsedOptionsInfo {
-        guard let box else { return self }
+    /// These options for a picture that is decoded to `size`; unchanged without one.
+    func decoding(to size: DecodedSize?) -> KingfisherParsedOptionsInfo {
+        guard let size else { return self }
         var options = self
-        options.processor = ViewSizeImageProcessor(box, next: processor)
-        options.scaleFactor = box.scale
         // Another size comes from the original on disk, without a request.
         options.cacheOriginalImage = true
+        if case .box(let box) = size {
+            options.processor = ViewSizeImageProcessor(box, next: processor)
+            options.scaleFactor = box.scale
+        }
         return options
     }
 }

@@ -26,6 +26,7 @@ public import KingfisherImage
         didSet { if contentMode != oldValue { renderer?.viewDidChange(.content) } }
     }
 
+    /// Whether the view, with all its subviews, is left out when its superview is drawn. A hidden animation rests.
     open override var isHidden: Bool {
         didSet { if isHidden != oldValue { updatePlayback() } }
     }
@@ -178,34 +179,38 @@ public import KingfisherImage
         runningTransition = nil
         transitionCompletion = nil
         renderer?.viewDidChange(.content)
+        // A picture that is to be decoded anew has waited for this.
+        followDisplayLater()
         return completion
     }
 
+    /// Opacity and transform to draw with now: those of the running transition, if it moves them.
     open override var presentation: ViewPresentation {
         let own = super.presentation
         return runningTransition?.presentation(of: own, at: currentClock.now) ?? own
     }
 
+    /// When the view will look different by itself: at once during a transition, else with its next frame.
     open override var nextFrameTime: TimeInterval? {
         let now = currentClock.now
         return runningTransition == nil ? player?.nextChange(at: now) : now
     }
 
+    /// Ends a transition that has run its time and goes on to the animation's frame that is due. Completions and
+    /// delegates are called from here.
     open override func advance() {
         if runningTransition != nil, transitionProgress >= 1 { takeTransition()?(true) }
         for event in player?.advance(to: currentClock.now) ?? [] { playbackDidReach(event) }
     }
 
+    /// Lets frames run or rest, and cuts a transition short that nobody sees any more.
+    ///
+    /// What changes the view otherwise, such as a load that has waited for a layout, comes after the call.
     open override func displayDidChange() {
         updatePlayback()
-        if loading.indicator?.view.isHidden == false {
-            // Not now: a toolkit may be in the midst of its layout.
-            Task { placeIndicator() }
-        }
         // No more frames will come, and somebody may wait for the end.
         if renderer?.display.isVisible != true { takeTransition()?(false) }
-        startWaitingLoad()
-        followScaleFactor()
+        followDisplayLater()
     }
 }
 

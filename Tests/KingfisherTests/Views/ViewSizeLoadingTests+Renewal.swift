@@ -1,0 +1,222 @@
+import Dispatch
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// An image view that knows when its toolkit tells it of a layout.
+@MainActor final class LayoutProbe: ImageView {
+    private(set) var isInLayout = false
+    /// How often the picture was changed by what was told.
+    private(set) var changesInLayout = 0
+
+    override var image: Image? {
+        didSet { if isInLayout { changesInLayout += 1 } }
+    }
+
+    override func displayDidChange() {
+        isInLayout = true
+        super.displayDidChange()
+        isInLayout = false
+    }
+}
+
+/// What becomes of a picture that was decoded for another place on screen than the view has by now.
+extension ViewSizeLoadingTests {
+    @Test("Another scale factor decodes the original anew: no request, no transition, no second completion")
+    func scaleFactorChanges() async throws {
+        show(width: 60, height: 60)
+        let load = load([.waitForCache, .transition(.fade(1)), .forceTransition, .forceRefresh])
+        #expect(await wait { view.runningTransition != nil })
+        renderer.manualClock.advance(by: 1)
+        view.advance()
+        let first = try await load.result().get().image
+        _ = renderer.takeChanges()
+
+        show(width: 60, height: 60, scale: 2)
+        #expect(view.image === first && view.kf.taskIdentifier == nil)
+        #expect(await wait { view.image !== first })
+        #expect(longerSide(view.image) == 120 && view.image?.scale == 2)
+        #expect(view.runningTransition == nil && requests == 1 && load.outcomes.count == 1)
+
+        // And back, from memory.
+        show(width: 60, height: 60)
+        await passMainQueue()
+        #expect(view.image?.scale == 1)
+    }
+
+    @Test("A larger view alone keeps its picture")
+    func sizeChanges() async throws {
+        show(width: 60, height: 60)
+        let image = try await load([.waitForCache]).result().get().image
+        show(width: 90, height: 90)
+        try await rig.bench.cache.settle()
+        await passMainQueue()
+        #expect(view.image === image)
+    }
+
+    @Test("A scale factor that changes while the picture is on its way is followed, too")
+    func scaleFactorChangesWhileLoading() async throws {
+        show(width: 60, height: 60)
+        rig.bench.stub.hold()
+        let load = load([.waitForCache])
+        #expect(await wait { load.task?.isInitialized == true })
+        show(width: 60, height: 60, scale: 3)
+        rig.bench.stub.release()
+        #expect(try await load.result().get().image.scale == 1)
+        #expect(await wait { view.image?.scale == 3 })
+        #expect(longerSide(view.image) == 180 && requests == 1)
+    }
+
+    @Test(
+        "A picture set by hand, or a new load, wins over one that is being decoded anew",
+        arguments: [false, true])
+    func newerPictureWins(isLoaded: Bool) async throws {
+        show(width: 60, height: 60)
+        _ = try await load([.waitForCache]).result()
+        show(width: 60, height: 60, scale: 2)
+        await passMainQueue()
+        let own = try Image.blank()
+        if isLoaded {
+            _ = try await rig.load(.provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "own")))
+                .result()
+        } else {
+            view.image = own
+        }
+        let shown = view.image
+        try await rig.bench.cache.settle()
+        #expect(await wait { rig.bench.cache.memoryStorage.isCached(forKey: key(scale: 2)) } || isLoaded)
+        await passMainQueue()
+        #expect(view.image === shown && shown != nil)
+    }
+
+    @Test("A picture is not decoded anew in the midst of the layout")
+    func renewalLeavesTheLayoutAlone() async throws {
+        let probe = LayoutProbe()
+        probe.contentMode = .scaleAspectFit
+        probe.renderer = renderer
+        for scale in [2.0, 1] {
+            renderer.display = ViewDisplay(
+                size: CGSize(width: 60, height: 60), scaleFactor: scale, isVisible: true)
+            _ = try await rig.load(nil as URL?, in: probe, [.decodesToViewSize, .waitForCache])
+                .result().get()
+        }
+        renderer.display.scaleFactor = 2
+        probe.displayDidChange()
+        #expect(probe.image?.scale == 1)
+        #expect(await wait { probe.image?.scale == 2 })
+        #expect(probe.changesInLayout == 0)
+    }
+
+    @Test("Decoding anew waits for the end of a transition")
+    func scaleFactorChangesDuringATransition() async throws {
+        // What would cut it short is in memory.
+        show(width: 60, height: 60, scale: 2)
+        _ = try await load([.waitForCache]).result().get()
+        show(width: 60, height: 60)
+        let load = load([.waitForCache, .transition(.fade(1)), .forceTransition])
+        #expect(await wait { view.runningTransition != nil })
+        show(width: 60, height: 60, scale: 2)
+        try await rig.bench.cache.settle()
+        await passMainQueue()
+        #expect(view.runningTransition != nil && view.image?.scale == 1 && load.outcomes.count == 0)
+        renderer.manualClock.advance(by: 1)
+        view.advance()
+        #expect(load.outcomes.count == 1)
+        #expect(await wait { view.image?.scale == 2 })
+        #expect(longerSide(view.image) == 120 && requests == 1)
+    }
+
+    @Test("A transition that begins meanwhile is not cut short either")
+    func transitionDuringRenewal() async throws {
+        show(width: 60, height: 60)
+        let queue = DispatchQueue(label: "decoding")
+        _ = try await load([.waitForCache, .processingQueue(.dispatch(queue))]).result().get()
+        queue.suspend()
+        show(width: 60, height: 60, scale: 2)
+        await passMainQueue()
+        var ends: [Bool] = []
+        view.transition(.fade(1)) {
+            view.alpha = 0.5
+        } completion: {
+            ends.append($0)
+        }
+        queue.resume()
+        #expect(await wait { rig.bench.cache.memoryStorage.isCached(forKey: key(scale: 2)) })
+        try await rig.bench.cache.settle()
+        await passMainQueue()
+        #expect(ends.isEmpty && view.image?.scale == 1)
+        renderer.manualClock.advance(by: 1)
+        view.advance()
+        #expect(await wait { view.image?.scale == 2 })
+        #expect(ends == [true])
+    }
+
+    @Test("Without the original nothing is requested, and the next change is another chance")
+    func originalIsGone() async throws {
+        show(width: 60, height: 60)
+        let first = try await load([.waitForCache]).result().get().image
+        await rig.bench.cache.clearCache()
+        show(width: 60, height: 60, scale: 2)
+        for _ in 0..<3 {
+            try await rig.bench.cache.settle()
+            await passMainQueue()
+        }
+        #expect(view.image === first && requests == 1)
+
+        _ = try await rig.bench.retrieve(nil, [.waitForCache]).get()
+        show(width: 61, height: 60, scale: 2)
+        #expect(await wait { view.image?.scale == 2 })
+        #expect(requests == 2)
+    }
+
+    @Test("A picture that came before anything drew the view is decoded anew when the view has a size")
+    func rendererComesLater() async throws {
+        view.renderer = nil
+        let load = load([.waitForCache, .transition(.fade(1)), .forceTransition])
+        let image = try await load.result().get().image
+        #expect(image.pixels?.size == full)
+        view.renderer = renderer
+        show(width: 0, height: 0, isVisible: false)
+        await passMainQueue()
+        #expect(view.image === image)
+        show(width: 60, height: 60, scale: 2)
+        #expect(await wait { view.image !== image })
+        #expect(longerSide(view.image) == 120 && view.image?.scale == 2)
+        #expect(view.runningTransition == nil && requests == 1 && load.outcomes.count == 1)
+    }
+
+    @Test("So is one that a processor worked on")
+    func processedBeforeARenderer() async throws {
+        view.renderer = nil
+        let image = try await load([.waitForCache, .processor(BlurImageProcessor(blurRadius: 2))]).result()
+            .get().image
+        view.renderer = renderer
+        show(width: 60, height: 60)
+        #expect(await wait { view.image !== image })
+        #expect(longerSide(view.image) == 60 && requests == 1)
+    }
+
+    @Test("One that is no larger than the view shows it stays, also when the view shrinks later")
+    func smallBeforeARenderer() async throws {
+        view.renderer = nil
+        let image = try await load([.waitForCache]).result().get().image
+        view.renderer = renderer
+        show(width: 5000, height: 5000)
+        await passMainQueue()
+        show(width: 50, height: 50)
+        try await rig.bench.cache.settle()
+        await passMainQueue()
+        #expect(
+            view.image === image && !rig.bench.cache.memoryStorage.isCached(forKey: key(scale: 1, side: 50)))
+    }
+
+    private func key(scale: CGFloat, side: CGFloat = 60) -> String {
+        let display = ViewDisplay(
+            size: CGSize(width: side, height: side), scaleFactor: scale, isVisible: true)
+        let box = ViewPixelBox(display, contentMode: .scaleAspectFit)
+        let options = KingfisherParsedOptionsInfo([]).decoding(to: box.map { .box($0) })
+        return rig.bench.url.cacheKey.computedKey(with: options.processor.identifier)
+    }
+}
