@@ -73,6 +73,18 @@ import Testing
         }
     }
 
+    @Test func aPlayersFramesKeepNoCheckpointsInWhateverOrder() throws {
+        let source = try GIFFrameSource(dots).copyForPlaying()
+        for index in [59, 3, 40, 17, 31, 32, 33, 16, 58, 0] {
+            let samples = Samples.all(try #require(source.frame(at: index)))
+            #expect(samples.filter { $0[3] == 255 }.count == index + 1)
+            #expect(source.canvasBytes <= 2 * 8 * 8 * 4)
+        }
+        let scrubbed = source.copy()
+        for index in [59, 3, 40] { _ = scrubbed.frame(at: index) }
+        #expect(scrubbed.canvasBytes > 2 * 8 * 8 * 4)
+    }
+
     @Test func checkpointsServeLongAnimations() throws {
         let source = try GIFFrameSource(dots)
         for index in [59, 3, 40, 17, 31, 32, 33, 16, 58, 0] {

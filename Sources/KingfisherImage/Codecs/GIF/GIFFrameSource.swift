@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Playing forwards composes one frame a call; going back starts from the nearest key frame or checkpoint.
 /// Safe from any thread; calls wait for each other.
-package final class GIFFrameSource: ImageFrameSource {
+package final class GIFFrameSource: PlayableFrameSource {
     package let data: Data?
     private let bytes: Data
     private let index: GIFIndex
@@ -16,11 +16,11 @@ package final class GIFFrameSource: ImageFrameSource {
         self.init(data, index: try data.reading(GIFIndex.init(scanning:)))
     }
 
-    private init(_ data: Data, index: GIFIndex) {
+    private init(_ data: Data, index: GIFIndex, keepsCheckpoints: Bool = true) {
         self.data = data
         self.bytes = data
         self.index = index
-        playhead = Mutex(GIFPlayhead(index))
+        playhead = Mutex(GIFPlayhead(index, keepsCheckpoints: keepsCheckpoints))
     }
 
     package var frameCount: Int { index.frames.count }
@@ -49,6 +49,15 @@ package final class GIFFrameSource: ImageFrameSource {
 
     package func copy() -> GIFFrameSource {
         GIFFrameSource(bytes, index: index)
+    }
+
+    package func copyForPlaying() -> GIFFrameSource {
+        GIFFrameSource(bytes, index: index, keepsCheckpoints: false)
+    }
+
+    /// Bytes of the canvases that stay between two calls.
+    package var canvasBytes: Int {
+        playhead.withLock(\.canvasCount) * index.canvas.area * 4
     }
 }
 

@@ -16,15 +16,22 @@ struct GIFPlayhead: Sendable {
     private var goesBack = false
     private let spacing: Int
 
-    init(_ index: GIFIndex) {
-        let kept = Self.checkpointBytes / (index.canvas.area * 4)
+    /// `keepsCheckpoints` is for whoever may go back; without, the canvas and the frame shown last are all that
+    /// stays between two calls.
+    init(_ index: GIFIndex, keepsCheckpoints: Bool = true) {
+        let kept = keepsCheckpoints ? Self.checkpointBytes / (index.canvas.area * 4) : 0
         spacing = kept == 0 ? .max : max(Self.minimumSpacing, index.frames.count / kept + 1)
     }
+
+    /// Canvases that stay between two calls.
+    var canvasCount: Int { (base == nil ? 0 : 1) + (last == nil ? 0 : 1) + checkpoints.count }
 
     mutating func frame(
         at number: Int, with compositor: GIFCompositor
     ) throws(ImageCodecError) -> PixelBuffer {
         if let last, last.number == number { return last.shown }
+        // It goes before the next one is drawn: a canvas less at the peak.
+        last = nil
         seek(to: number, in: compositor.index)
         while true {
             let current = next
