@@ -65,6 +65,9 @@ struct AnimationFrames: Sendable {
         }
     }
 
+    /// Whether no player moves on or waits for a frame.
+    var isResting: Bool { players.values.allSatisfy { !$0.isActive && $0.awaited == nil } }
+
     /// The missing frame that will be shown soonest; nil when every player has what it may have ahead.
     ///
     /// Of those that players cannot go on without, the next one upwards of where a decoder has just been:

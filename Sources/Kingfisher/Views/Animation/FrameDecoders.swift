@@ -27,7 +27,13 @@ final class FrameDecoders: Sendable {
     private let maxSize: CGSize?
     /// Bytes that a decoder needs for itself: the canvas, and what the next frame is drawn over.
     let bytesEach: Int
-    private let idle = Mutex<[Decoder]>([])
+    private struct State {
+        var idle: [Decoder] = []
+        /// Decoders that there are, those at work included.
+        var count = 0
+    }
+
+    private let state = Mutex(State())
 
     init(_ source: any ImageFrameSource, of image: Image, size: PixelSize?) {
         self.source = source
@@ -36,18 +42,42 @@ final class FrameDecoders: Sendable {
         bytesEach = 2 * (image.pixels?.byteCount ?? 0)
     }
 
+    /// Bytes that the decoders need, those at work included.
+    var bytes: Int { state.withLock(\.count) * bytesEach }
+
+    /// Bytes that would be had by letting go of the decoders that are not at work.
+    var idleBytes: Int { state.withLock(\.idle.count) * bytesEach }
+
+    /// Lets go of the decoders that are not at work. Whoever plays on has one compose anew what the next frame
+    /// builds on.
+    func dropIdle() {
+        state.withLock { state in
+            state.count -= state.idle.count
+            state.idle = []
+        }
+    }
+
     /// Decodes a frame on the caller's thread; nil when it is broken.
-    func frame(at index: Int, mayAdd: Bool) -> (pixels: PixelBuffer?, addedDecoder: Bool) {
-        let taken = idle.withLock { idle -> Decoder? in
+    func frame(at index: Int, mayAdd: Bool) -> PixelBuffer? {
+        let taken = state.withLock { state -> Decoder? in
+            let idle = state.idle
             guard let best = idle.indices.min(by: { idle[$0].cost(of: index) < idle[$1].cost(of: index) }),
                 !mayAdd || idle[best].cost(of: index) <= Self.longJump
-            else { return nil }
-            return idle.remove(at: best)
+            else {
+                state.count += 1
+                return nil
+            }
+            return state.idle.remove(at: best)
         }
-        var decoder = taken ?? Decoder(frames: source.copy())
+        var decoder = taken ?? Decoder(frames: makeFrames())
         let pixels = decoder.frames.frame(at: index, maxSize: maxSize)
         decoder.next = index + 1
-        idle.withLock { [decoder] in $0.append(decoder) }
-        return (pixels, taken == nil)
+        state.withLock { [decoder] in $0.idle.append(decoder) }
+        return pixels
+    }
+
+    private func makeFrames() -> any ImageFrameSource {
+        guard let source = source as? any PlayableFrameSource else { return source.copy() }
+        return source.copyForPlaying()
     }
 }

@@ -5,7 +5,7 @@ import KingfisherImage
 /// decoded or to go. Decides; decodes nothing.
 ///
 /// The frame that goes is the one whose next showing is farthest away. That is also the best that any policy
-/// could do, as an animation's future is known.
+/// could do, as an animation's future is known. Decoders of animations that nobody plays go before any frame.
 struct FrameLedger: Sendable {
     /// One animation at one size.
     struct Key: Hashable, Sendable {
@@ -87,9 +87,8 @@ struct FrameLedger: Sendable {
     }
 
     /// The next frame to decode, its memory set aside; nil ends the filling.
-    mutating func claim(_ key: Key, with decoders: FrameDecoders) -> Job? {
-        guard let animation = animations[key], animation.decoders === decoders else { return nil }
-        guard let want = animation.mostWanted(),
+    mutating func claim(_ key: Key) -> Job? {
+        guard let animation = animations[key], let want = animation.mostWanted(),
             makeRoom(animation.frameBytes, laterThan: want.time) || want.isDue
         else {
             animations[key]?.isFilling = false
@@ -120,14 +119,9 @@ struct FrameLedger: Sendable {
     }
 
     /// Enters what came of a job and returns whom to tell.
-    mutating func complete(
-        _ index: Int, _ key: Key, with decoders: FrameDecoders, pixels: PixelBuffer?, addedDecoder: Bool
-    ) -> [@Sendable () -> Void] {
-        guard var animation = animations[key], animation.decoders === decoders else { return [] }
-        if addedDecoder {
-            animation.decoderBytes += decoders.bytesEach
-            used += decoders.bytesEach
-        }
+    mutating func complete(_ index: Int, _ key: Key, pixels: PixelBuffer?) -> [@Sendable () -> Void] {
+        chargeDecoders(key)
+        guard var animation = animations[key] else { return [] }
         used -= animation.bytes(of: animation.slots[index])
         animation.slots[index] = pixels.map { .ready($0) } ?? .missing
         used += animation.bytes(of: animation.slots[index])
@@ -157,9 +151,11 @@ struct FrameLedger: Sendable {
         for index in animation.slots.indices where !(keepCurrent && index == player.index) {
             if !animation.isNeeded(index, byOthersThan: id) { drop(index, key) }
         }
+        if animation.isResting { dropIdleDecoders(key) }
     }
 
-    /// Frees frames that are shown later than `time` until there is room, or none when that does not suffice.
+    /// Frees what nobody plays, then frames that are shown later than `time`, until there is room; nothing when
+    /// all that does not suffice.
     private mutating func makeRoom(_ bytes: Int, laterThan time: TimeInterval) -> Bool {
         free(used + bytes - limit, laterThan: time, partially: bytes == 0)
     }
@@ -168,21 +164,44 @@ struct FrameLedger: Sendable {
     private mutating func free(_ bytes: Int, laterThan time: TimeInterval, partially: Bool) -> Bool {
         guard bytes > 0 else { return true }
         var candidates: [(key: Key, index: Int, time: TimeInterval, bytes: Int)] = []
+        var (resting, idleBytes): ([Key], Int) = ([], 0)
         for (key, animation) in animations {
+            if animation.isResting {
+                resting.append(key)
+                idleBytes += animation.decoders.idleBytes
+            }
             let (kept, times) = (animation.kept, animation.timesToNextShow)
             for (index, slot) in animation.slots.enumerated() {
                 guard case .ready(let pixels) = slot, !kept.contains(index) else { continue }
                 if times[index] > time { candidates.append((key, index, times[index], pixels.byteCount)) }
             }
         }
-        guard partially || candidates.reduce(0, { $0 + $1.bytes }) >= bytes else { return false }
+        guard partially || candidates.reduce(idleBytes, { $0 + $1.bytes }) >= bytes else { return false }
         candidates.sort { ($0.time, $0.index) > ($1.time, $1.index) }
         var missing = bytes
+        for key in resting where missing > 0 {
+            let before = used
+            dropIdleDecoders(key)
+            missing -= before - used
+        }
         for candidate in candidates where missing > 0 {
             drop(candidate.index, candidate.key)
             missing -= candidate.bytes
         }
         return missing <= 0
+    }
+
+    private mutating func dropIdleDecoders(_ key: Key) {
+        animations[key]?.decoders.dropIdle()
+        chargeDecoders(key)
+    }
+
+    /// Brings the books up to date with the decoders that there are.
+    private mutating func chargeDecoders(_ key: Key) {
+        guard let animation = animations[key] else { return }
+        let bytes = animation.decoders.bytes
+        used += bytes - animation.decoderBytes
+        animations[key]?.decoderBytes = bytes
     }
 
     private mutating func drop(_ index: Int, _ key: Key) {

@@ -71,7 +71,7 @@ final class FrameSeat: Sendable {
     /// Decodes on the caller's thread, soonest first, what players of this animation want and memory allows.
     func fill() {
         guard budget.withLedger({ $0.beginFilling(key) }) else { return }
-        while let job = budget.withLedger({ $0.claim(key, with: decoders) }) {
+        while let job = budget.withLedger({ $0.claim(key) }) {
             decode(job.index, mayAddDecoder: job.mayAddDecoder)
         }
     }
@@ -83,10 +83,8 @@ final class FrameSeat: Sendable {
     }
 
     private func decode(_ index: Int, mayAddDecoder: Bool) {
-        let (pixels, added) = decoders.frame(at: index, mayAdd: mayAddDecoder)
-        let waiting = budget.withLedger {
-            $0.complete(index, key, with: decoders, pixels: pixels, addedDecoder: added)
-        }
+        let pixels = decoders.frame(at: index, mayAdd: mayAddDecoder)
+        let waiting = budget.withLedger { $0.complete(index, key, pixels: pixels) }
         for notify in waiting { notify() }
     }
 }
