@@ -200,7 +200,12 @@ public import KingfisherImage
     /// delegates are called from here.
     open override func advance() {
         if runningTransition != nil, transitionProgress >= 1 { takeTransition()?(true) }
-        for event in player?.advance(to: currentClock.now) ?? [] { playbackDidReach(event) }
+        let played = player
+        for event in played?.advance(to: currentClock.now) ?? [] {
+            // Who heard of the one before may have changed the picture.
+            guard player === played else { break }
+            playbackDidReach(event)
+        }
     }
 
     /// Lets frames run or rest, and cuts a transition short that nobody sees any more.
