@@ -155,16 +155,18 @@ import Testing
     }
 
     @Test func brokenFramesOfAFile() async throws {
-        // The second frame's data are damaged: a code beyond the table.
-        var data = try Fixtures.data(named: "GIF/local-palettes.gif")
-        let frames = try #require(KingfisherWrapper<Image>.image(data: data, options: .init())).kf
-        let offsets = data.indices.dropLast(10).filter { data[$0] == 0x2C && data[$0 + 1] == 0 && $0 > 60 }
-        let second = try #require(offsets.first)
-        for index in data.index(after: second + 20)..<min(second + 40, data.count - 1) { data[index] = 0xFF }
-        guard let image = KingfisherWrapper<Image>.image(data: data, options: .init()) else { return }
+        // Three frames of two pixels, a tenth of a second each; the second one's codes end before the pixels do.
+        let head = Data("GIF89a".utf8) + [2, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+        let frames = [[0x4C, 0x0A], [0x2C, 0x00], [0x4C, 0x0A]].map { (codes: [UInt8]) in
+            Data([0x2C, 0, 0, 0, 0, 2, 0, 1, 0, 0, 2, 2] + codes + [0])
+        }
+        let data = frames.reduce(head, +) + [0x3B]
+        let image = try #require(KingfisherWrapper<Image>.image(data: data, options: .init()))
+        #expect(image.kf.imageFrameCount == 3 && image.kf.frameSource?.frame(at: 1) == nil)
         view.image = image
+        await rig.settle()
         await rig.run(for: 20)
-        #expect(view.isAnimating && image.kf.imageFrameCount == frames.imageFrameCount)
+        #expect(view.isAnimating && rig.events.last == "loop 66")
     }
 
     @Test func decodesOnTheMainThreadWhenAsked() async throws {
@@ -212,8 +214,10 @@ import Testing
         await view.animator?.drain()
         #expect(rig.budget.used < bytes && view.animator?.currentFrameImage?.number == 0)
         #expect(await rig.run(for: 0.1) == ["0.1: 1"])
+        _ = rig.renderer.takeChanges()
         view.purgeFrames(keepCurrentFrame: false)
         #expect(view.displayedImage === view.image)
+        #expect(rig.renderer.takeChanges() == [.content])
         await rig.run(for: 0.1)
         #expect(rig.shown == 2)
     }
@@ -262,6 +266,51 @@ import Testing
         await rig.settle()
         #expect(rig.shown == 2 && (view.displayedImage?.pixels?.width ?? 0) >= 300)
         #expect(source.log.decoded == decoded.merging([2: 1], uniquingKeysWith: +))
+    }
+
+    @Test func anAnimationThatEndsWhileItsLastFrameIsDecodedAnewIsSharp() async throws {
+        view.repeatCount = .once
+        let source = StubFrames([0.1, 0.1, 0.1], width: 400, height: 400)
+        try await rig.play(source)
+        await rig.run(for: 0.25)
+        source.close()
+        rig.renderer.display.size = CGSize(width: 300, height: 300)
+        view.displayDidChange()
+        // One look, and no other one unless the view asks for it.
+        rig.renderer.manualClock.advance(by: 0.1)
+        view.advance()
+        #expect(rig.events == ["loop 1", "end"] && view.displayedImage?.pixels?.width == 100)
+        source.open()
+        await rig.settle()
+        await rig.settle()
+        #expect(rig.shown == 2 && (view.displayedImage?.pixels?.width ?? 0) >= 300)
+    }
+
+    @Test("Who hears of a loop may change the picture, and hears no more of the old one")
+    func anotherPictureInTheMidstOfEvents() async throws {
+        let next = try StubFrames([0.1, 0.1]).image()
+        let recorder = Replacing(next)
+        view.delegate = recorder
+        try await rig.play(StubFrames([0.1, 0.1]))
+        // Three loops in one look.
+        await rig.look(after: 0.65)
+        #expect(recorder.loops == [1] && view.image === next)
+        await rig.run(for: 0.2)
+        #expect(recorder.loops == [1, 1])
+    }
+
+    private final class Replacing: AnimatedImageViewDelegate {
+        private let next: Image
+        private(set) var loops: [UInt] = []
+
+        init(_ next: Image) {
+            self.next = next
+        }
+
+        func animatedImageView(_ imageView: AnimatedImageView, didPlayAnimationLoops count: UInt) {
+            loops.append(count)
+            imageView.image = next
+        }
     }
 
     @Test func aViewThatGoesLeavesNothing() async throws {

@@ -83,7 +83,9 @@ import KingfisherImage
     /// they are due. Without the current one the view shows the animation's first frame until then.
     public func purgeFrames(keepCurrentFrame: Bool = true) {
         animator?.purgeFrames(keepCurrentFrame: keepCurrentFrame)
-        if !keepCurrentFrame { player?.forgetShown() }
+        guard !keepCurrentFrame, let player else { return }
+        player.forgetShown()
+        renderer?.viewDidChange(.content)
     }
 
     override func makeFrames(of image: Image?) -> (any FrameSupply)? {

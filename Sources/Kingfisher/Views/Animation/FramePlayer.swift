@@ -72,6 +72,8 @@ import KingfisherImage
         if timeline.isFinished {
             lastTime = nil
             frames.setActive(false)
+            // That has made it forget whom the last frame, in a new size perhaps, is decoded for.
+            showCurrent()
         } else if !timeline.isHeld {
             showCurrent()
         }
