@@ -19,6 +19,7 @@ public final class ImageCache: Sendable {
 
     let lanes: DiskLanes
     let pendingWrites = PendingWrites()
+    let recreatedPictures = RecreatedPictures()
 
     /// Bytes that a cache made by name keeps on disk; the storage's own default is no limit.
     static let defaultDiskLimit: UInt = 1 << 30

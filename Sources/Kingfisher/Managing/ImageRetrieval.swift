@@ -60,13 +60,18 @@ final class ImageRetrieval: Sendable {
             ))
     }
 
-    /// Begins. Nil when the picture is in memory, and then reported already where the queue allows it.
+    /// Begins. Nil when the picture is in memory as it is asked for, and then reported already where the queue
+    /// allows it. One that has to be made anew from its bytes can be cancelled like any other work.
     func start() -> DownloadTask? {
         let retrieval = SourceRetrieval(of: originalSource, for: self)
-        if retrieval.answersFromMemory() { return nil }
+        let hit = retrieval.memoryHit
+        if case .ready(let image) = hit {
+            retrieval.finish(with: image)
+            return nil
+        }
         let task = DownloadTask(cancelWork: { retrieval.cancel($0) })
         state.withLock { $0.task = task }
-        retrieval.start(task)
+        retrieval.start(task, from: hit)
         return task
     }
 
@@ -136,8 +141,8 @@ final class ImageRetrieval: Sendable {
         self.task?.redirectCancel { task.cancel() }
         // Cancelled between the two sources, and let go of.
         if state.withLock(\.isCancelled) { task.cancel() }
-        guard !retrieval.isOver, !retrieval.answersFromMemory() else { return }
-        retrieval.start(task)
+        guard !retrieval.isOver else { return }
+        retrieval.start(task, from: retrieval.memoryHit)
     }
 
     /// Reports `outcome` on the caller's queue.

@@ -65,8 +65,8 @@ public final class KingfisherManager: Sendable {
     /// Fetches the picture of a resource.
     ///
     /// The completion runs exactly once, on the options' callback queue (the main queue by default); progress on the
-    /// main queue. Returns nil when the picture was in memory, and otherwise a task that cancels whatever goes on;
-    /// its `sessionTask` appears if a download becomes necessary.
+    /// main queue. Returns nil when the picture was in memory as it is asked for, and otherwise a task that cancels
+    /// whatever goes on; its `sessionTask` appears if a download becomes necessary.
     ///
     /// When the source fails, or is too heavy for a metered network, those of `alternativeSources` and `lowDataMode`
     /// stand in for it. `downloadTaskUpdated` hears of the task of each that is loaded from, once, on any thread,
@@ -96,8 +96,8 @@ public final class KingfisherManager: Sendable {
     }
 
     /// As above with parsed options. A request that is no longer current (`isCurrent`, asked on any thread) is not
-    /// looked up on disk, not promoted, not downloaded, nor is another source tried; it fails with
-    /// `imageNotExisting`.
+    /// looked up on disk, not promoted, not made anew from its bytes, not downloaded, nor is another source tried;
+    /// it fails with `imageNotExisting`.
     @discardableResult
     func retrieveImage(
         with source: Source, options: KingfisherParsedOptionsInfo, progressBlock: DownloadProgressBlock?,

@@ -5,13 +5,40 @@ extension SourceRetrieval {
     private var key: String { source.cacheKey }
     private var computedKey: String { key.computedKey(with: options.processor.identifier) }
 
-    /// A hit in memory. An animation that was made another way is made anew from its bytes, off this thread.
-    func reportMemoryHit(_ image: KFCrossPlatformImage) {
-        guard let data = dataToRecreate(image) else { return finish(.success(cached(image, .memory))) }
-        request.processingQueue.execute { [self] in
-            let recreated = options.processor.process(item: .data(data), options: options)
-            finish(.success(cached(recreated ?? image, .memory)))
+    /// What memory has now; nil for nothing, or if it may not be asked.
+    var memoryHit: MemoryHit? { options.forceRefresh ? nil : lookUpMemory() }
+
+    /// Answers with a hit. An animation that was made another way is made anew from its bytes, off this thread,
+    /// if somebody still waits for it when its turn comes.
+    func finish(with hit: MemoryHit) {
+        switch hit {
+        case .ready(let image):
+            finish(with: image)
+        case .outdated(let image, let data):
+            request.processingQueue.execute { [self] in
+                guard isWanted else { return finish(.failure(notExisting)) }
+                request.targetCache.recreatedPictures.make(
+                    recreation(of: image), of: image,
+                    with: { [options] in options.processor.process(item: .data(data), options: options) },
+                    completion: { [self] in finish(with: $0 ?? image) })
+            }
         }
+    }
+
+    func finish(with image: KFCrossPlatformImage) {
+        finish(.success(cached(image, .memory)))
+    }
+
+    private func lookUpMemory() -> MemoryHit? {
+        let cache = request.targetCache
+        guard let image = cache.retrieveImageInMemoryCache(forKey: key, options: options) else { return nil }
+        guard let data = dataToRecreate(image) else { return .ready(image) }
+        let recreated = cache.recreatedPictures.picture(recreation(of: image), of: image)
+        return recreated.map { .ready($0) } ?? .outdated(image, data)
+    }
+
+    private func recreation(of image: KFCrossPlatformImage) -> RecreatedPictures.Key {
+        RecreatedPictures.Key(computedKey, image, options.imageCreatingOptions)
     }
 
     /// Asks the disk, on the cache's lanes or (`loadDiskFileSynchronously`) here.
@@ -28,9 +55,7 @@ extension SourceRetrieval {
     private func askTargetDisk(_ task: DownloadTask) {
         guard isWanted else { return finish(.failure(notExisting)) }
         // One that waited for the same file may have put it into memory: equal work is done once.
-        if let image = request.targetCache.retrieveImageInMemoryCache(forKey: key, options: options) {
-            return reportMemoryHit(image)
-        }
+        if let hit = lookUpMemory() { return finish(with: hit) }
         // A file that cannot be read is no reason to fail: the source still has the picture.
         let found = try? request.targetCache.promoteFromDisk(
             key, options: options, isCurrent: { self.isWanted }, finishing: finishStored

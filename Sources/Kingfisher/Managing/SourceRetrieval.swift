@@ -29,20 +29,13 @@ final class SourceRetrieval: Sendable {
 
     var options: KingfisherParsedOptionsInfo { request.options }
 
-    /// Answers from memory if the picture is there, and says whether it is.
-    func answersFromMemory() -> Bool {
-        guard !options.forceRefresh,
-            let image = request.targetCache.retrieveImageInMemoryCache(
-                forKey: source.cacheKey, options: options)
-        else { return false }
-        reportMemoryHit(image)
-        return true
-    }
-
-    /// Goes on to the disk and the source; `task` is the caller's to cancel it by.
-    func start(_ task: DownloadTask) {
+    /// Answers with what memory had, or goes on to the disk and the source; `task` is the caller's to cancel it
+    /// by.
+    func start(_ task: DownloadTask, from hit: MemoryHit?) {
         state.withLock { $0.task = task }
-        if options.forceRefresh {
+        if let hit {
+            finish(with: hit)
+        } else if options.forceRefresh {
             load(task)
         } else {
             askCaches(task)

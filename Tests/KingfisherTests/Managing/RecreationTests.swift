@@ -1,0 +1,189 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// M-13: an animation in memory that was made with other options is made anew, off the caller's thread.
+@Suite struct RecreationTests {
+    private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
+
+    private let bench: Bench
+    private let processor = CountingProcessor("recreation")
+    private let queue = DispatchQueue(label: "recreation tests", attributes: .concurrent)
+
+    init() throws {
+        bench = try Bench(serving: try Pictures.gif)
+    }
+
+    private var options: KingfisherOptionsInfo {
+        [.processor(processor), .processingQueue(.dispatch(queue)), .callbackQueue(.untouch)]
+    }
+
+    /// Puts a picture with all frames into memory.
+    private func preload() async throws -> Image {
+        let loaded = try await bench.retrieve(nil, options + [.preloadAllAnimationData, .waitForCache]).get()
+        #expect(processor.calls == 1)
+        return loaded.image
+    }
+
+    /// Asks for the picture with frames on demand.
+    private func start(
+        _ processor: CountingProcessor? = nil, isCurrent: (@Sendable () -> Bool)? = nil
+    ) -> (task: DownloadTask?, outcomes: Inbox<Outcome>) {
+        let outcomes = Inbox<Outcome>()
+        let extra: KingfisherOptionsInfo = processor.map { [.processor($0)] } ?? []
+        let task = bench.manager.retrieveImage(
+            with: .network(bench.url), options: bench.manager.parsedOptions(options + extra),
+            progressBlock: nil, isCurrent: isCurrent
+        ) { outcomes.put($0) }
+        return (task, outcomes)
+    }
+
+    @Test("It can be cancelled, and then nothing is decoded")
+    func cancelled() async throws {
+        let loaded = try await preload()
+        queue.suspend()
+        let (task, outcomes) = start()
+        #expect(outcomes.count == 0)
+        task?.cancel()
+        queue.resume()
+        #expect(try await outcomes.first().failure?.isTaskCancelled == true)
+        queue.sync(flags: .barrier) {}
+        #expect(outcomes.count == 1 && processor.calls == 1)
+        #expect(loaded.images != nil && bench.stub.requests.count == 1)
+    }
+
+    @Test("It is not decoded for a request that a newer one has replaced")
+    func superseded() async throws {
+        let loaded = try await preload()
+        let isCurrent = Locked(true)
+        queue.suspend()
+        let (_, outcomes) = start(isCurrent: { isCurrent.withLock { $0 } })
+        isCurrent.withLock { $0 = false }
+        queue.resume()
+        #expect(reason(try await outcomes.first()) == "imageNotExisting")
+        #expect(processor.calls == 1 && loaded.images != nil)
+    }
+
+    @Test @MainActor func aCancelledViewKeepsWhatItShows() async throws {
+        let loaded = try await preload()
+        let rig = ImageViewLoadingRig(bench)
+        let view = AnimatedImageView()
+        queue.suspend()
+        let load = rig.load(in: view, options)
+        #expect(load.task != nil)
+        view.kf.cancelDownloadTask()
+        queue.resume()
+        #expect(try await load.result().failure?.isTaskCancelled == true)
+        #expect(view.image == nil && processor.calls == 1 && loaded.images != nil)
+    }
+
+    @Test("Whoever asks while somebody holds the picture gets the same one, at once")
+    func sharedWhileAlive() async throws {
+        let loaded = try await preload()
+        let first = try await start().outcomes.first().get()
+        #expect(first.cacheType == .memory && first.image.kf.frameSource != nil)
+        let (task, outcomes) = start()
+        #expect(task == nil)
+        let second = try #require(outcomes.values.first).get()
+        #expect(second.image === first.image && second.cacheType == .memory)
+        #expect(processor.calls == 2 && loaded.images != nil)
+        // It is not stored back.
+        #expect(try await preloadedAgain() === loaded)
+    }
+
+    private func preloadedAgain() async throws -> Image {
+        try await bench.retrieve(nil, options + [.preloadAllAnimationData]).get().image
+    }
+
+    @Test("Whoever asks while it is made waits for that")
+    func sharedInFlight() async throws {
+        let begun = Inbox<Void>()
+        let latch = Latch()
+        let isBlocking = Locked(false)
+        let slow = CountingProcessor("slow") { image in
+            if isBlocking.withLock({ $0 }) {
+                begun.put()
+                _ = latch.wait()
+            }
+            return image
+        }
+        let loaded = try await bench.retrieve(
+            nil, options + [.processor(slow), .preloadAllAnimationData, .waitForCache]
+        ).get()
+        isBlocking.withLock { $0 = true }
+        let first = start(slow)
+        try await begun.first()
+        let others = (0..<4).map { _ in start(slow) }
+        // Their turn on the queue has come, and has held no thread.
+        #expect(await poll { others.allSatisfy { $0.outcomes.count == 0 } && slow.calls == 2 })
+        latch.open()
+        let image = try await first.outcomes.first().get().image
+        for other in others { #expect(try await other.outcomes.first().get().image === image) }
+        #expect(slow.calls == 2 && loaded.image.images != nil)
+    }
+
+    @Test("It is not kept when nobody holds it")
+    func notKept() async throws {
+        let loaded = try await preload()
+        let first = try await recreated()
+        #expect(await poll { first.image == nil })
+        _ = try await recreated()
+        #expect(processor.calls == 3 && loaded.images != nil)
+    }
+
+    private struct Trace: Sendable {
+        weak var image: Image?
+    }
+
+    private func recreated() async throws -> Trace {
+        // An inbox keeps its values until its deadline.
+        let traces = Inbox<Trace>()
+        bench.manager.retrieveImage(with: .network(bench.url), options: options) {
+            traces.put(Trace(image: try? $0.get().image))
+        }
+        return try await traces.first()
+    }
+
+    @Test("Another picture in memory is made anew by itself")
+    func replaced() async throws {
+        let loaded = try await preload()
+        let first = try await start().outcomes.first().get()
+        bench.cache.clearMemoryCache()
+        let other = try await bench.retrieve(nil, options + [.preloadAllAnimationData]).get()
+        #expect(other.image !== loaded)
+        let second = try await start().outcomes.first().get()
+        #expect(second.image !== first.image && second.image.kf.frameSource != nil)
+    }
+
+    @Test("Entries whose picture is gone do not gather")
+    func entriesGo() throws {
+        let pictures = RecreatedPictures()
+        var held: [Image] = []
+        for number in 0..<500 {
+            let original = try Image.blank()
+            let key = RecreatedPictures.Key("\(number)", original, ImageCreatingOptions())
+            let made = try Image.blank()
+            pictures.make(key, of: original, with: { made }, completion: { #expect($0 === made) })
+            #expect(pictures.picture(key, of: original) === made)
+            if number < 10 { held += [original, made] }
+        }
+        #expect(pictures.count <= 32)
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("Views share an animation's frames even where a plain view has loaded it before")
+    @MainActor func viewsShare() async throws {
+        let rig = ImageViewLoadingRig(bench)
+        let plain = ImageView()
+        _ = try await rig.load(in: plain).result().get()
+        #expect(plain.image?.images != nil)
+        let views = (0..<20).map { _ in AnimatedImageView() }
+        let loads = views.map { rig.load(in: $0) }
+        for load in loads { _ = try await load.outcomes.first().get() }
+        let sources = views.compactMap { $0.image?.kf.frameSource as? GIFFrameSource }
+        #expect(sources.count == 20 && Set(sources.map(ObjectIdentifier.init)).count == 1)
+    }
+}
