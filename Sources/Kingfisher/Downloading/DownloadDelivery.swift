@@ -24,7 +24,7 @@ struct DownloadDelivery: Sendable {
                 made.append((options, outcome))
             }
             guard session.claim(token) else { continue }
-            options.callbackQueue.execute { callback.completion(outcome) }
+            callback.complete(outcome)
         }
         downloader.forget(session)
     }

@@ -79,6 +79,7 @@ extension ImageDownloader {
         }
         let isWanted = task.link(to: session, token: token)
         callback.options.requestModifier?.onDownloadTaskStarted?(task)
+        callback.gate.open(on: processingQueue)
         if !isWanted { session.cancel(token: token) }
         guard isNew, session.begin() else { return }
         delegate?.imageDownloader(self, willDownloadImageForURL: url, with: request)
@@ -131,6 +132,12 @@ extension ImageDownloader {
 }
 
 extension SessionDataTask.Callback {
+    /// Reports what became of the transfer, after the caller has been told of its task.
+    func complete(_ outcome: Result<ImageLoadingResult, KingfisherError>) {
+        gate.pass { [options, completion] in options.callbackQueue.execute { completion(outcome) } }
+    }
+
+    /// Reports that there is no transfer for the caller, or not any more.
     func fail(_ error: KingfisherError) {
         options.callbackQueue.execute { [completion] in completion(.failure(error)) }
     }

@@ -12,6 +12,8 @@ public final class SessionDataTask: Sendable {
         let options: KingfisherParsedOptionsInfo
         let progress: ProgressRelay?
         let completion: @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
+        /// Open once the caller knows of its task.
+        let gate = OutcomeGate()
     }
 
     private enum Phase: Sendable {

@@ -124,7 +124,7 @@ extension SessionTransfer: TransportHandler {
             // Every caller may have gone meanwhile, each with a report of its own.
             guard !callbacks.isEmpty else { return }
             report(error)
-            for callback in callbacks { callback.fail(error) }
+            for callback in callbacks { callback.complete(.failure(error)) }
         case .success(let (data, response)):
             let queue = session.leadingOptions?.processingQueue ?? downloader.processingQueue
             guard session.beginDelivery(metrics: metrics) else { return downloader.forget(session) }

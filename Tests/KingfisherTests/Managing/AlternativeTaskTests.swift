@@ -316,12 +316,22 @@ import Testing
     @Test("Eight threads, the same sources and alternatives: every request completes once, with the same one")
     func threads() async throws {
         let outcomes = Inbox<Outcome>()
-        for _ in 0..<8 {
+        let requests = (0..<400).map { _ in Inbox<Event>() }
+        for thread in 0..<8 {
             Thread { [bench, first, held, good] in
-                for _ in 0..<50 {
+                for events in requests[thread * 50..<thread * 50 + 50] {
                     bench.manager.retrieveImage(
-                        with: first, options: [.alternativeSources([held, good]), .callbackQueue(.untouch)]
-                    ) { outcomes.put($0) }
+                        with: first, options: [.alternativeSources([held, good]), .callbackQueue(.untouch)],
+                        downloadTaskUpdated: { task in
+                            events.put(
+                                .updated(
+                                    task?.sessionTask?.originalURL, initialized: task?.isInitialized ?? false)
+                            )
+                        }
+                    ) {
+                        events.put(.completed(reason($0)))
+                        outcomes.put($0)
+                    }
                 }
             }.start()
         }
@@ -330,5 +340,12 @@ import Testing
         }
         await passMainQueue()
         #expect(outcomes.count == 400)
+        let tried = Event.updated(held.url, initialized: true)
+        for events in requests.map(\.values) {
+            // The second alternative may have come from the cache, without a task.
+            #expect(
+                events == [tried, .updated(good.url, initialized: true), .completed(nil)]
+                    || events == [tried, .completed(nil)] && bench.cache.isCached(forKey: good.cacheKey))
+        }
     }
 }
