@@ -38,6 +38,8 @@ public import KingfisherImage
     }
 
     /// Called for each click, while the button is enabled.
+    ///
+    /// The button keeps the closure: one that names the button does so with `[weak button]`.
     public var onClick: (@MainActor () -> Void)?
 
     /// Pictures as they were set, without any fallback.
