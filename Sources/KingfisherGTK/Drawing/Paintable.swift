@@ -96,10 +96,10 @@ private enum PaintableVirtuals {
         let interface = table.assumingMemoryBound(to: GdkPaintableInterface.self)
         interface.pointee.snapshot = snapshot
         interface.pointee.get_intrinsic_width = {
-            PaintableVirtuals.points(PaintableVirtuals.size(of: $0).width)
+            Int32(points: PaintableVirtuals.size(of: $0).width.rounded(.up))
         }
         interface.pointee.get_intrinsic_height = {
-            PaintableVirtuals.points(PaintableVirtuals.size(of: $0).height)
+            Int32(points: PaintableVirtuals.size(of: $0).height.rounded(.up))
         }
         interface.pointee.get_current_image = currentImage
     }
@@ -124,17 +124,14 @@ private enum PaintableVirtuals {
         return MainActor.assumeIsolated { PaintableClass.content(of: paintable)?.size ?? .zero }
     }
 
-    /// Whole points, rounded up; cairo draws nothing larger than an `Int16` can tell.
-    static func points(_ side: CGFloat) -> Int32 {
-        Int32(min(side, CGFloat(Int16.max)).rounded(.up))
-    }
-
     /// What is shown now, to stay so; GDK has no default for paintables that change.
     static let currentImage: @convention(c) (OpaquePointer?) -> OpaquePointer? = {
         nonisolated(unsafe) let paintable = $0
         nonisolated(unsafe) var image: OpaquePointer?
         MainActor.assumeIsolated {
-            guard let content = PaintableClass.content(of: paintable) else { return }
+            guard let content = PaintableClass.content(of: paintable), content.size.width.isFinite,
+                content.size.height.isFinite
+            else { return }
             let snapshot = gtk_snapshot_new()!
             content.draw(on: snapshot, size: content.size)
             var size = graphene_size_t(

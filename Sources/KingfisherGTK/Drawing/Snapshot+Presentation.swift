@@ -6,7 +6,7 @@ import Kingfisher
 extension OpaquePointer {
     /// Appends what `body` draws in a view of `size`, at the opacity and with the transform of `presentation`.
     @MainActor func draw(with presentation: ViewPresentation, size: CGSize, body: () -> Void) {
-        guard presentation.alpha > 0, presentation.transform.isInvertible else { return }
+        guard presentation.alpha > 0, presentation.transform.leavesSomething else { return }
         let (isFaint, isMoved) = (presentation.alpha < 1, !presentation.transform.isIdentity)
         if isFaint { gtk_snapshot_push_opacity(self, presentation.alpha) }
         if isMoved {
@@ -35,9 +35,10 @@ extension OpaquePointer {
 }
 
 extension CGAffineTransform {
-    /// Whether it leaves a surface to be seen, rather than a line or a point.
-    fileprivate var isInvertible: Bool {
-        let determinant = a * d - b * c
-        return determinant.isFinite && abs(determinant) > 1e-9
+    /// Whether it leaves a surface to be seen, rather than a line or a point, and at a place that there is.
+    fileprivate var leavesSomething: Bool {
+        // GTK counts in `Float`.
+        let isFinite = Float(abs(a) + abs(b) + abs(c) + abs(d) + abs(tx) + abs(ty)).isFinite
+        return isFinite && abs(a * d - b * c) > 1e-9
     }
 }

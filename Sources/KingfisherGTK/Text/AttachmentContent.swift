@@ -54,7 +54,7 @@ import Kingfisher
     }
 
     /// How far the picture is to lie above the baseline, in whole points.
-    var rise: Int32 { Int32(min(max(attachment.bounds.minY, -1000), 1000).rounded()) }
+    var rise: Int32 { min(max(Int32(offset: attachment.bounds.minY.rounded()), -1000), 1000) }
 
     /// The content of `paintable`; nil if that is none of ours.
     static func of(_ paintable: OpaquePointer) -> AttachmentContent? {

@@ -29,12 +29,25 @@ import Kingfisher
 
     /// The wrapped widget, unless the program has taken it away again.
     private var content: UnsafeMutablePointer<GtkWidget>? {
-        if let wrapped, gtk_widget_get_parent(wrapped) == widget { wrapped } else { nil }
+        if let wrapped, holds(wrapped) { wrapped } else { nil }
     }
+
+    /// The subviews that are shown here; the program may have put the widget of another one elsewhere.
+    private var shownChildren: [WidgetAdapter] { children.filter { holds($0.widget) } }
 
     /// The wrapped widget and the widgets of the subviews, lowest first.
     private var parts: [UnsafeMutablePointer<GtkWidget>] {
-        (content.map { [$0] } ?? []) + children.map(\.widget)
+        (content.map { [$0] } ?? []) + shownChildren.map(\.widget)
+    }
+
+    /// Those parts that cover the whole view.
+    private var fillingParts: [UnsafeMutablePointer<GtkWidget>] {
+        (content.map { [$0] } ?? [])
+            + shownChildren.filter { $0.view?.placement == .fill }.map(\.widget)
+    }
+
+    private func holds(_ part: UnsafeMutablePointer<GtkWidget>) -> Bool {
+        gtk_widget_get_parent(part) == widget
     }
 
     override var isLaidOut: Bool { wasAllocated }
@@ -87,12 +100,18 @@ import Kingfisher
     private func updateChildren() {
         guard let view else { return }
         let wanted = view.subviews.map(WidgetAdapter.adapter(of:))
-        for child in children where !wanted.contains(where: { $0 === child }) {
+        let wantedIDs = Set(wanted.map(ObjectIdentifier.init))
+        for child in shownChildren where !wantedIDs.contains(ObjectIdentifier(child)) {
             gtk_widget_unparent(child.widget)
         }
         children = wanted
-        for child in children {
-            gtk_widget_insert_before(child.widget, widget, nil)
+        var below = content
+        // GTK's containers know their children, so that nobody else can take one out of the program's own.
+        for child in children where holds(child.widget) || child.widget.isFree {
+            if !holds(child.widget) || gtk_widget_get_prev_sibling(child.widget) != below {
+                gtk_widget_insert_after(child.widget, widget, below)
+            }
+            below = child.widget
         }
         gtk_widget_queue_resize(widget)
     }
@@ -114,7 +133,8 @@ extension ContainerAdapter {
 
     /// Whether one side of the view depends on the other, as with text that wraps.
     var requestMode: GtkSizeRequestMode {
-        content.map { gtk_widget_get_request_mode($0) } ?? GTK_SIZE_REQUEST_CONSTANT_SIZE
+        fillingParts.lazy.filter { gtk_widget_should_layout($0) != 0 }.map { gtk_widget_get_request_mode($0) }
+            .first { $0 != GTK_SIZE_REQUEST_CONSTANT_SIZE } ?? GTK_SIZE_REQUEST_CONSTANT_SIZE
     }
 
     /// Any size will do for a picture, at best its own; a wrapped widget and subviews that fill the view must fit.
@@ -123,9 +143,8 @@ extension ContainerAdapter {
     func measure(_ orientation: GtkOrientation, across: Int32) -> (minimum: Int32, natural: Int32) {
         let length = orientation == GTK_ORIENTATION_HORIZONTAL ? contentSize.width : contentSize.height
         var minimum: Int32 = 0
-        var natural = Int32(clamping: Int(min(length, Double(Int32.max)).rounded(.up)))
-        let centred = children.filter { $0.view?.placement != .fill }.map(\.widget)
-        for part in parts where !centred.contains(part) {
+        var natural = Int32(points: length.rounded(.up))
+        for part in fillingParts {
             let size = part.size(orientation, across: across)
             minimum = max(minimum, size.minimum)
             natural = max(natural, size.natural)
@@ -138,15 +157,17 @@ extension ContainerAdapter {
             var frame = GtkAllocation(x: 0, y: 0, width: width, height: height)
             gtk_widget_size_allocate(content, &frame, -1)
         }
-        for child in children where gtk_widget_should_layout(child.widget) != 0 {
+        for child in shownChildren where gtk_widget_should_layout(child.widget) != 0 {
             var frame = GtkAllocation(x: 0, y: 0, width: width, height: height)
             if case .center(let size, let offset) = child.view?.placement {
                 frame.width =
-                    size.map { Int32($0.width) } ?? child.widget.size(GTK_ORIENTATION_HORIZONTAL).natural
+                    size.map { Int32(points: $0.width) }
+                    ?? child.widget.size(GTK_ORIENTATION_HORIZONTAL).natural
                 frame.height =
-                    size.map { Int32($0.height) } ?? child.widget.size(GTK_ORIENTATION_VERTICAL).natural
-                frame.x = (width - frame.width) / 2 + Int32(offset.x)
-                frame.y = (height - frame.height) / 2 + Int32(offset.y)
+                    size.map { Int32(points: $0.height) }
+                    ?? child.widget.size(GTK_ORIENTATION_VERTICAL).natural
+                frame.x = (width - frame.width) / 2 + Int32(offset: offset.x)
+                frame.y = (height - frame.height) / 2 + Int32(offset: offset.y)
             }
             gtk_widget_size_allocate(child.widget, &frame, -1)
         }

@@ -7,10 +7,10 @@ public import Kingfisher
 /// With `extension Label: Placeholder {}` in the program, a label is a placeholder of an image view. What is not
 /// offered here can be set at the GtkLabel, which is `content`.
 @MainActor open class Label: WidgetView {
-    /// The text, without markup.
+    /// The text, without markup; NUL characters are left out.
     open var text: String {
         get { String(cString: gtk_label_get_text(label)) }
-        set { gtk_label_set_text(label, newValue) }
+        set { gtk_label_set_text(label, newValue.withoutNUL) }
     }
 
     /// The colour of the text; nil takes the theme's.
@@ -18,7 +18,7 @@ public import Kingfisher
         didSet { if textColor != oldValue { updateAttributes() } }
     }
 
-    /// Height of the text's em square in points; nil takes the theme's.
+    /// Height of the text's em square in points; nil, or a height that is not finite, takes the theme's.
     open var fontSize: CGFloat? {
         didSet { if fontSize != oldValue { updateAttributes() } }
     }
@@ -32,7 +32,7 @@ public import Kingfisher
 
     /// Shows `text` in one line.
     public init(_ text: String) {
-        super.init(wrapping: gtk_label_new(text))
+        super.init(wrapping: gtk_label_new(text.withoutNUL))
         gtk_label_set_justify(label, GTK_JUSTIFY_CENTER)
         gtk_label_set_wrap_mode(label, PANGO_WRAP_WORD_CHAR)
         updateLines()
@@ -47,7 +47,9 @@ public import Kingfisher
     private func updateAttributes() {
         let attributes = pango_attr_list_new()
         if let textColor {
-            func channel(_ value: CGFloat) -> UInt16 { UInt16(min(max(value, 0), 1) * 65535) }
+            func channel(_ value: CGFloat) -> UInt16 {
+                value.isNaN ? 0 : UInt16(min(max(value, 0), 1) * 65535)
+            }
             pango_attr_list_insert(
                 attributes,
                 pango_attr_foreground_new(
@@ -56,8 +58,8 @@ public import Kingfisher
             let alpha = max(channel(textColor.alpha), 1)
             pango_attr_list_insert(attributes, pango_attr_foreground_alpha_new(alpha))
         }
-        if let fontSize {
-            let size = Int32(clamping: Int(min(max(fontSize, 1), 10_000) * CGFloat(PANGO_SCALE)))
+        if let fontSize, fontSize.isFinite {
+            let size = Int32(min(max(fontSize, 1), 10_000) * CGFloat(PANGO_SCALE))
             pango_attr_list_insert(attributes, pango_attr_size_new_absolute(size))
         }
         gtk_label_set_attributes(label, attributes)
