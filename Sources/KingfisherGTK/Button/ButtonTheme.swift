@@ -29,11 +29,15 @@ import CGtk
 
     /// Tells assistive technology what the button is called.
     static func setLabel(of button: UnsafeMutablePointer<GtkWidget>, _ label: String?) {
-        cgtk_set_accessible_label(button, label)
+        cgtk_set_accessible_label(button, label?.withoutNUL)
     }
 
+    /// Adding it once more would have every widget of the display styled anew, so the display keeps a mark of it.
     private static func addStyle(to display: OpaquePointer?) {
-        // Adding it once more only moves it, so displays need not be remembered.
+        guard let display else { return }
+        let object = UnsafeMutableRawPointer(display).assumingMemoryBound(to: GObject.self)
+        guard g_object_get_data(object, filled) == nil else { return }
+        g_object_set_data(object, filled, UnsafeMutableRawPointer(style))
         gtk_style_context_add_provider_for_display(
             display, style, guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION - 1))
     }

@@ -6,7 +6,7 @@ public import Kingfisher
 /// Long lines are wrapped. What is not offered here can be set at the GtkTextView, which is `content`; to scroll,
 /// put the view's widget into a GtkScrolledWindow.
 @MainActor open class TextView: WidgetView {
-    /// The text; each picture is one U+FFFC. Setting it takes all pictures away.
+    /// The text; each picture is one U+FFFC. Setting it takes all pictures away. NUL characters are left out.
     open var text: String {
         get {
             var (start, end) = (GtkTextIter(), GtkTextIter())
@@ -15,7 +15,10 @@ public import Kingfisher
             defer { g_free(text) }
             return String(cString: text)
         }
-        set { gtk_text_buffer_set_text(buffer, newValue, Int32(clamping: newValue.utf8.count)) }
+        set {
+            let text = newValue.withoutNUL
+            gtk_text_buffer_set_text(buffer, text, Int32(clamping: text.utf8.count))
+        }
     }
 
     /// Whether the user may change the text.
@@ -42,8 +45,9 @@ public import Kingfisher
         if !text.isEmpty { self.text = text }
     }
 
-    /// Adds `text` at the end.
+    /// Adds `text`, without its NUL characters, at the end.
     open func append(_ text: String) {
+        let text = text.withoutNUL
         var end = GtkTextIter()
         gtk_text_buffer_get_end_iter(buffer, &end)
         gtk_text_buffer_insert(buffer, &end, text, Int32(clamping: text.utf8.count))

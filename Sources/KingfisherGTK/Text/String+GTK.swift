@@ -1,0 +1,6 @@
+extension String {
+    /// The text without NUL characters, at which C takes it to end, and which GTK's text buffers refuse.
+    var withoutNUL: String {
+        utf8.contains(0) ? filter { $0 != "\0" } : self
+    }
+}
