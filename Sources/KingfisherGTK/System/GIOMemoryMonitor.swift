@@ -40,6 +40,9 @@ extension MemoryPressure {
             Unmanaged.passUnretained(self).toOpaque())
     }
 
+    // On the main thread, for the sake of the connection.
+    isolated deinit {}
+
     fileprivate func warn(_ level: GMemoryMonitorWarningLevel) {
         if let level = MemoryPressure(warningLevel: level.rawValue) { report(level) }
     }

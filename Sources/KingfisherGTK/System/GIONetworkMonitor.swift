@@ -37,6 +37,9 @@ extension NetworkMonitor {
             Unmanaged.passUnretained(self).toOpaque())
     }
 
+    // On the main thread, for the sake of the connection.
+    isolated deinit {}
+
     fileprivate func update() {
         metered.store(readMetered(), ordering: .relaxed)
     }

@@ -1,6 +1,10 @@
 import CGtk
 
 /// A handler on a signal of a GObject; it is gone when this is, so its data may be whoever owns this.
+///
+/// An owner that other threads may release last needs an `isolated deinit`, even an empty one: then both end on the
+/// main thread, in one go. Else the owner would end at once over there, and the handler when the main thread comes
+/// to it; a signal in between would find no owner.
 @MainActor final class SignalConnection {
     private let object: UnsafeMutableRawPointer?
     private var handler: gulong = 0
