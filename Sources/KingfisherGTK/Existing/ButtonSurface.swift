@@ -22,7 +22,7 @@ import CGtk
 
     isolated deinit { release() }
 
-    func show(_ paintable: OpaquePointer) {
+    func show(_ paintable: Paintable) {
         if !showsPicture {
             release()
             own = content
@@ -31,7 +31,7 @@ import CGtk
             gtk_button_set_child(button, new)
             picture = new
         }
-        gtk_picture_set_paintable(OpaquePointer(picture), paintable)
+        paintable.withPointer { gtk_picture_set_paintable(OpaquePointer(picture), $0) }
     }
 
     func clear() {

@@ -14,7 +14,8 @@ public import Kingfisher
 
     /// The picture shown: of a size in points, as a template in the widget's foreground colour.
     ///
-    /// A GtkPicture is as large as its picture, a GtkImage keeps its icon size. In a GtkButton the picture takes the
+    /// Nil takes away what was shown by this, not what the program itself has put there since. A GtkPicture is as
+    /// large as its picture, a GtkImage keeps its icon size. In a GtkButton the picture takes the
     /// place of the label or child, which comes back once there is no picture.
     public var image: Image? {
         didSet { if image !== oldValue { updateWidget() } }
@@ -63,7 +64,7 @@ public import Kingfisher
         guard widget != nil else { return }
         guard let image else { return surface.clear() }
         let content = ImageContent(image) { [weak self] in self?.widget.map(PictureStyle.init(of:)) }
-        Paintable(content).withPointer(surface.show)
+        surface.show(Paintable(content))
     }
 }
 

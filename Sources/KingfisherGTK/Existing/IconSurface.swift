@@ -1,0 +1,22 @@
+import CGtk
+
+/// A GtkImage with a picture in place of its own.
+@MainActor final class IconSurface: ImageSurface {
+    private let image: OpaquePointer
+    /// Kept, so that no other paintable can be at its address.
+    private var shown: Paintable?
+
+    init(image: OpaquePointer) {
+        self.image = image
+    }
+
+    func show(_ paintable: Paintable) {
+        paintable.withPointer { gtk_image_set_from_paintable(image, $0) }
+        shown = paintable
+    }
+
+    func clear() {
+        if let shown, shown.withPointer({ $0 == gtk_image_get_paintable(image) }) { gtk_image_clear(image) }
+        shown = nil
+    }
+}
