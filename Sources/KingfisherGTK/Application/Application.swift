@@ -29,13 +29,15 @@ public import Kingfisher
 
     /// Runs the program until its last window is closed, it quits, or the system asks it to (SIGINT, SIGTERM).
     ///
-    /// Call it on the main thread from a `main` that is not async: that one gives the main thread away.
+    /// Call it on the main thread from a `main` that is not async: that one gives the main thread away. Without a
+    /// display it returns at once, and `start` is not called.
     ///
     /// - Parameter start: opens the first window, once GTK is ready; without one the program ends at once.
-    /// - Returns: the status to exit with; not 0 when there is no display.
+    /// - Returns: the status to exit with; `EXIT_FAILURE` when there is no display, or when it runs already.
     @discardableResult
     public func run(_ start: @escaping @MainActor (Application) -> Void) -> Int32 {
-        guard self.application == nil else { return EXIT_FAILURE }
+        // GtkApplication would end the process by itself where there is no display.
+        guard self.application == nil, gtk_init_check() != 0 else { return EXIT_FAILURE }
         GLibMainLoop.attach()
         MemoryPressure.followGIO()
         // A program that knows better has said so by now.
@@ -61,22 +63,41 @@ public import Kingfisher
 
     /// Opens a window that shows `content`, of `size` in points at first.
     ///
-    /// The window keeps the view. Call it within `run`; before and after, there is no window to be had.
+    /// The window keeps the view. A view that another view or window shows moves over, and leaves that one empty; one
+    /// that lies in some other widget of the program's stays there, as GTK's containers know their children. Call
+    /// it within `run`; before and after, there is no window to be had.
     ///
-    /// - Returns: the window, which GTK destroys when it is closed.
+    /// - Returns: the window, which GTK destroys when it is closed; nil if there is none to be had, or if the view
+    ///   stays where it is.
     @discardableResult
     public func showWindow(
         title: String, size: CGSize, content: View
     ) -> UnsafeMutablePointer<GtkWindow>? {
-        guard let application else { return nil }
+        guard let application, takeOut(content) else { return nil }
         let window = UnsafeMutableRawPointer(gtk_application_window_new(application)!)
             .assumingMemoryBound(to: GtkWindow.self)
         gtk_window_set_title(window, title)
         gtk_window_set_default_size(
-            window, Int32(clamping: Int(size.width)), Int32(clamping: Int(size.height)))
+            window, Int32(points: size.width), Int32(points: size.height))
         gtk_window_set_child(window, content.widget)
         gtk_window_present(window)
         return window
+    }
+
+    /// Takes `view` from where it is shown; false if that is beyond us.
+    private func takeOut(_ view: View) -> Bool {
+        view.removeFromSuperview()
+        let widget = view.widget
+        guard let parent = gtk_widget_get_parent(widget) else { return true }
+        let object = UnsafeMutableRawPointer(parent)
+        guard
+            g_type_check_instance_is_a(
+                object.assumingMemoryBound(to: GTypeInstance.self), gtk_window_get_type()) != 0
+        else { return false }
+        let window = object.assumingMemoryBound(to: GtkWindow.self)
+        guard gtk_window_get_child(window) == widget else { return false }
+        gtk_window_set_child(window, nil)
+        return true
     }
 
     /// Closes all windows and lets `run` return.
