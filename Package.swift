@@ -55,7 +55,7 @@ let gtk: [Target] = [
     swift("KingfisherGTK", ["Kingfisher", "CGtk"]),
     .target(name: "CGLibMainHook", dependencies: ["CGtk"], path: "Tests/CGLibMainHook"),
     .executableTarget(
-        name: "FirstWindow", dependencies: ["KingfisherGTK"], path: "Tests/FirstWindow",
+        name: "FirstWindow", dependencies: ["KingfisherGTK", "CGtk"], path: "Tests/FirstWindow",
         swiftSettings: settings),
     tests("KingfisherGTKTests", ["KingfisherGTK", "CGtk", "CGLibMainHook"]),
 ]

@@ -1,11 +1,14 @@
 import KingfisherGTK
 
 /// The first program of the documentation, plus what lets a test follow it: shows the picture of the URL that is its
-/// argument, says how large it is, and quits a moment later if there is a second argument.
+/// argument, says how large it is, and quits a moment later if there is a second argument. With "main-queue" for a
+/// URL it says instead how the main queue fares, and quits.
 @main struct FirstWindow {
     @MainActor static func main() {
         let status = Application(id: "org.example.first").run { app in
             let view = ImageView()
+            app.showWindow(title: "First", size: CGSize(width: 320, height: 240), content: view)
+            guard CommandLine.arguments[1] != "main-queue" else { return reportMainQueue(then: app.quit) }
             view.kf.setImage(with: URL(string: CommandLine.arguments[1])) { result in
                 report((try? result.get()).map { "\($0.image.size.width)" } ?? "failed")
                 guard CommandLine.arguments.count > 2 else { return }
@@ -15,10 +18,20 @@ import KingfisherGTK
                     app.quit()
                 }
             }
-            app.showWindow(title: "First", size: CGSize(width: 320, height: 240), content: view)
         }
         report("ended")
         exit(status)
+    }
+
+    @MainActor private static func reportMainQueue(then quit: @escaping @MainActor () -> Void) {
+        Task {
+            report("blocks \(await MainQueue.runsBlocks())")
+            report("tasks \(await MainQueue.bringsTasksBack())")
+            report("hops \(await MainQueue.countHops())")
+            await MainQueue.letsGTKDraw()
+            report("drawn")
+            quit()
+        }
     }
 
     private static func report(_ word: String) {

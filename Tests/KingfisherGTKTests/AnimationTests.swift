@@ -122,7 +122,7 @@ private final class CountingView: AnimatedImageView {
 }
 
 /// Frames of one colour each.
-private final class ColorFrames: ImageFrameSource {
+final class ColorFrames: ImageFrameSource {
     let data: Data? = nil
     private let pictures: [Image]
     private let delay: TimeInterval

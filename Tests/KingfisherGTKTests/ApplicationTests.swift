@@ -3,7 +3,6 @@ import Foundation
 import Kingfisher
 import KingfisherGTK
 import KingfisherTestSupport
-import Synchronization
 import Testing
 
 extension GTKTests {
@@ -45,6 +44,43 @@ extension GTKTests {
             #expect(Application(id: "org.example.kingfisher.empty").run { _ in } == 0)
         }
 
+        @Test func aViewOnScreenMovesToTheNewWindow() {
+            let (view, parent) = (Label("Hello"), View())
+            Application(id: "move").run { app in
+                let size = CGSize(width: 40, height: 30)
+                let first = app.showWindow(title: "First", size: size, content: view)
+                let second = app.showWindow(title: "Second", size: size, content: view)
+                #expect(gtk_window_get_child(first) == nil && gtk_window_get_child(second) == view.widget)
+                gtk_window_destroy(first)
+                #expect(gtk_widget_get_root(view.widget) == OpaquePointer(second))
+                parent.addSubview(Label("Below"))
+                let third = app.showWindow(title: "Third", size: size, content: parent)
+                let fourth = app.showWindow(title: "Fourth", size: size, content: parent.subviews[0])
+                #expect(parent.subviews.isEmpty && gtk_window_get_child(third) == parent.widget)
+                #expect(gtk_window_get_child(fourth) != nil)
+                app.quit()
+            }
+        }
+
+        @Test func aViewInAWidgetOfTheProgramsStaysThere() {
+            let (view, box) = (Label("Hello"), gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)!)
+            gtk_box_append(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), view.widget)
+            let owner = WidgetView(wrapping: box)
+            Application(id: "stay").run { app in
+                #expect(app.showWindow(title: "None", size: .zero, content: view) == nil)
+                #expect(gtk_widget_get_parent(view.widget) == box && owner.content == box)
+                app.quit()
+            }
+        }
+
+        @Test(arguments: [-5, .nan, .infinity, -.infinity, 1e300]) func sizesThatAreNone(_ side: CGFloat) {
+            Application(id: "size").run { app in
+                let size = CGSize(width: side, height: side)
+                #expect(app.showWindow(title: "Odd", size: size, content: View()) != nil)
+                app.quit()
+            }
+        }
+
         @Test func goesWhenItHasRun() async {
             weak var app: Application?
             do {
@@ -69,53 +105,19 @@ extension GTKTests {
             #expect(await program.status() == 0)
         }
 
+        /// In a process of its own, as `CGLibMainHook` is not there to help.
+        @Test func mainQueueRunsUnderGLib() async throws {
+            let program = try Program(["main-queue"])
+            #expect(await program.says("blocks true", "tasks true", "hops 2000", "drawn", "ended"))
+            #expect(await program.status() == 0)
+        }
+
         @Test func withoutADisplayItSaysSo() async throws {
             let program = try Program(
                 [picture.absoluteString], environment: ["DISPLAY": nil, "WAYLAND_DISPLAY": nil])
-            let status = try #require(await program.status())
-            #expect(status != 0)
+            // It ends by itself, rather than in the midst of GTK.
+            #expect(await program.says("ended"))
+            #expect(await program.status() == EXIT_FAILURE)
         }
-    }
-}
-
-/// `FirstWindow`, which is built next to the tests, as a process.
-@MainActor private final class Program {
-    private let process = Process()
-    private let output = Pipe()
-    private let words = Mutex<[String]>([])
-
-    init(_ arguments: [String], environment changes: [String: String?] = [:]) throws {
-        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        process.executableURL = URL(fileURLWithPath: tests).deletingLastPathComponent()
-            .appending(path: "FirstWindow")
-        process.arguments = arguments
-        var environment = ProcessInfo.processInfo.environment
-        for (name, value) in changes { environment[name] = value }
-        process.environment = environment
-        process.standardOutput = output
-        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            // The program writes each line at once, so none comes in pieces.
-            let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
-            self?.words.withLock { $0 += lines }
-        }
-        try process.run()
-    }
-
-    isolated deinit {
-        output.fileHandleForReading.readabilityHandler = nil
-        if process.isRunning { process.terminate() }
-    }
-
-    /// Whether the program has said this, soon enough.
-    func says(_ words: String...) async -> Bool {
-        await GTK.wait(upTo: 20) { self.words.withLock { $0 } == words }
-    }
-
-    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
-
-    func status() async -> Int32? {
-        await GTK.wait(upTo: 20) { !process.isRunning } ? process.terminationStatus : nil
     }
 }

@@ -157,7 +157,7 @@ extension GTKTests {
 }
 
 /// Emits "clicked", as GTK does when the mouse button is released on `button`.
-@MainActor private func click(_ button: UnsafeMutablePointer<GtkWidget>) {
+@MainActor func click(_ button: UnsafeMutablePointer<GtkWidget>) {
     var arguments = GValue()
     g_value_init(&arguments, gtk_button_get_type())
     g_value_set_object(&arguments, button)

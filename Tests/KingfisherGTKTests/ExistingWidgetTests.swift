@@ -116,6 +116,19 @@ extension GTKTests {
             g_object_unref(button)
         }
 
+        @Test func whatTheProgramHasShownSinceStays() throws {
+            let texture = gdk_paintable_new_empty(4, 4)!
+            defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
+            let (picture, image) = (gtk_picture_new()!, gtk_image_new()!)
+            let owners = [WidgetView(wrapping: picture), WidgetView(wrapping: image)]
+            for widget in owners.map(\.content) { widget.kf?.base.image = try red() }
+            gtk_picture_set_paintable(OpaquePointer(picture), texture)
+            gtk_image_set_from_icon_name(OpaquePointer(image), "open-menu-symbolic")
+            for widget in owners.map(\.content) { widget.kf?.base.image = nil }
+            #expect(gtk_picture_get_paintable(OpaquePointer(picture)) == texture)
+            #expect(gtk_image_get_storage_type(OpaquePointer(image)) == GTK_IMAGE_ICON_NAME)
+        }
+
         @Test func wrapperLivesAsLongAsItsWidget() async throws {
             for make in [gtk_picture_new, gtk_image_new, gtk_button_new] {
                 weak var wrapper: ExistingWidget?

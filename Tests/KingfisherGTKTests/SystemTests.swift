@@ -1,4 +1,7 @@
+import CGLibMainHook
 import CGtk
+import Foundation
+import Glibc
 import Kingfisher
 import Synchronization
 import Testing
@@ -79,11 +82,43 @@ extension GTKTests {
             let first = try #require(monitor.source as? GIONetworkMonitor)
             monitor.followGIO()
             #expect(monitor.source as? GIONetworkMonitor === first)
-            let metered = cgtk_get_boolean(
-                UnsafeMutableRawPointer(try #require(g_network_monitor_get_default())), "network-metered")
-            #expect(monitor.isMetered == (metered != 0))
+            monitor.source = GIONetworkMonitor { true }
+            #expect(monitor.isMetered)
             monitor.source = nil
             #expect(!monitor.isMetered)
+        }
+
+        /// As when a load asks for the source while the program takes it away.
+        @Test("Released last by another thread, a monitor ends on the main thread, after its signal")
+        func networkMonitorReleasedElsewhere() async {
+            let end = Mutex<Bool?>(nil)
+            final class Sentinel: Sendable {
+                let atEnd: @Sendable () -> Void
+                init(atEnd: @escaping @Sendable () -> Void) { self.atEnd = atEnd }
+                deinit { atEnd() }
+            }
+            var readings = 0
+            func makeMonitor() -> Unmanaged<GIONetworkMonitor> {
+                let sentinel = Sentinel { end.withLock { $0 = cglib_main_hook_is_main_thread() } }
+                return .passRetained(
+                    GIONetworkMonitor {
+                        withExtendedLifetime(sentinel) { readings += 1 }
+                        return false
+                    })
+            }
+            let last = makeMonitor()
+            let thread = Thread { last.release() }
+            thread.start()
+            // The main thread stands still meanwhile.
+            let deadline = ContinuousClock.now + .seconds(5)
+            while !thread.isFinished, ContinuousClock.now < deadline { sched_yield() }
+            #expect(thread.isFinished && end.withLock { $0 } == nil)
+            let monitor = UnsafeMutableRawPointer(g_network_monitor_get_default())
+            g_object_notify(monitor?.assumingMemoryBound(to: GObject.self), "network-metered")
+            #expect(readings == 2)
+            #expect(await GTK.wait { end.withLock { $0 } == true })
+            g_object_notify(monitor?.assumingMemoryBound(to: GObject.self), "network-metered")
+            #expect(readings == 2)
         }
     }
 }

@@ -31,6 +31,16 @@ extension GTKTests {
             #expect(view.isEditable)
         }
 
+        @Test func nulCharactersAreLeftOut() {
+            view.text = "One\0 two"
+            view.append(" \0three\0")
+            #expect(view.text == "One two three")
+            let label = Label("One\0 two")
+            #expect(label.text == "One two")
+            label.text = "\0Three"
+            #expect(label.text == "Three")
+        }
+
         @Test func pictureThatComesLaterIsLaidOutAndDrawn() async throws {
             view.append(attachment)
             view.append(" after")

@@ -1,0 +1,89 @@
+import CGtk
+import Foundation
+import Kingfisher
+import Testing
+
+@testable import KingfisherGTK
+
+extension GTKTests {
+    /// Lengths and places that are no numbers, or none that a screen has.
+    @Suite(.serialized) @MainActor struct OddGeometry {
+        nonisolated private static let odd: [CGFloat] = [.nan, .infinity, -.infinity, 1e300, -1e300]
+        let window = TestWindow()
+
+        @Test func points() {
+            let lengths: [(CGFloat, Int32)] = [
+                (0, 0), (1.9, 1), (-1, 0), (40_000, 32_767), (.nan, 0), (.infinity, 0), (-.infinity, 0),
+                (1e300, 32_767),
+            ]
+            for (length, points) in lengths { #expect(Int32(points: length) == points) }
+            let offsets: [(CGFloat, Int32)] = [
+                (0, 0), (-1.9, -1), (7, 7), (.nan, 0), (.infinity, 0), (1e300, 32_767), (-1e300, -32_767),
+            ]
+            for (offset, points) in offsets { #expect(Int32(offset: offset) == points) }
+        }
+
+        @Test(arguments: odd) func subviews(_ value: CGFloat) async throws {
+            let (view, child) = (ImageView(image: try .red), ImageView(image: try .blue))
+            view.addSubview(child)
+            let (size, point) = (CGSize(width: value, height: value), CGPoint(x: value, y: value))
+            try #require(await window.present(view))
+            for placement in [.center(size: size), .center(offset: point)] as [ViewPlacement] {
+                child.placement = placement
+                _ = try await Screenshot.take(of: view)
+            }
+            child.placement = .fill
+            #expect(try await Screenshot.take(of: view).box(of: "ff0000ff") != nil)
+        }
+
+        /// What a strategy may make of a view without a size.
+        @Test func anIndicatorThatDividesByZero() async throws {
+            final class Half: Indicator {
+                let view = View()
+                func startAnimatingView() {}
+                func stopAnimatingView() {}
+                var centerOffset: CGPoint { CGPoint(x: CGFloat.infinity, y: 0) }
+                func sizeStrategy(in imageView: KFCrossPlatformImageView) -> IndicatorSizeStrategy {
+                    let bounds = imageView.bounds
+                    return .size(CGSize(width: bounds.width / bounds.height, height: 1 / bounds.height))
+                }
+            }
+            let view = ImageView()
+            view.kf.indicatorType = .custom(indicator: Half())
+            view.kf.setImage(with: .provider(GatedRed(gate: AsyncStream.makeStream().stream)))
+            #expect(await window.present(view))
+            view.kf.cancelDownloadTask()
+        }
+
+        @Test(arguments: odd) func transforms(_ value: CGFloat) throws {
+            let view = ImageView(image: try .red)
+            view.transform = CGAffineTransform(translationX: value, y: 0)
+            #expect(Drawing(of: view, width: 4, height: 4)[2, 2] == "00000000")
+            view.transform = CGAffineTransform(translationX: 0, y: value)
+            #expect(Drawing(of: view, width: 4, height: 4)[2, 2] == "00000000")
+        }
+
+        @Test(arguments: odd) func labels(_ value: CGFloat) async throws {
+            let label = Label("Hello")
+            label.fontSize = value
+            label.textColor = Color(red: value, green: value, blue: value, alpha: value)
+            try #require(await window.present(label))
+            label.fontSize = 12
+            _ = try await Screenshot.take(of: label)
+        }
+
+        @Test(arguments: odd) func picturesInText(_ value: CGFloat) async throws {
+            let (text, attachment) = (TextView("Text "), TextAttachment(image: try .red))
+            text.append(attachment)
+            try #require(await window.present(text))
+            for bounds in [
+                CGRect(x: 0, y: value, width: 4, height: 4), CGRect(x: 0, y: 0, width: value, height: 4),
+            ] {
+                attachment.bounds = bounds
+                for _ in 0..<5 { await GTK.turn() }
+            }
+            attachment.bounds = .zero
+            #expect(await GTK.wait { Screenshot(of: text)?.box(of: "ffff0000") != nil })
+        }
+    }
+}
