@@ -108,6 +108,7 @@ extension GTKTests {
             #expect(await GTK.wait { self.view.runningTransition != nil })
             #expect(completions == 0)
             window.close()
+            #expect(await GTK.wait { completions > 0 })
             #expect(completions == 1)
             #expect(middle == "ff0000ff")
         }

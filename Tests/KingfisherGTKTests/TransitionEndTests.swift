@@ -65,7 +65,8 @@ extension GTKTests {
         func closed(_ kind: ImageTransition) async throws {
             try await begin(kind)
             window.close()
-            #expect(ends == [false] && middle == "ffff0000")
+            #expect(middle == "ffff0000")
+            #expect(await GTK.wait { self.ends == [false] })
         }
 
         @Test("When the view is hidden, or what it lies on", arguments: [false, true])
@@ -79,14 +80,14 @@ extension GTKTests {
             go(.fade(2), to: try .red)
             #expect(ends.isEmpty)
             (isParent ? parent : view).isHidden = true
-            #expect(ends == [false])
+            #expect(await GTK.wait { self.ends == [false] })
         }
 
         @Test("When the window is hidden")
         func hiddenWindow() async throws {
             try await begin()
             window.hide()
-            #expect(ends == [false])
+            #expect(await GTK.wait { self.ends == [false] })
         }
 
         @Test("When the view is taken off its superview")
@@ -98,7 +99,7 @@ extension GTKTests {
             #expect(await GTK.wait { gtk_widget_get_mapped(view.widget) != 0 })
             go(.fade(2), to: try .red)
             view.removeFromSuperview()
-            #expect(ends == [false])
+            #expect(await GTK.wait { self.ends == [false] })
         }
 
         @Test("When the view goes for good", arguments: kinds)
@@ -108,9 +109,30 @@ extension GTKTests {
             view = nil
             #expect(ends.isEmpty && gone != nil)
             window.show(nil)
-            #expect(ends == [false])
+            #expect(await GTK.wait { self.ends == [false] })
             #expect(await GTK.wait { gone == nil })
             #expect(ends == [false])
+        }
+
+        @Test("A handler may take the view away while GTK hides it among its neighbours")
+        func removedByItsHandler() async throws {
+            let (parent, neighbours) = (View(), [View(), View()])
+            let moving = try #require(view)
+            for subview in [neighbours[0], moving, neighbours[1]] { parent.addSubview(subview) }
+            view = nil
+            try #require(await window.present(parent))
+            #expect(await GTK.wait { gtk_widget_get_mapped(moving.widget) != 0 })
+            let red = try Image.red
+            moving.transition(.fade(2)) {
+                moving.image = red
+            } completion: { [weak self, weak moving] in
+                self?.ends.append($0)
+                moving?.removeFromSuperview()
+            }
+            parent.isHidden = true
+            #expect(neighbours.allSatisfy { gtk_widget_get_mapped($0.widget) == 0 })
+            #expect(await GTK.wait { self.ends == [false] })
+            #expect(parent.subviews.count == 2)
         }
 
         @Test("When the next picture comes", arguments: kinds)

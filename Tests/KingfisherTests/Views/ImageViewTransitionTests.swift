@@ -62,7 +62,7 @@ import Testing
         #expect(ends == [false] && view.runningTransition == nil && view.image === third)
     }
 
-    @Test func nextTransitionCutsItShort() throws {
+    @Test func nextTransitionCutsItShort() async throws {
         var ends: [String] = []
         fade { ends.append("first \($0)") }
         let third = try Image.blank()
@@ -75,6 +75,8 @@ import Testing
         #expect(view.runningTransition?.originImage === new && view.runningTransition?.image === third)
         renderer.display.isVisible = false
         view.displayDidChange()
+        #expect(view.runningTransition == nil)
+        await passMainQueue()
         #expect(ends == ["first false", "second false"])
     }
 

@@ -18,6 +18,17 @@ import Testing
         #expect(first.superview === view)
     }
 
+    @Test func subviewThatComesToTheFrontIsNeverGone() {
+        let (first, second) = (View(), View())
+        view.addSubview(first)
+        view.addSubview(second)
+        _ = renderer.takeChanges()
+        view.addSubview(first)
+        #expect(renderer.takeChanges() == [.subviews] && view.subviews.last === first)
+        view.insertSubview(first, at: 0)
+        #expect(view.subviews.first === first && view.subviews.count == 2)
+    }
+
     @Test func subviewHasOneSuperview() {
         let (other, subview) = (View(), View())
         other.addSubview(subview)

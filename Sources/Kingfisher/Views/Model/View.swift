@@ -51,6 +51,8 @@ public import Foundation
     }
 
     /// Puts `view` on top of the other subviews, taking it from where it was before.
+    ///
+    /// One that lies here already stays on screen meanwhile, with all that moves on it.
     open func addSubview(_ view: View) {
         insertSubview(view, at: subviews.count)
     }
@@ -60,7 +62,11 @@ public import Foundation
     /// An index beyond the ends is taken as the nearer end.
     open func insertSubview(_ view: View, at index: Int) {
         guard view !== self, !isDescendant(of: view) else { return }
-        view.removeFromSuperview()
+        if view.superview === self {
+            subviews.removeAll { $0 === view }
+        } else {
+            view.removeFromSuperview()
+        }
         subviews.insert(view, at: min(max(index, 0), subviews.count))
         view.superview = self
         renderer?.viewDidChange(.subviews)
