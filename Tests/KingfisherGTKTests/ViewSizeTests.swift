@@ -31,7 +31,7 @@ extension GTKTests {
             #expect(view.image?.pixels?.width == Int(view.bounds.height) && view.bounds.height < 300)
         }
 
-        /// GTK tells of a first layout from the midst of it, where neither widgets nor the user may do anything.
+        /// GTK tells of a layout from the midst of it, where neither widgets nor the user may do anything.
         @Test func loadThatHasWaitedLeavesTheLayoutAlone() async throws {
             try #require(await window.present(view))
             var isLoaded = false

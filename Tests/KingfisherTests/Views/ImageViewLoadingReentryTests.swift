@@ -3,8 +3,8 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// A fade that the next load cuts short, whose completion handler starts a load of its own: the last one to be
-/// asked for is the one that stands.
+/// A fade that the next load cuts short, whose completion handler starts a load of its own: the last one to
+/// be asked for is the one that stands.
 @Suite @MainActor struct ImageViewLoadingReentryTests {
     private final class Sign: View, Placeholder {}
 

@@ -5,8 +5,8 @@ import Testing
 
 /// Every way in which programs write a load compiles without a hint of type, and means what it says.
 ///
-/// All but one name no source, so that they complete at once and touch no cache; `ImageViewLoadingOverloadTests`
-/// loads.
+/// All but one name no source, so that they complete at once and touch no cache;
+/// `ImageViewLoadingOverloadTests` loads.
 @Suite @MainActor struct LoadingCallFormTests {
     let done = Inbox<ImageViewLoadingRig.Outcome>()
     let url: URL? = nil

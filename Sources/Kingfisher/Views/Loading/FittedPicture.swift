@@ -56,8 +56,8 @@ enum DecodedSize: Sendable {
         next = nil
     }
 
-    /// Puts what was decoded into `box` in the place of the old picture; nil if that failed. The next change of the
-    /// view's place, or the end of a transition that has begun meanwhile, is another chance.
+    /// Puts what was decoded into `box` in the place of the old picture; nil if that failed. The next change
+    /// of the view's place, or the end of a transition that has begun meanwhile, is another chance.
     private func end(_ box: ViewPixelBox, with new: KFCrossPlatformImage?, in view: ImageView?) {
         guard box == next else { return }
         next = nil
@@ -81,8 +81,8 @@ extension ImageView {
         renderer == nil ? .fullForNow : pixelBox.map { .box($0) }
     }
 
-    /// Decodes the picture anew if it was decoded for another scale factor, or in full before the view had a size.
-    /// The old one stays until then, and so does a transition.
+    /// Decodes the picture anew if it was decoded for another scale factor, or in full before the view had a
+    /// size. The old one stays until then, and so does a transition.
     func renewFittedPicture() {
         guard let fitted = loading.fitted, let image = fitted.image, image === self.image, image.isStill,
             let box = pixelBox, loading.current.identifier == nil, runningTransition == nil

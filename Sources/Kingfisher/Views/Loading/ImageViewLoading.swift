@@ -12,16 +12,16 @@ struct ImageViewLoading {
 }
 
 extension ImageView {
-    /// Has `loading` keep `value`, and lets go of what was there only then: its end may run the user's code, which
-    /// may ask the view for something.
+    /// Has `loading` keep `value`, and lets go of what was there only then: its end may run the user's code,
+    /// which may ask the view for something.
     func keep<Value>(_ value: Value, as part: WritableKeyPath<ImageViewLoading, Value>) {
         let old = loading[keyPath: part]
         loading[keyPath: part] = value
         withExtendedLifetime(old) {}
     }
 
-    /// Has all that depends on the place on screen follow it, once the main thread is free: whoever calls this may
-    /// be in the midst of a layout.
+    /// Has all that depends on the place on screen follow it, once the main thread is free: whoever calls
+    /// this may be in the midst of a layout.
     func followDisplayLater() {
         guard loading.wait != nil || loading.fitted != nil || loading.indicator?.view.isHidden == false else {
             return

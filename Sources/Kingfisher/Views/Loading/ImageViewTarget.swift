@@ -51,8 +51,8 @@ import KingfisherImage
 extension ImageView {
     /// Puts `placeholder` in the place of the picture; nil leaves the view empty.
     ///
-    /// Only as a change of a transition, so that whoever waits for the end of an earlier one is called when all of
-    /// this is done.
+    /// Only as a change of a transition, so that whoever waits for the end of an earlier one is called when
+    /// all of this is done.
     fileprivate func show(_ placeholder: (any Placeholder)?) {
         // A view that is there already need not leave for a moment, and start anew.
         if let view = placeholder as? View, view === loading.placeholder as? View, view.superview === self {

@@ -26,7 +26,8 @@ public import KingfisherImage
         didSet { if contentMode != oldValue { renderer?.viewDidChange(.content) } }
     }
 
-    /// Whether the view, with all its subviews, is left out when its superview is drawn. A hidden animation rests.
+    /// Whether the view, with all its subviews, is left out when its superview is drawn. A hidden animation
+    /// rests.
     open override var isHidden: Bool {
         didSet { if isHidden != oldValue { updatePlayback() } }
     }
@@ -196,8 +197,8 @@ public import KingfisherImage
         return runningTransition == nil ? player?.nextChange(at: now) : now
     }
 
-    /// Ends a transition that has run its time and goes on to the animation's frame that is due. Completions and
-    /// delegates are called from here.
+    /// Ends a transition that has run its time and goes on to the animation's frame that is due. Completions
+    /// and delegates are called from here.
     open override func advance() {
         if runningTransition != nil, transitionProgress >= 1 { takeTransition()?(true) }
         let played = player
