@@ -13,6 +13,8 @@ import Synchronization
             .appending(path: "FirstWindow")
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
+        // Else a critical of GTK is not fatal; see `GTK.isReady`.
+        environment["SWIFT_BACKTRACE"] = "enable=no"
         for (name, value) in changes { environment[name] = value }
         process.environment = environment
         process.standardOutput = output
