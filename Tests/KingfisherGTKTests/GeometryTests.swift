@@ -58,9 +58,9 @@ extension GTKTests {
         @Test(arguments: odd) func transforms(_ value: CGFloat) throws {
             let view = ImageView(image: try .red)
             view.transform = CGAffineTransform(translationX: value, y: 0)
-            #expect(Drawing(of: view, width: 4, height: 4)[2, 2] == "00000000")
+            #expect(DrawnNode(of: view, width: 4, height: 4) == nil)
             view.transform = CGAffineTransform(translationX: 0, y: value)
-            #expect(Drawing(of: view, width: 4, height: 4)[2, 2] == "00000000")
+            #expect(DrawnNode(of: view, width: 4, height: 4) == nil)
         }
 
         @Test(arguments: odd) func labels(_ value: CGFloat) async throws {
