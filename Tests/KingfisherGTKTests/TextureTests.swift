@@ -80,7 +80,7 @@ extension GTKTests {
             try #require(await window.present(view))
             view.image = Image(pixels: try grey())
             let pixels = try #require(view.image?.pixels)
-            #expect(await GTK.wait { TextureCache.shared.quickTexture(for: pixels) != nil })
+            #expect(await GTK.wait { !TextureCache.shared.textures(of: pixels).isEmpty })
             #expect(pixel(of: view) == "ffc8c8c8")
         }
 

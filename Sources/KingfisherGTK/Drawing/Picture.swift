@@ -7,9 +7,13 @@ struct Picture {
     let image: Image
     private let texture: Texture
 
+    /// How far the picture was shrunk for what is drawn.
+    var level: MipLevel { texture.level }
+
     /// Makes the texture at once; nil for an empty picture.
     init?(_ image: Image?) {
-        guard let image, let texture = image.pixels.flatMap(TextureCache.shared.texture) else { return nil }
+        guard let image, let texture = image.pixels.flatMap({ TextureCache.shared.texture(for: $0) })
+        else { return nil }
         self.init(image, texture: texture)
     }
 

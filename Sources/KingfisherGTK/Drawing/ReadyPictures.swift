@@ -1,23 +1,43 @@
 import CGtk
-import KingfisherImage
+import Kingfisher
 import Synchronization
 
 /// The pictures of one view that are ready to be drawn, and those that are being readied in the background.
 @MainActor final class ReadyPictures {
-    /// The texture that a load has made for this view, kept until it is drawn.
-    private let prepared = Mutex<Texture?>(nil)
-    /// Textures that were missed while drawing; nil while they are being made.
-    private var late: [Image: Texture?] = [:]
-    private let onReady: @MainActor () -> Void
-
-    /// `onReady` is called when a picture that was missing can be drawn.
-    nonisolated init(onReady: @escaping @MainActor () -> Void) {
-        self.onReady = onReady
+    private struct Late: Hashable {
+        let image: Image
+        let level: MipLevel
     }
 
-    /// Makes the texture of `image`; called off the main thread.
+    private enum Making {
+        case underWay
+        case done(Texture)
+        /// For lack of memory; not tried again.
+        case failed
+    }
+
+    /// Called when a picture that was missing can be drawn, or turns out never to be.
+    var onReady: @MainActor () -> Void = {}
+    /// The texture that a load has made for this view, kept until it is drawn.
+    private let prepared = Mutex<Texture?>(nil)
+    private let knownPlace = Mutex<PicturePlace?>(nil)
+    /// Textures that were missed.
+    private var late: [Late: Making] = [:]
+
+    /// Where pictures that are loaded from now on will be shown, as far as is known.
+    nonisolated var place: PicturePlace? {
+        get { knownPlace.withLock { $0 } }
+        set { knownPlace.withLock { $0 = newValue } }
+    }
+
+    /// Makes the texture of `image`; called off the main thread. Of a large one whose place is unknown none is made,
+    /// as it would be the wrong one.
     nonisolated func prepare(_ image: Image) {
-        keep(image.pixels.flatMap(TextureCache.shared.texture))
+        let demand =
+            image.isStill
+            ? place.flatMap { PixelDemand(of: image, in: $0) } : PixelDemand(everyPixelOf: image)
+        guard let pixels = image.pixels, let demand else { return keep(nil) }
+        keep(TextureCache.shared.texture(for: pixels, level: demand.level))
     }
 
     private nonisolated func keep(_ texture: Texture?) {
@@ -28,18 +48,36 @@ import Synchronization
         withExtendedLifetime(old) {}
     }
 
-    /// `image` ready to be drawn, `old` where that shows it already. Nil without a picture, and for one that would
-    /// take long: that is made in the background.
-    func picture(of image: Image?, reusing old: Picture?) -> Picture? {
-        guard let image, let pixels = image.pixels else { return nil }
-        if let old, old.image === image { return old }
-        guard let texture = TextureCache.shared.quickTexture(for: pixels) else {
-            makeLater(image)
-            return nil
+    /// Has what `demand` needs of `image` made in the background, unless it is there or made in no time.
+    func begin(_ image: Image?, demand: PixelDemand?) {
+        guard let image, let pixels = image.pixels, let demand,
+            TextureCache.shared.texture(of: pixels, meeting: demand) == nil,
+            !TextureCache.isQuick(pixels, level: demand.level)
+        else { return }
+        makeLater(image, level: demand.level)
+    }
+
+    /// `image` ready to be drawn, `old` where that meets `demand` already. One that would take long is made in the
+    /// background; until then a copy that is too small or too large has to do, and without any there is nil.
+    func picture(of image: Image?, demand: PixelDemand?, reusing old: Picture?) -> Picture? {
+        guard let image, let pixels = image.pixels, let demand else { return nil }
+        let old = old?.image === image ? old : nil
+        if let old, demand.isMet(by: old.level) { return old }
+        if let texture = texture(of: pixels, for: demand) {
+            late = late.filter { $0.key.image !== image }
+            if prepared.withLock({ $0?.source === pixels }) { keep(nil) }
+            return Picture(image, texture: texture)
         }
-        late[image] = nil
-        if prepared.withLock({ $0?.source === pixels }) { keep(nil) }
-        return Picture(image, texture: texture)
+        makeLater(image, level: demand.level)
+        // The picture itself would be taken over in this frame.
+        let copy = TextureCache.shared.textures(of: pixels).first { $0.level != .full }
+        return old ?? copy.map { Picture(image, texture: $0) }
+    }
+
+    private func texture(of pixels: PixelBuffer, for demand: PixelDemand) -> Texture? {
+        if let texture = TextureCache.shared.texture(of: pixels, meeting: demand) { return texture }
+        let isQuick = TextureCache.isQuick(pixels, level: demand.level)
+        return isQuick ? TextureCache.shared.texture(for: pixels, level: demand.level) : nil
     }
 
     /// Lets go of everything, when nothing of it will be drawn soon.
@@ -48,20 +86,29 @@ import Synchronization
         keep(nil)
     }
 
-    private func makeLater(_ image: Image) {
-        guard late.index(forKey: image) == nil else { return }
-        // A view draws two pictures at most, so what else is here was given up.
-        if late.count > 1 { late = [:] }
-        late.updateValue(nil, forKey: image)
-        Task.detached(priority: .userInitiated) { [weak self] in
-            let texture = image.pixels.flatMap(TextureCache.shared.texture)
-            await self?.receive(texture, of: image)
+    /// Whether `image` is on its way: nothing of it can be drawn yet, but soon.
+    func isMaking(_ image: Image?) -> Bool {
+        late.contains { key, state in
+            if case .underWay = state { key.image === image } else { false }
         }
     }
 
-    private func receive(_ texture: Texture?, of image: Image) {
-        guard let texture, late.index(forKey: image) != nil else { return }
-        late.updateValue(texture, forKey: image)
+    private func makeLater(_ image: Image, level: MipLevel) {
+        let key = Late(image: image, level: level)
+        guard late[key] == nil else { return }
+        // A view draws two pictures at most, one level of each, so what else is here was given up.
+        late = late.filter { $0.key.image !== image }
+        if late.count > 1 { late = [:] }
+        late[key] = .underWay
+        Task.detached(priority: .userInitiated) { [weak self] in
+            let texture = image.pixels.flatMap { TextureCache.shared.texture(for: $0, level: level) }
+            await self?.receive(texture, for: key)
+        }
+    }
+
+    private func receive(_ texture: Texture?, for key: Late) {
+        guard late[key] != nil else { return }
+        late[key] = texture.map { .done($0) } ?? .failed
         onReady()
     }
 }

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import KingfisherImage
 
-/// A picture on GTK's side: a GdkTexture that reads the pixels where they are.
+/// A picture on GTK's side: a GdkTexture that reads the pixels where they are, or those of a copy that was shrunk.
 ///
 /// This one keeps its pixels alive as long as GTK needs them, which may be longer than this object lives. May be
 /// made and let go on any thread.
@@ -11,16 +11,22 @@ final class Texture: @unchecked Sendable {
     // Unchecked: a GdkTexture is immutable and counted atomically.
     /// The picture that this shows; also what the cache knows the texture by.
     let source: PixelBuffer
+    /// How far the picture was shrunk for it.
+    let level: MipLevel
     private let pointer: OpaquePointer
 
-    /// Looks at and converts the pixels where they need it; nil when memory for that is lacking.
-    init?(_ source: PixelBuffer, for renderer: RendererKind) {
-        guard let (pixels, format) = TextureFormat.drawable(source, for: renderer) else { return nil }
+    /// Shrinks the pixels to `level`, looks at them and converts them where they need it; nil when memory for that
+    /// is lacking.
+    init?(_ source: PixelBuffer, level: MipLevel, for renderer: RendererKind) {
+        guard let (pixels, format) = TextureFormat.drawable(level.copy(of: source), for: renderer) else {
+            return nil
+        }
         let bytes = g_bytes_new_with_free_func(
             pixels.unsafeBase, gsize(pixels.byteCount),
             { Unmanaged<PixelBuffer>.fromOpaque($0!).release() },
             Unmanaged.passRetained(pixels).toOpaque())
         self.source = source
+        self.level = level
         pointer = gdk_memory_texture_new(
             Int32(pixels.width), Int32(pixels.height), format, bytes, gsize(pixels.bytesPerRow))
         g_bytes_unref(bytes)

@@ -6,13 +6,16 @@ import Kingfisher
 @MainActor final class ImageViewAdapter: ContainerAdapter {
     private var shown: Picture?
     private var previous: Picture?
-    private let pictures: ReadyPictures
+    private let pictures = ReadyPictures()
 
     private var imageView: ImageView? { view as? ImageView }
 
     init(_ view: ImageView) {
-        pictures = ReadyPictures { [weak view] in view?.setNeedsDisplay() }
         super.init(view)
+        pictures.onReady = { [weak self] in
+            if let self { gtk_widget_queue_draw(widget) }
+        }
+        notePlace()
     }
 
     nonisolated override func prepare(_ image: Image) { pictures.prepare(image) }
@@ -20,17 +23,49 @@ import Kingfisher
     override var contentSize: CGSize { imageView?.image?.size ?? .zero }
 
     override func viewDidChange(_ change: ViewChange) {
+        notePlace()
         // Off screen nothing will be drawn that lets go of a picture no longer shown.
         if gtk_widget_get_mapped(widget) == 0 {
             (shown, previous) = (nil, nil)
             pictures.forget()
+        } else if let imageView {
+            let image = imageView.displayedImage
+            // It may be the origin of a transition.
+            if image == nil, shown != nil { (previous, shown) = (shown, nil) }
+            // Gives the background until the next frame.
+            pictures.begin(image, demand: demand(of: image, size: display.size))
         }
         super.viewDidChange(change)
     }
 
+    override func displayDidChange() {
+        notePlace()
+        super.displayDidChange()
+    }
+
+    /// Tells the loads, which ready pictures on other threads, what the view needs of them.
+    private func notePlace() {
+        if let imageView { pictures.place = place(of: imageView, size: display.size) }
+    }
+
+    private func place(of view: ImageView, size: CGSize) -> PicturePlace {
+        PicturePlace(of: view, size: size, scaleFactor: display.scaleFactor)
+    }
+
+    /// What is needed of `image`, which the view shows or goes over from, when it is drawn at `size`.
+    private func demand(of image: Image?, size: CGSize) -> PixelDemand? {
+        guard let image, let imageView else { return nil }
+        let isFrame = image === imageView.displayedImage && image !== imageView.image
+        return isFrame || !image.isStill
+            ? PixelDemand(everyPixelOf: image) : PixelDemand(of: image, in: place(of: imageView, size: size))
+    }
+
     override func drawContent(on snapshot: OpaquePointer, size: CGSize) {
         guard let imageView else { return }
-        shown = pictures.picture(of: imageView.displayedImage, reusing: shown)
+        let image = imageView.displayedImage
+        let ready = pictures.picture(of: image, demand: demand(of: image, size: size), reusing: shown)
+        // A picture that takes the place of another leaves it there until it is ready itself, so as not to blink.
+        if ready != nil || !pictures.isMaking(image) { shown = ready }
         draw(shown, on: snapshot, size: size)
     }
 
@@ -49,7 +84,9 @@ import Kingfisher
     private func drawOrigin(of transition: RunningTransition, on snapshot: OpaquePointer, size: CGSize) {
         switch transition.origin {
         case .image(let image):
-            previous = pictures.picture(of: image, reusing: previous)
+            // At the first frame, what the view has drawn so far.
+            let old = previous?.image === image ? previous : shown
+            previous = pictures.picture(of: image, demand: demand(of: image, size: size), reusing: old)
             draw(previous, on: snapshot, size: size)
         case .snapshot(let old):
             (old as? NodeSnapshot)?.draw(on: snapshot, size: size)

@@ -43,7 +43,7 @@ struct ViewSizeImageProcessor: ImageProcessor {
 
 extension KFCrossPlatformImage {
     /// Whether the picture has no frames to play.
-    var isStill: Bool { images == nil && kf.frameSource == nil }
+    package var isStill: Bool { images == nil && kf.frameSource == nil }
 }
 
 extension KingfisherParsedOptionsInfo {
