@@ -75,9 +75,9 @@ extension GTKTests {
                 #expect(changes.pointee == 0)
                 view.insertSubview(View(), at: 10)
                 #expect(changes.pointee == 1)
-                // Taken out and put in.
+                // To the front, without leaving.
                 view.addSubview(children[0])
-                #expect(changes.pointee == 3)
+                #expect(changes.pointee == 2)
                 g_signal_handler_disconnect(list, handler)
             }
             g_object_unref(list)

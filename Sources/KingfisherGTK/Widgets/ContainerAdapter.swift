@@ -105,13 +105,14 @@ import Kingfisher
             gtk_widget_unparent(child.widget)
         }
         children = wanted
-        var below = content
-        // GTK's containers know their children, so that nobody else can take one out of the program's own.
-        for child in children where holds(child.widget) || child.widget.isFree {
-            if !holds(child.widget) || gtk_widget_get_prev_sibling(child.widget) != below {
-                gtk_widget_insert_after(child.widget, widget, below)
+        var above: UnsafeMutablePointer<GtkWidget>?
+        // GTK's containers know their children, so that nobody else can take one out of the program's own. From the
+        // top down, so that a child which comes to the front is the only one to move.
+        for child in children.reversed() where holds(child.widget) || child.widget.isFree {
+            if !holds(child.widget) || gtk_widget_get_next_sibling(child.widget) != above {
+                gtk_widget_insert_before(child.widget, widget, above)
             }
-            below = child.widget
+            above = child.widget
         }
         gtk_widget_queue_resize(widget)
     }
