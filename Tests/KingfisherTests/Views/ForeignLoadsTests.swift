@@ -28,7 +28,10 @@ import Testing
         #expect(loads.load(of: second) !== load && loads.count == 2)
     }
 
-    @Test func theLoadOfADeadObjectIsNotInherited() throws {
+    @Test(
+        .disabled(
+            if: ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil, "no address is used again there"))
+    func theLoadOfADeadObjectIsNotInherited() throws {
         var loads = ForeignLoads(smallestSweep: .max)
         let thing = try reuse(&loads)
         #expect(loads[thing] == nil)
