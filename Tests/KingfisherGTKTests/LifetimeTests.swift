@@ -150,7 +150,7 @@ extension GTKTests {
 }
 
 /// Counts the widgets of views, by GObject's own word for their end.
-@MainActor private enum WidgetCount {
+@MainActor enum WidgetCount {
     static var alive = 0
     static var endsOffMainThread = 0
 

@@ -1,0 +1,75 @@
+import Foundation
+import Kingfisher
+import KingfisherGTK
+import KingfisherTestSupport
+import Testing
+
+extension GTKTests {
+    /// Animated views that are made, loaded, played and destroyed by the thousand. `KINGFISHER_SOAK=1` takes ten
+    /// times as many.
+    @Suite(.serialized) @MainActor final class AnimatedLifetimeUnderLoad {
+        private static let isLong = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] != nil
+        private let stand: Stand
+        private var ends: [Int] = []
+        private var loopsHeard = 0
+
+        init() throws {
+            stand = try Stand()
+        }
+
+        @Test func thousandsOfPlayingViewsLeaveNothing() async throws {
+            let (batches, size) = (Self.isLong ? 50 : 5, 400)
+            let (widgets, views) = (WidgetCount.alive, PlayingView.alive)
+            let frames = AnimatedImageView.frameMemoryInUse
+            let gif = try Fixtures.data(named: "GIF/disposal-mixed.gif")
+            for batch in 0..<batches {
+                // One picture for the whole batch: its frames are shared.
+                let provider = RawImageDataProvider(data: gif, cacheKey: "playing \(batch)")
+                try await playAndDestroy(size, provider)
+            }
+            #expect(await GTK.wait { WidgetCount.alive == widgets && PlayingView.alive == views })
+            #expect(await GTK.wait { AnimatedImageView.frameMemoryInUse == frames })
+            #expect(ends.count == batches * size && ends.allSatisfy { $0 == 1 })
+            #expect(loopsHeard > 0)
+            let heard = loopsHeard
+            for _ in 0..<20 { await GTK.turn() }
+            #expect(loopsHeard == heard)
+        }
+
+        /// Shows `count` views, and destroys them as they play, once the first of them has played a loop.
+        private func playAndDestroy(_ count: Int, _ provider: RawImageDataProvider) async throws {
+            let window = TestWindow(width: 200, height: 200)
+            let grid = View()
+            let (first, loops) = (ends.count, loopsHeard)
+            ends += Array(repeating: 0, count: count)
+            for index in first..<first + count {
+                let view = PlayingView()
+                view.delegate = self
+                WidgetCount.watch(view)
+                grid.addSubview(view)
+                view.kf.setImage(
+                    with: provider, options: stand.options + [.transition(.fade(0.05)), .forceTransition]
+                ) { [weak self] _ in self?.ends[index] += 1 }
+            }
+            try #require(await window.present(grid))
+            #expect(await GTK.wait { self.loopsHeard > loops })
+            #expect(AnimatedImageView.frameMemoryInUse > 0)
+            window.close()
+            #expect(await GTK.wait { self.ends[first...].allSatisfy { $0 == 1 } })
+        }
+    }
+}
+
+extension GTKTests.AnimatedLifetimeUnderLoad: AnimatedImageViewDelegate {
+    func animatedImageView(_ view: AnimatedImageView, didPlayAnimationLoops count: UInt) {
+        loopsHeard += 1
+    }
+}
+
+/// An animated view that is counted while it lives.
+private final class PlayingView: AnimatedImageView {
+    private nonisolated static let count = LiveCount()
+    private let life = LiveCount.Life(count)
+
+    static var alive: Int { count.value }
+}
