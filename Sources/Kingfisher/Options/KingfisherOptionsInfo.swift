@@ -79,11 +79,12 @@ public enum KingfisherOptionsInfoItem: Sendable {
     /// Decode an image view's picture to the size and scale factor that the view has on screen, and again
     /// when its scale factor changes.
     ///
-    /// A load waits until its view was laid out. One that began before anything drew the view (in
-    /// KingfisherGTK: before `widget` was asked for) decodes in full, and again when the view has a size.
-    /// Decoding again takes the original from a cache, where it is kept for that, and never asks its source;
-    /// the picture stays as it is where it cannot be had. Buttons, text attachments,
-    /// `KingfisherImageSettable` classes and loads without a view ignore the option.
+    /// A load waits until its view was laid out, and the view holds its handlers meanwhile: one that names the
+    /// view should take it as `[weak view]`. A load that began before anything drew the view (in KingfisherGTK:
+    /// before `widget` was asked for) decodes in full, and again when the view has a size. Decoding again takes
+    /// the original from a cache, where it is kept for that, and never asks its source; the picture stays as it
+    /// is where it cannot be had. Buttons, text attachments, `KingfisherImageSettable` classes and loads without
+    /// a view ignore the option.
     ///
     /// Not part of the original library.
     case decodesToViewSize
