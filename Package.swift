@@ -2,11 +2,12 @@
 import Foundation
 import PackageDescription
 
-/// Parts that this machine cannot build, for a bare clone: `KINGFISHER_WITHOUT=GTK swift build`.
+/// Parts that this machine cannot build, for a bare clone: `KINGFISHER_WITHOUT=GTK,WebP swift build`.
 let without = Set(
     (ProcessInfo.processInfo.environment["KINGFISHER_WITHOUT"] ?? "").uppercased().split(separator: ",").map(
         String.init))
 let withGTK = !without.contains("GTK")
+let withWebP = !without.contains("WEBP")
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -28,7 +29,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let foundations: [Target] = [
     system("CSPNG", "spng", "libspng-dev"),
+    system("CZlib", "zlib", "zlib1g-dev"),
     system("CGIF", "libgif", "libgif-dev"),
+    system("CLCMS", "lcms2", "liblcms2-dev"),
     system("CSystemJPEG", "libjpeg", "libjpeg-dev"),
     system("CCurl", "libcurl", "libcurl4-openssl-dev"),
     system("CCrypto", "libcrypto", "libssl-dev"),
@@ -39,7 +42,7 @@ let foundations: [Target] = [
 ]
 
 let library: [Target] = [
-    swift("KingfisherImage", ["CKernels", "CJPEG", "CSPNG", "CGIF"]),
+    swift("KingfisherImage", ["CKernels", "CJPEG", "CSPNG", "CZlib", "CGIF", "CLCMS"]),
     swift("KingfisherStorage", ["CCrypto", "CLinux", "CXXHash"]),
     swift("KingfisherTransport", ["CCurl"]),
     swift("Kingfisher", ["KingfisherImage", "KingfisherStorage", "KingfisherTransport"]),
@@ -50,6 +53,12 @@ let library: [Target] = [
     tests("KingfisherTests", ["Kingfisher"]),
 ]
 
+let webP: [Target] = [
+    system("CWebP", "libwebp", "libwebp-dev"),
+    swift("KingfisherWebP", ["Kingfisher", "CWebP"]),
+    tests("KingfisherWebPTests", ["KingfisherWebP"]),
+]
+
 let gtk: [Target] = [
     system("CGtk", "gtk4", "libgtk-4-dev"),
     swift("KingfisherGTK", ["Kingfisher", "CGtk"]),
@@ -57,7 +66,9 @@ let gtk: [Target] = [
     .executableTarget(
         name: "FirstWindow", dependencies: ["KingfisherGTK", "CGtk"], path: "Tests/FirstWindow",
         swiftSettings: settings),
-    tests("KingfisherGTKTests", ["KingfisherGTK", "CGtk", "CGLibMainHook"]),
+    tests(
+        "KingfisherGTKTests",
+        ["KingfisherGTK", "CGtk", "CGLibMainHook"] + (withWebP ? ["KingfisherWebP"] : [])),
 ]
 
 let package = Package(
@@ -65,8 +76,9 @@ let package = Package(
     products: [
         .library(name: "Kingfisher", targets: ["Kingfisher"]),
         .library(name: "KingfisherTestSupport", targets: ["KingfisherTestSupport"]),
-    ] + (withGTK ? [.library(name: "KingfisherGTK", targets: ["KingfisherGTK"])] : []),
-    targets: foundations + library + (withGTK ? gtk : []),
+    ] + (withWebP ? [.library(name: "KingfisherWebP", targets: ["KingfisherWebP"])] : [])
+        + (withGTK ? [.library(name: "KingfisherGTK", targets: ["KingfisherGTK"])] : []),
+    targets: foundations + library + (withWebP ? webP : []) + (withGTK ? gtk : []),
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11
 )

@@ -1,7 +1,9 @@
 public import Foundation
 
-/// Keeps a picture in the format it was downloaded in (PNG, JPEG, GIF); without a download an animation as the file
-/// it came from, and everything else as PNG.
+/// Keeps a picture in the format it was downloaded in, of those that are registered (`ImageCodecs`); without a
+/// download as the file it was made from, where it still has that, and everything else as PNG.
+///
+/// PNG and JPEG are written anew; other formats keep their bytes as long as no processor has changed the picture.
 public struct DefaultCacheSerializer: CacheSerializer {
     /// The serializer of requests that name none.
     public static let `default` = DefaultCacheSerializer()
@@ -17,8 +19,8 @@ public struct DefaultCacheSerializer: CacheSerializer {
 
     public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
         if preferCacheOriginalData, let original { return original }
-        let format = (original ?? image.kf.animatedData)?.kf.imageFormat ?? .unknown
-        // A still that was made of an animation has no file to hand on.
+        let format = (original ?? image.kf.fileBytes)?.kf.imageFormat ?? .unknown
+        // A still that was made of a GIF has no file to hand on.
         return image.kf.data(format: format, compressionQuality: compressionQuality)
             ?? image.kf.pngRepresentation()
     }

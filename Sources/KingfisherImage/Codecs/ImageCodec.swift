@@ -1,35 +1,26 @@
-package import Foundation
+public import Foundation
 
-/// What a file says about itself before its pixels are touched.
-package struct ImageHeader: Hashable, Sendable {
-    /// The stored size, before `orientation` is applied.
-    package var size: PixelSize
-    package var orientation: Image.Orientation = .up
-    package var hasAlpha: Bool = false
-    /// Bits of one sample as the file stores it; a palette's entries have 8.
-    package var bitsPerComponent: Int = 8
-    /// Frames in the file; 1 for stills.
-    package var frameCount: Int = 1
-
-    package init(size: PixelSize) {
-        self.size = size
-    }
-
-    /// The size of the picture as people see it, after `orientation`.
-    package var displaySize: PixelSize { orientation.swapsSides ? size.swapped : size }
-}
-
-/// Reads and writes one file format. One value serves every thread; nothing is kept between calls.
+/// Reads and writes one file format: the seam through which formats are added (see `ImageCodecs.register`).
+///
+/// One value serves every thread; nothing is kept between calls, and every call works on the caller's thread.
 ///
 /// Decoders check `ImageLimits` from the header before they allocate, apply the file's orientation to the
 /// pixels, and throw `ImageCodecError` on anything broken: a picture they return is whole.
-package protocol ImageCodec: Sendable {
+public protocol ImageCodec: Sendable {
     var format: ImageFormat { get }
 
-    /// Whether `prefix` (at least 9 bytes) begins a file of this format.
-    func matches(_ prefix: UnsafeRawBufferPointer) -> Bool
+    /// The extensions of file names, lower case, without a dot, the usual one first; by default the format's name.
+    var fileExtensions: [String] { get }
 
-    /// Reads size, orientation and frame count without decoding pixels.
+    /// Whether a picture that was not changed is stored as the bytes it came in, where that is its format, by the
+    /// default cache serializer. Its bytes then stay in memory beside the pixels. True unless said otherwise; PNG
+    /// and JPEG are always written anew.
+    var keepsFileBytes: Bool { get }
+
+    /// Whether `bytes` (a file or the beginning of one, at least 9 bytes) are of this format.
+    func matches(_ bytes: UnsafeRawBufferPointer) -> Bool
+
+    /// Reads size, orientation, and the frames' timing without decoding pixels.
     func header(of data: Data) throws(ImageCodecError) -> ImageHeader
 
     /// Decodes the first frame, upright.
@@ -38,18 +29,34 @@ package protocol ImageCodec: Sendable {
     /// proportions, but never fewer than `minimumSize` on either side: the caller shrinks the rest.
     func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer
 
-    /// The frames of a file, decoded on demand, the first one already found whole; nil for formats without
-    /// animation. A file with a single frame in a format that can hold more has a source of one frame.
+    /// The frames of a file, decoded on demand, the first one already found whole; nil for a still of a format
+    /// whose stills have no frames.
     func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)?
 
-    /// Encodes one picture; deterministic. `quality` is 0...1 and only means something to lossy formats.
-    func encode(_ pixels: PixelBuffer, quality: Double) throws(ImageCodecError) -> Data
+    /// Encodes one picture; equal pixels and options give equal bytes.
+    func encode(_ pixels: PixelBuffer, options: ImageEncodingOptions) throws(ImageCodecError) -> Data
+
+    /// Encodes an animation, its delays and loop count as exactly as the format can say them; nil for formats
+    /// without animation.
+    func encode(
+        _ frames: any ImageFrameSource, options: ImageEncodingOptions
+    ) throws(ImageCodecError) -> Data?
 }
 
 extension ImageCodec {
-    package func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? { nil }
+    public var fileExtensions: [String] { [format.name.lowercased()] }
 
-    package func encode(_ pixels: PixelBuffer, quality: Double) throws(ImageCodecError) -> Data {
+    public var keepsFileBytes: Bool { true }
+
+    public func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? { nil }
+
+    public func encode(
+        _ pixels: PixelBuffer, options: ImageEncodingOptions
+    ) throws(ImageCodecError) -> Data {
         throw .unsupported("encoding \(format)")
     }
+
+    public func encode(
+        _ frames: any ImageFrameSource, options: ImageEncodingOptions
+    ) throws(ImageCodecError) -> Data? { nil }
 }

@@ -1,19 +1,19 @@
 /// What a file may ask for before it is refused, checked from its header before memory is taken.
-package enum ImageLimits {
+public enum ImageLimits {
     /// Pixels of one frame.
-    package static let maximumPixels = 100_000_000
+    public static let maximumPixels = 100_000_000
     /// Frames of an animation.
-    package static let maximumFrames = 10_000
+    public static let maximumFrames = 10_000
     /// Bytes of all decoded frames held at once.
-    package static let maximumFrameBytes = 1 << 30
+    public static let maximumFrameBytes = 1 << 30
     /// Bytes of expanded metadata (profiles, comments, text).
-    package static let maximumMetadataBytes = 16 << 20
+    public static let maximumMetadataBytes = 16 << 20
 
     /// Pixels along a side that a resampling filter covers or makes: its table has dozens of bytes for each.
-    package static let maximumFilteredSide = 1 << 20
+    public static let maximumFilteredSide = 1 << 20
 
     /// Throws `tooLarge` when `size` is empty or above the limit for a frame.
-    package static func check(_ size: PixelSize) throws(ImageCodecError) {
+    public static func check(_ size: PixelSize) throws(ImageCodecError) {
         guard !size.isEmpty, size.area <= maximumPixels else {
             throw .tooLarge(width: size.width, height: size.height)
         }
@@ -21,7 +21,7 @@ package enum ImageLimits {
 
     /// Throws `tooLarge` also when the rows would take more than `maximumFrameBytes`: they are padded, so that a
     /// picture one pixel wide takes many times the memory that its pixels make one expect.
-    static func check(_ size: PixelSize, format: PixelFormat) throws(ImageCodecError) {
+    package static func check(_ size: PixelSize, format: PixelFormat) throws(ImageCodecError) {
         try check(size)
         guard PixelBuffer.byteCount(of: size, format: format) <= maximumFrameBytes else {
             throw .tooLarge(width: size.width, height: size.height)

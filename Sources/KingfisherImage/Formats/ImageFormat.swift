@@ -17,6 +17,8 @@ public struct ImageFormat: Hashable, Sendable, CustomStringConvertible {
     public static let unknown = ImageFormat(name: "unknown")
     /// Portable Network Graphics.
     public static let PNG = ImageFormat(name: "PNG")
+    /// An animated PNG: a PNG file to programs that know no animation.
+    public static let APNG = ImageFormat(name: "APNG")
     /// JPEG in any wrapping (JFIF, EXIF, bare).
     public static let JPEG = ImageFormat(name: "JPEG")
     /// Graphics Interchange Format.

@@ -10,6 +10,8 @@ public struct ImageInfo: Hashable, Sendable {
     public let height: Int
     /// Frames in the file; 1 for stills.
     public let frameCount: Int
+    /// When the frames of an animation are shown, and how often; nil for stills.
+    public let timing: AnimationTiming?
     /// How the stored pixels must be turned to stand upright; decoding does it.
     public let orientation: Image.Orientation
     /// Whether the file can hold transparent pixels.
@@ -28,7 +30,7 @@ extension KingfisherWrapper where Base == Data {
         }
         return ImageInfo(
             format: codec.format, width: header.displaySize.width, height: header.displaySize.height,
-            frameCount: header.frameCount, orientation: header.orientation, hasAlpha: header.hasAlpha,
-            bitsPerComponent: header.bitsPerComponent)
+            frameCount: header.frameCount, timing: header.timing, orientation: header.orientation,
+            hasAlpha: header.hasAlpha, bitsPerComponent: header.bitsPerComponent)
     }
 }

@@ -12,7 +12,9 @@ extension Image {
         if let source = try codec.frameSource(for: data) {
             return try animated(source, options: options)
         }
-        return Image(.still(try codec.decode(data, minimumSize: nil)), scale: options.scale)
+        var state = KingfisherState()
+        if codec.keepsFileBytes { state.fileBytes = data }
+        return Image(.still(try codec.decode(data, minimumSize: nil)), scale: options.scale, state: state)
     }
 
     /// Makes a picture from frames: the first alone, all of them, or a source that is asked while it plays.
@@ -27,6 +29,7 @@ extension Image {
         }
         var state = KingfisherState()
         state.frameCount = source.frameCount
+        state.loopCount = source.loopCount
         state.animatedData = source.data
         state.creatingOptions = options
         if options.onlyFirstFrame {

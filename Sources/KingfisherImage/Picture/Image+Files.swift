@@ -30,7 +30,7 @@ extension Image {
     }
 
     package convenience init?(named name: String, in folder: URL) {
-        let candidates = [name] + ["png", "jpg", "jpeg", "gif"].map { "\(name).\($0)" }
+        let candidates = [name] + ImageCodecs.fileExtensions.map { "\(name).\($0)" }
         let path = candidates.lazy.map { folder.appendingPathComponent($0).path }.first { path in
             var isFolder: ObjCBool = false
             return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue

@@ -3,21 +3,34 @@ public import Foundation
 extension Image {
     /// The picture (an animation's first frame) as a PNG file, upright; nil for an empty picture.
     public func pngData() -> Data? {
-        try? encoded(as: .PNG, quality: 1)
+        try? encodedStill(as: .PNG, options: ImageEncodingOptions())
     }
 
     /// The picture (an animation's first frame) as a JPEG file, upright and over white; nil for an empty one.
     ///
     /// `compressionQuality` is 0...1; from 0.9 on chroma keeps its full resolution.
     public func jpegData(compressionQuality: CGFloat) -> Data? {
-        try? encoded(as: .JPEG, quality: compressionQuality)
+        try? encodedStill(as: .JPEG, options: ImageEncodingOptions(quality: compressionQuality))
     }
 
-    /// Encodes the pixels in any registered format, and says why when it cannot.
-    package func encoded(as format: ImageFormat, quality: Double) throws(ImageCodecError) -> Data {
+    /// Encodes the picture in a registered format, and says why it cannot.
+    ///
+    /// An animation stays one where the format has animation; otherwise its first frame is written. Works on the
+    /// caller's thread, and decodes all frames of a picture whose frames are decoded on demand.
+    public func encoded(
+        as format: ImageFormat, options: ImageEncodingOptions = ImageEncodingOptions()
+    ) throws(ImageCodecError) -> Data {
+        guard let codec = ImageCodecs.codec(for: format) else { throw .unsupported("encoding \(format)") }
+        if let frames = animationFrames, let data = try codec.encode(frames, options: options) { return data }
+        return try encodedStill(as: format, options: options)
+    }
+
+    private func encodedStill(
+        as format: ImageFormat, options: ImageEncodingOptions
+    ) throws(ImageCodecError) -> Data {
         guard let pixels else { throw .emptyImage }
         guard let codec = ImageCodecs.codec(for: format) else { throw .unsupported("encoding \(format)") }
-        return try codec.encode(pixels.upright(from: imageOrientation), quality: quality)
+        return try codec.encode(pixels.upright(from: imageOrientation), options: options)
     }
 }
 
@@ -32,17 +45,21 @@ extension KingfisherWrapper where Base == Image {
         base.jpegData(compressionQuality: compressionQuality)
     }
 
-    /// The bytes of the GIF that the picture was made from, as they came; nil for any other picture.
+    /// The animation as a GIF file: the bytes it came in, or its frames written anew, at most 256 colours each and
+    /// delays rounded to hundredths of a second. Nil for a still picture.
     public func gifRepresentation() -> Data? {
-        animatedData
+        data(format: .GIF)
     }
 
-    /// The picture as a file of `format`; PNG where the format is unknown, nil where it cannot be written.
+    /// The picture as a file of `format`; PNG where the format is unknown, nil where it cannot be written, and for
+    /// a still as GIF, which would lose most of its colours.
+    ///
+    /// The bytes that the picture was made from are handed on as they are where they are of that format and their
+    /// codec keeps them (`ImageCodec.keepsFileBytes`); what is written anew is `Image.encoded(as:options:)`.
     public func data(format: ImageFormat, compressionQuality: CGFloat = 1.0) -> Data? {
-        switch format {
-        case .GIF: gifRepresentation()
-        case .unknown: pngRepresentation()
-        default: try? base.encoded(as: format, quality: compressionQuality)
-        }
+        if format == .unknown { return pngRepresentation() }
+        if let bytes = fileBytes, bytes.kf.imageFormat == format { return bytes }
+        if format == .GIF, base.animationFrames == nil { return nil }
+        return try? base.encoded(as: format, options: ImageEncodingOptions(quality: compressionQuality))
     }
 }

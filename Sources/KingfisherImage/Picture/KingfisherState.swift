@@ -6,8 +6,12 @@ package struct KingfisherState: Sendable {
     package var frameSource: (any ImageFrameSource)?
     /// Frames of the source; nil for a picture that never was one.
     package var frameCount: Int?
+    /// How often the source plays; 0 means for ever.
+    package var loopCount = 0
     /// The bytes of the animated file.
     package var animatedData: Data?
+    /// The bytes of the still picture's file, while the pixels are what they say; see `ImageCodec.keepsFileBytes`.
+    package var fileBytes: Data?
     /// The options the animation was made with.
     package var creatingOptions: ImageCreatingOptions?
 
@@ -28,8 +32,15 @@ extension KingfisherWrapper where Base == Image {
     /// Hands what travels with this picture (animated bytes, frame source, creating options) to `image`, so
     /// that a processor's result can still be stored as the animation it came from.
     public func copyKingfisherState(to image: Image) {
-        let state = base.withState { $0 }
+        var state = base.withState { $0 }
+        state.fileBytes = nil
         image.withState { $0 = state }
+    }
+
+    /// The bytes of the file that the picture was made from and still shows: of an animation, also where only its
+    /// first frame was asked for, or of a still that nothing has changed.
+    package var fileBytes: Data? {
+        base.withState { $0.animatedData ?? $0.fileBytes }
     }
 
     package var animatedData: Data? { base.withState(\.animatedData) }

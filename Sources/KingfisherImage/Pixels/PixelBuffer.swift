@@ -26,7 +26,8 @@ public final class PixelBuffer: @unchecked Sendable {
     /// Bytes that the rows take, padding included.
     public var byteCount: Int { bytesPerRow * height }
 
-    package var size: PixelSize { PixelSize(width: width, height: height) }
+    /// Width and height.
+    public var size: PixelSize { PixelSize(width: width, height: height) }
 
     /// Makes a picture of `width` x `height` pixels and lets `body` fill it.
     ///

@@ -1,20 +1,23 @@
 /// Width and height in pixels.
-package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
-    package var width: Int
-    package var height: Int
+public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
+    public var width: Int
+    public var height: Int
 
-    package init(width: Int, height: Int) {
+    /// Describes a size.
+    public init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
     /// Pixels in all; saturates instead of overflowing, so that a lying header can be compared to a limit.
-    package var area: Int {
+    public var area: Int {
         let (area, overflow) = width.multipliedReportingOverflow(by: height)
         return overflow ? .max : area
     }
 
-    package var isEmpty: Bool { width <= 0 || height <= 0 }
-    package var swapped: PixelSize { PixelSize(width: height, height: width) }
-    package var description: String { "\(width)x\(height)" }
+    /// Whether a side is not positive.
+    public var isEmpty: Bool { width <= 0 || height <= 0 }
+    /// Height for width.
+    public var swapped: PixelSize { PixelSize(width: height, height: width) }
+    public var description: String { "\(width)x\(height)" }
 }

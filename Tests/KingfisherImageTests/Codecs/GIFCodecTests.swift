@@ -64,17 +64,16 @@ import Testing
     @Test func whoPlaysOnlyForwardsPaysForNoCheckpoints() throws {
         try dots.reading { reader throws(ImageCodecError) in
             let index = try GIFIndex(scanning: reader)
-            let compositor = GIFCompositor(reader: reader, index: index)
-            var playhead = GIFPlayhead(index)
-            for number in 0..<130 { _ = try playhead.frame(at: number % 60, with: compositor) }
+            var playhead = FramePlayhead(GIFCompositor(index))
+            for number in 0..<130 { _ = try playhead.frame(at: number % 60, of: reader) }
             #expect(playhead.checkpoints.isEmpty)
-            for number in [40, 5, 50] { _ = try playhead.frame(at: number, with: compositor) }
+            for number in [40, 5, 50] { _ = try playhead.frame(at: number, of: reader) }
             #expect(!playhead.checkpoints.isEmpty)
         }
     }
 
     @Test func aPlayersFramesKeepNoCheckpointsInWhateverOrder() throws {
-        let source = try GIFFrameSource(dots).copyForPlaying()
+        let source = try GIFCodec.source(dots).copyForPlaying()
         for index in [59, 3, 40, 17, 31, 32, 33, 16, 58, 0] {
             let samples = Samples.all(try #require(source.frame(at: index)))
             #expect(samples.filter { $0[3] == 255 }.count == index + 1)
@@ -86,7 +85,7 @@ import Testing
     }
 
     @Test func checkpointsServeLongAnimations() throws {
-        let source = try GIFFrameSource(dots)
+        let source = try GIFCodec.source(dots)
         for index in [59, 3, 40, 17, 31, 32, 33, 16, 58, 0] {
             let samples = Samples.all(try #require(source.frame(at: index)))
             #expect(samples.filter { $0[3] == 255 }.count == index + 1)

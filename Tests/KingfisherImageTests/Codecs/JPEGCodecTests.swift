@@ -49,7 +49,7 @@ import Testing
     @Test func grayStaysGray() throws {
         let pixels = try codec.decode(Fixtures.data(named: "JPEG/gray.jpg"), minimumSize: nil)
         #expect(pixels.format == .gray8)
-        let again = try codec.decode(codec.encode(pixels, quality: 1), minimumSize: nil)
+        let again = try codec.decode(codec.encode(pixels, options: .init()), minimumSize: nil)
         #expect(again.format == .gray8)
     }
 

@@ -9,7 +9,9 @@ import Testing
 
     @Test func sameBytesEachTime() throws {
         let pixels = try codec.decode(Fixtures.data(named: "Photos/coffee.jpg"), minimumSize: nil)
-        #expect(try codec.encode(pixels, quality: 0.8) == codec.encode(pixels, quality: 0.8))
+        #expect(
+            try codec.encode(pixels, options: .init(quality: 0.8))
+                == codec.encode(pixels, options: .init(quality: 0.8)))
     }
 
     @Test func higherQualityIsCloserAndLarger() throws {
@@ -17,7 +19,7 @@ import Testing
         let original = Samples.premultiplied(pixels)
         var (size, error) = (0, Int.max)
         for quality in [-1, 0.2, 0.5, 0.8, 1.0] {
-            let data = try codec.encode(pixels, quality: quality)
+            let data = try codec.encode(pixels, options: .init(quality: quality))
             let again = Samples.premultiplied(try codec.decode(data, minimumSize: nil))
             let distance = zip(original, again).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
             #expect(data.count > size)
@@ -31,12 +33,13 @@ import Testing
         let clear = Array(repeating: [0, 0, 0, 0], count: 64).flatMap { $0 }
         for format in [PixelFormat.rgba8Premultiplied, .rgba8Straight] {
             let pixels = try codec.decode(
-                codec.encode(Samples.buffer(8, format, clear), quality: 1), minimumSize: nil)
+                codec.encode(Samples.buffer(8, format, clear), options: .init(quality: 1)), minimumSize: nil)
             #expect(Samples.all(pixels).allSatisfy { $0 == [255, 255, 255, 255] })
         }
         let half = Array(repeating: [128, 0, 0, 128], count: 64).flatMap { $0 }
         let pixels = try codec.decode(
-            codec.encode(Samples.buffer(8, .rgba8Premultiplied, half), quality: 1), minimumSize: nil)
+            codec.encode(Samples.buffer(8, .rgba8Premultiplied, half), options: .init(quality: 1)),
+            minimumSize: nil)
         let corner = try #require(pixels.samples(x: 3, y: 3))
         for (sample, expected) in zip(corner, [255, 127, 127]) { #expect(abs(sample - expected) <= 2) }
     }
@@ -46,7 +49,7 @@ import Testing
             ("rgb16", PixelFormat.rgba8Opaque), ("grayalpha16", .gray8), ("grayalpha8", .gray8),
         ] {
             let pixels = try PNGCodec().decode(Fixtures.data(named: "PNG/\(name).png"), minimumSize: nil)
-            let again = try codec.decode(codec.encode(pixels, quality: 1), minimumSize: nil)
+            let again = try codec.decode(codec.encode(pixels, options: .init(quality: 1)), minimumSize: nil)
             #expect(again.format == format)
             #expect(again.size == pixels.size)
         }
@@ -55,7 +58,7 @@ import Testing
     @Test func chromaIsSubsampledBelowNineTenths() throws {
         let pixels = try codec.decode(Fixtures.data(named: "Photos/coffee.jpg"), minimumSize: nil)
         func sampling(_ quality: Double) throws -> UInt8 {
-            let data = try codec.encode(pixels, quality: quality)
+            let data = try codec.encode(pixels, options: .init(quality: quality))
             let frame = try #require(data.offset(of: [0xFF, 0xC0]))
             return data[frame + 11]
         }

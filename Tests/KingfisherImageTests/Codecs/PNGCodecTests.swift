@@ -32,17 +32,17 @@ import Testing
     ])
     func encodingLosesNothing(name: String) throws {
         let pixels = try codec.decode(Fixtures.data(named: "PNG/\(name).png"), minimumSize: nil)
-        let data = try codec.encode(pixels, quality: 1)
+        let data = try codec.encode(pixels, options: .init())
         let again = try codec.decode(data, minimumSize: nil)
         #expect(again.format == pixels.format)
         #expect(Samples.all(again) == Samples.all(pixels))
-        #expect(try codec.encode(pixels, quality: 1) == data)
+        #expect(try codec.encode(pixels, options: .init()) == data)
     }
 
     @Test func premultipliedBecomesTheNearestStraight() throws {
         let levels = (0...255).flatMap { alpha in (0...alpha).map { [$0, 0, alpha, alpha] } }
         let pixels = try Samples.buffer(1, .rgba8Premultiplied, levels.flatMap { $0 })
-        let straight = Samples.all(try codec.decode(codec.encode(pixels, quality: 1), minimumSize: nil))
+        let straight = Samples.all(try codec.decode(codec.encode(pixels, options: .init()), minimumSize: nil))
         for (before, after) in zip(levels, straight) {
             let exact = before[3] == 0 ? 0 : (Double(before[0]) * 255 / Double(before[3])).rounded()
             #expect(after == [Int(exact), 0, before[3] == 0 ? 0 : 255, before[3]])
@@ -51,7 +51,7 @@ import Testing
 
     @Test func alphaThatIsNeverUsedIsNotWritten() throws {
         let pixels = try Samples.buffer(2, .rgba8Premultiplied, [1, 2, 3, 255, 4, 5, 6, 255])
-        let again = try codec.decode(codec.encode(pixels, quality: 1), minimumSize: nil)
+        let again = try codec.decode(codec.encode(pixels, options: .init()), minimumSize: nil)
         #expect(again.format == .rgba8Opaque)
         #expect(Samples.all(again) == [[1, 2, 3, 255], [4, 5, 6, 255]])
     }

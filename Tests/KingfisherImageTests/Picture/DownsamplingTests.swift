@@ -6,7 +6,8 @@ import Testing
 /// Behaviour I-8.
 @Suite struct DownsamplingTests {
     private func square() throws -> Data {
-        try PNGCodec().encode(Samples.buffer(64, .gray8, Array(repeating: 90, count: 64 * 64)), quality: 1)
+        try PNGCodec().encode(
+            Samples.buffer(64, .gray8, Array(repeating: 90, count: 64 * 64)), options: .init(quality: 1))
     }
 
     @Test(arguments: [
@@ -43,7 +44,7 @@ import Testing
 
     @Test func thinPicturesKeepAPixel() throws {
         let line = try PNGCodec().encode(
-            Samples.buffer(300, .gray8, Array(repeating: 7, count: 300)), quality: 1)
+            Samples.buffer(300, .gray8, Array(repeating: 7, count: 300)), options: .init(quality: 1))
         let image = try Image.downsample(line, to: CGSize(width: 10, height: 10), scale: 1)
         #expect(image.size == CGSize(width: 10, height: 1))
     }

@@ -183,7 +183,7 @@ import Testing
         let views = (0..<20).map { _ in AnimatedImageView() }
         let loads = views.map { rig.load(in: $0) }
         for load in loads { _ = try await load.outcomes.first().get() }
-        let sources = views.compactMap { $0.image?.kf.frameSource as? GIFFrameSource }
+        let sources = views.compactMap { $0.image?.kf.frameSource as? ComposedFrameSource<GIFCompositor> }
         #expect(sources.count == 20 && Set(sources.map(ObjectIdentifier.init)).count == 1)
     }
 }

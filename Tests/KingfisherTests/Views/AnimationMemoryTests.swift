@@ -11,21 +11,21 @@ import Testing
     /// A file's frames that remember every decoder that was made for them.
     private final class WatchedFrames: PlayableFrameSource {
         private struct Decoder: Sendable {
-            weak var frames: GIFFrameSource?
+            weak var frames: ComposedFrameSource<GIFCompositor>?
         }
 
         private final class Decoders: Sendable {
             let list = Mutex<[Decoder]>([])
         }
 
-        private let frames: GIFFrameSource
+        private let frames: ComposedFrameSource<GIFCompositor>
         private let decoders: Decoders
 
-        init(_ frames: GIFFrameSource) {
+        init(_ frames: ComposedFrameSource<GIFCompositor>) {
             (self.frames, decoders) = (frames, Decoders())
         }
 
-        private init(_ frames: GIFFrameSource, of source: WatchedFrames) {
+        private init(_ frames: ComposedFrameSource<GIFCompositor>, of source: WatchedFrames) {
             (self.frames, decoders) = (frames, source.decoders)
             decoders.list.withLock { $0.append(Decoder(frames: frames)) }
         }
@@ -55,7 +55,7 @@ import Testing
         let frames = (0..<Self.count).map { index in
             Data([0x2C, UInt8(index % 16), 0, UInt8(index / 16), 0, 1, 0, 1, 0, 0, 2, 2, 0x4C, 1, 0])
         }
-        return WatchedFrames(try GIFFrameSource(frames.reduce(head, +) + [0x3B]))
+        return WatchedFrames(try GIFCodec.source(frames.reduce(head, +) + [0x3B]))
     }
 
     /// Plays `loops` loops, and tells the most bytes that were held at any look.

@@ -10,26 +10,31 @@ package struct GIFCodec: ImageCodec {
 
     package var format: ImageFormat { .GIF }
 
-    package func matches(_ prefix: UnsafeRawBufferPointer) -> Bool {
-        prefix.starts(with: [0x47, 0x49, 0x46])
+    package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.starts(with: [0x47, 0x49, 0x46])
     }
 
     package func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
         let index = try data.reading(GIFIndex.init(scanning:))
         var header = ImageHeader(size: index.canvas)
         header.hasAlpha = !index.isOpaque
-        header.frameCount = index.frames.count
+        header.timing = index.timing
         return header
     }
 
     package func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-        try GIFFrameSource(data).composedFrame(at: 0)
+        try Self.source(data).composedFrame(at: 0)
     }
 
     package func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? {
-        let source = try GIFFrameSource(data)
+        let source = try Self.source(data)
         // The first frame is shown at once, so its errors belong here; the source keeps it.
         _ = try source.composedFrame(at: 0)
         return source
+    }
+
+    /// Reads the file's structure; throws when it is broken or above the limits.
+    package static func source(_ data: Data) throws(ImageCodecError) -> ComposedFrameSource<GIFCompositor> {
+        ComposedFrameSource(data, GIFCompositor(try data.reading(GIFIndex.init(scanning:))))
     }
 }

@@ -1,18 +1,31 @@
 import Glibc
 
-/// Draws frames onto the canvas. A pure function of file, frame and what the canvas held before.
+/// Draws a GIF's frames onto the canvas.
 ///
 /// Pixels are opaque or wholly transparent, so the rows are straight and premultiplied at once.
-struct GIFCompositor {
-    let reader: ByteReader
+package struct GIFCompositor: FrameCompositor {
     let index: GIFIndex
+
+    package var canvas: PixelSize { index.canvas }
+    package let timing: AnimationTiming
+
+    init(_ index: GIFIndex) {
+        self.index = index
+        timing = index.timing
+    }
+
+    package func isKeyFrame(_ number: Int) -> Bool {
+        number == 0
+            || index.frames[number].fills(index.canvas) && index.frames[number].control.disposal != .previous
+    }
 
     private var format: PixelFormat { index.isOpaque ? .rgba8Opaque : .rgba8Premultiplied }
 
-    /// The picture shown at `number`, drawn over `base`; nil stands for an empty canvas.
-    func compose(_ number: Int, over base: PixelBuffer?) throws(ImageCodecError) -> PixelBuffer {
+    package func compose(
+        _ number: Int, of file: ByteReader, over base: PixelBuffer?
+    ) throws(ImageCodecError) -> PixelBuffer {
         let frame = index.frames[number]
-        let colors = Self.colors(of: frame, in: reader)
+        let colors = Self.colors(of: frame, in: file)
         return try PixelBuffer.decoding(index.canvas, format: format) {
             rows, bytesPerRow throws(ImageCodecError) in
             if let base {
@@ -22,7 +35,7 @@ struct GIFCompositor {
             }
             let (left, top) = (frame.placement.left, frame.placement.top)
             let width = min(frame.placement.size.width, index.canvas.width - left)
-            try GIFRaster(reader, frame.placement).forEachRow { y, indices in
+            try GIFRaster(file, frame.placement).forEachRow { y, indices in
                 guard top + y < index.canvas.height, width > 0 else { return }
                 let row = (rows + (top + y) * bytesPerRow + left * 4).assumingMemoryBound(to: UInt32.self)
                 colors.withUnsafeBufferPointer { colors in
@@ -34,8 +47,7 @@ struct GIFCompositor {
         }
     }
 
-    /// What the next frame is drawn over, after `number` was `shown` over `base`.
-    func base(
+    package func base(
         after number: Int, shown: PixelBuffer, over base: PixelBuffer?
     ) throws(ImageCodecError) -> PixelBuffer? {
         switch index.frames[number].control.disposal {

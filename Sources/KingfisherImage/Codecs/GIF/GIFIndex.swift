@@ -47,12 +47,7 @@ struct GIFIndex: Sendable {
             && first.control.disposal != .previous
     }
 
-    /// The nearest frame at or before `index` from which on nothing depends on the ones before.
-    func keyFrame(atOrBefore index: Int) -> Int {
-        var index = index
-        while index > 0, !frames[index].fills(canvas) || frames[index].control.disposal == .previous {
-            index -= 1
-        }
-        return index
+    var timing: AnimationTiming {
+        AnimationTiming(durations: frames.map(\.control.delay), loopCount: loopCount)
     }
 }

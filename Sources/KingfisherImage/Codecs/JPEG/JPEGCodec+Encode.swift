@@ -6,12 +6,14 @@ extension JPEGCodec {
     static let fullChromaQuality = 0.9
 
     /// Encodes a baseline JPEG with libjpeg's default tables; grey stays grey, transparency shows white.
-    package func encode(_ pixels: PixelBuffer, quality: Double) throws(ImageCodecError) -> Data {
+    package func encode(
+        _ pixels: PixelBuffer, options: ImageEncodingOptions
+    ) throws(ImageCodecError) -> Data {
         guard max(pixels.width, pixels.height) <= 65_500 else {
             throw .tooLarge(width: pixels.width, height: pixels.height)
         }
         let flat = try pixels.flattenedOverWhite()
-        let quality = quality.isNaN ? 1 : min(max(quality, 0), 1)
+        let quality = options.quality.isNaN ? 1 : min(max(options.quality, 0), 1)
         var bytes: UnsafeMutablePointer<UInt8>?
         var count = 0
         // libjpeg only reads the rows; its struct has no const.

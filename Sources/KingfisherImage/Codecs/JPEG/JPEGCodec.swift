@@ -17,9 +17,11 @@ package struct JPEGCodec: ImageCodec {
     package init() {}
 
     package var format: ImageFormat { .JPEG }
+    package var fileExtensions: [String] { ["jpg", "jpeg", "jpe"] }
+    package var keepsFileBytes: Bool { false }
 
-    package func matches(_ prefix: UnsafeRawBufferPointer) -> Bool {
-        prefix.starts(with: [0xFF, 0xD8, 0xFF])
+    package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.starts(with: [0xFF, 0xD8, 0xFF])
     }
 
     package func header(of data: Data) throws(ImageCodecError) -> ImageHeader {

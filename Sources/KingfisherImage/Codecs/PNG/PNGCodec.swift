@@ -11,9 +11,10 @@ package struct PNGCodec: ImageCodec {
     package init() {}
 
     package var format: ImageFormat { .PNG }
+    package var keepsFileBytes: Bool { false }
 
-    package func matches(_ prefix: UnsafeRawBufferPointer) -> Bool {
-        prefix.starts(with: Self.signature)
+    package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.starts(with: Self.signature)
     }
 
     package func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
@@ -38,7 +39,9 @@ package struct PNGCodec: ImageCodec {
         }
     }
 
-    package func encode(_ pixels: PixelBuffer, quality: Double) throws(ImageCodecError) -> Data {
+    package func encode(
+        _ pixels: PixelBuffer, options: ImageEncodingOptions
+    ) throws(ImageCodecError) -> Data {
         try SPNGEncoder.encode(pixels)
     }
 }

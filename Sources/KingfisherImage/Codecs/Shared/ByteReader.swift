@@ -1,40 +1,40 @@
-import Foundation
+package import Foundation
 
 /// Untrusted bytes whose every read is checked: nil past the end, whatever the offset.
-struct ByteReader {
-    let bytes: UnsafeRawBufferPointer
+package struct ByteReader {
+    package let bytes: UnsafeRawBufferPointer
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    package init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
-    var count: Int { bytes.count }
+    package var count: Int { bytes.count }
 
-    func uint8(at offset: Int) -> Int? {
+    package func uint8(at offset: Int) -> Int? {
         offset >= 0 && offset < bytes.count ? Int(bytes[offset]) : nil
     }
 
-    func uint16(at offset: Int, bigEndian: Bool) -> Int? {
+    package func uint16(at offset: Int, bigEndian: Bool) -> Int? {
         guard offset >= 0, offset <= bytes.count - 2 else { return nil }
         let value = bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)
         return Int(bigEndian ? UInt16(bigEndian: value) : UInt16(littleEndian: value))
     }
 
-    func uint32(at offset: Int, bigEndian: Bool) -> Int? {
+    package func uint32(at offset: Int, bigEndian: Bool) -> Int? {
         guard offset >= 0, offset <= bytes.count - 4 else { return nil }
         let value = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
         return Int(bigEndian ? UInt32(bigEndian: value) : UInt32(littleEndian: value))
     }
 
     /// Whether `expected` stands at `offset`.
-    func has(_ expected: StaticString, at offset: Int) -> Bool {
+    package func has(_ expected: StaticString, at offset: Int) -> Bool {
         let length = expected.utf8CodeUnitCount
         guard offset >= 0, offset <= bytes.count - length else { return false }
         return (0..<length).allSatisfy { bytes[offset + $0] == expected.utf8Start[$0] }
     }
 
     /// A reader over `count` bytes from `offset`; nil when they are not all there.
-    func slice(at offset: Int, count: Int) -> ByteReader? {
+    package func slice(at offset: Int, count: Int) -> ByteReader? {
         guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else {
             return nil
         }
@@ -44,7 +44,7 @@ struct ByteReader {
 
 extension Data {
     /// Lends the bytes to `body`, whose error keeps its type.
-    func reading<Value>(
+    package func reading<Value>(
         _ body: (ByteReader) throws(ImageCodecError) -> Value
     ) throws(ImageCodecError) -> Value {
         let result = withUnsafeBytes { bytes -> Result<Value, ImageCodecError> in

@@ -1,37 +1,37 @@
 package import Foundation
 import Synchronization
 
-/// The frames of a GIF, composed when they are asked for.
+/// The frames of an animated file, composed when they are asked for.
 ///
 /// Playing forwards composes one frame a call; going back starts from the nearest key frame or checkpoint.
 /// Safe from any thread; calls wait for each other.
-package final class GIFFrameSource: PlayableFrameSource {
+package final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFrameSource {
     package let data: Data?
     private let bytes: Data
-    private let index: GIFIndex
-    private let playhead: Mutex<GIFPlayhead>
+    private let compositor: Compositor
+    private let playhead: Mutex<FramePlayhead<Compositor>>
 
-    /// Reads the file's structure; throws when it is broken or above the limits.
-    package convenience init(_ data: Data) throws(ImageCodecError) {
-        self.init(data, index: try data.reading(GIFIndex.init(scanning:)))
+    /// Shows the frames of `data` as `compositor`, made from the same bytes, draws them.
+    package convenience init(_ data: Data, _ compositor: Compositor) {
+        self.init(data, compositor, keepsCheckpoints: true)
     }
 
-    private init(_ data: Data, index: GIFIndex, keepsCheckpoints: Bool = true) {
+    private init(_ data: Data, _ compositor: Compositor, keepsCheckpoints: Bool) {
         self.data = data
         self.bytes = data
-        self.index = index
-        playhead = Mutex(GIFPlayhead(index, keepsCheckpoints: keepsCheckpoints))
+        self.compositor = compositor
+        playhead = Mutex(FramePlayhead(compositor, keepsCheckpoints: keepsCheckpoints))
     }
 
-    package var frameCount: Int { index.frames.count }
-    package var loopCount: Int { index.loopCount }
+    package var frameCount: Int { compositor.timing.durations.count }
+    package var loopCount: Int { compositor.timing.loopCount }
 
     /// The composed frame at its own size; throws why it cannot be had.
     package func composedFrame(at number: Int) throws(ImageCodecError) -> PixelBuffer {
-        guard index.frames.indices.contains(number) else { throw .corrupt("no frame \(number)") }
+        guard (0..<frameCount).contains(number) else { throw .corrupt("no frame \(number)") }
         return try playhead.withLock { playhead throws(ImageCodecError) in
             try bytes.reading { reader throws(ImageCodecError) in
-                try playhead.frame(at: number, with: GIFCompositor(reader: reader, index: index))
+                try playhead.frame(at: number, of: reader)
             }
         }
     }
@@ -43,27 +43,26 @@ package final class GIFFrameSource: PlayableFrameSource {
     }
 
     package func duration(at index: Int) -> TimeInterval {
-        self.index.frames.indices.contains(index)
-            ? self.index.frames[index].control.delay : GIFControl.defaultDelay
+        (0..<frameCount).contains(index) ? compositor.timing.durations[index] : 0
     }
 
-    package func copy() -> GIFFrameSource {
-        GIFFrameSource(bytes, index: index)
+    package func copy() -> ComposedFrameSource {
+        ComposedFrameSource(bytes, compositor)
     }
 
-    package func copyForPlaying() -> GIFFrameSource {
-        GIFFrameSource(bytes, index: index, keepsCheckpoints: false)
+    package func copyForPlaying() -> ComposedFrameSource {
+        ComposedFrameSource(bytes, compositor, keepsCheckpoints: false)
     }
 
     /// Bytes of the canvases that stay between two calls.
     package var canvasBytes: Int {
-        playhead.withLock(\.canvasCount) * index.canvas.area * 4
+        playhead.withLock(\.canvasCount) * compositor.canvas.area * 4
     }
 }
 
 extension PixelSize {
     /// The same proportions, at most `limit` pixels on either side and at least one; never larger.
-    func fitted(within limit: CGSize) -> PixelSize {
+    package func fitted(within limit: CGSize) -> PixelSize {
         let ratio = min(limit.width / Double(width), limit.height / Double(height))
         guard ratio.isFinite, ratio < 1 else { return self }
         return PixelSize(

@@ -1,10 +1,6 @@
 /// How far an animation has been played: what the canvas holds, and a few places to start again from.
-struct GIFPlayhead: Sendable {
-    /// Bytes of canvases kept for going back.
-    static let checkpointBytes = 32 << 20
-    /// Frames between two checkpoints, at least.
-    static let minimumSpacing = 16
-
+struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
+    private let compositor: Compositor
     private var next = 0
     /// What frame `next` is drawn over; nil for an empty canvas.
     private var base: PixelBuffer?
@@ -18,24 +14,26 @@ struct GIFPlayhead: Sendable {
 
     /// `keepsCheckpoints` is for whoever may go back; without, the canvas and the frame shown last are all that
     /// stays between two calls.
-    init(_ index: GIFIndex, keepsCheckpoints: Bool = true) {
-        let kept = keepsCheckpoints ? Self.checkpointBytes / (index.canvas.area * 4) : 0
-        spacing = kept == 0 ? .max : max(Self.minimumSpacing, index.frames.count / kept + 1)
+    init(_ compositor: Compositor, keepsCheckpoints: Bool = true) {
+        self.compositor = compositor
+        let kept = keepsCheckpoints ? FrameCheckpoints.bytes / max(compositor.canvas.area * 4, 1) : 0
+        let count = compositor.timing.durations.count
+        spacing = kept == 0 ? .max : max(FrameCheckpoints.minimumSpacing, count / kept + 1)
     }
 
     /// Canvases that stay between two calls.
     var canvasCount: Int { (base == nil ? 0 : 1) + (last == nil ? 0 : 1) + checkpoints.count }
 
     mutating func frame(
-        at number: Int, with compositor: GIFCompositor
+        at number: Int, of file: ByteReader
     ) throws(ImageCodecError) -> PixelBuffer {
         if let last, last.number == number { return last.shown }
         // It goes before the next one is drawn: a canvas less at the peak.
         last = nil
-        seek(to: number, in: compositor.index)
+        seek(to: number)
         while true {
             let current = next
-            let shown = try compositor.compose(current, over: base)
+            let shown = try compositor.compose(current, of: file, over: base)
             base = try compositor.base(after: current, shown: shown, over: base)
             next = current + 1
             if goesBack, next % spacing == 0 { checkpoints[next] = base }
@@ -47,8 +45,8 @@ struct GIFPlayhead: Sendable {
     }
 
     /// Moves `next` to the place nearest before `number` from which it can be reached.
-    private mutating func seek(to number: Int, in index: GIFIndex) {
-        let key = index.keyFrame(atOrBefore: number)
+    private mutating func seek(to number: Int) {
+        let key = (0...number).last(where: compositor.isKeyFrame) ?? 0
         let checkpoint = checkpoints.keys.filter { $0 <= number }.max()
         let reachable = next <= number ? next : -1
         goesBack = goesBack || reachable < 0 && key < number
@@ -59,4 +57,12 @@ struct GIFPlayhead: Sendable {
             (next, base) = (key, nil)
         }
     }
+}
+
+/// What an animation keeps for going back.
+private enum FrameCheckpoints {
+    /// Bytes of canvases.
+    static let bytes = 32 << 20
+    /// Frames between two, at least.
+    static let minimumSpacing = 16
 }

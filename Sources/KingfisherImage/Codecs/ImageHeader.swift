@@ -1,0 +1,39 @@
+public import Foundation
+
+/// What a file says about itself before its pixels are touched.
+public struct ImageHeader: Hashable, Sendable {
+    /// The stored size, before `orientation` is applied.
+    public var size: PixelSize
+    /// How the stored pixels must be turned to stand upright.
+    public var orientation: Image.Orientation = .up
+    /// Whether the decoded picture has an alpha that is not everywhere full.
+    public var hasAlpha: Bool = false
+    /// Bits of one sample as the file stores it; a palette's entries have 8.
+    public var bitsPerComponent: Int = 8
+    /// When the frames of an animation are shown; nil for stills.
+    public var timing: AnimationTiming?
+
+    /// Describes an upright, opaque still of 8 bits.
+    public init(size: PixelSize) {
+        self.size = size
+    }
+
+    /// The size of the picture as people see it, after `orientation`.
+    public var displaySize: PixelSize { orientation.swapsSides ? size.swapped : size }
+    /// Frames in the file; 1 for stills.
+    public var frameCount: Int { timing?.durations.count ?? 1 }
+}
+
+/// How long the frames of an animation are shown, and how often.
+public struct AnimationTiming: Hashable, Sendable {
+    /// Seconds of each frame, in order.
+    public var durations: [TimeInterval]
+    /// How often the animation plays; 0 means for ever.
+    public var loopCount: Int
+
+    /// Describes an animation; for ever where `loopCount` is not given.
+    public init(durations: [TimeInterval], loopCount: Int = 0) {
+        self.durations = durations
+        self.loopCount = loopCount
+    }
+}

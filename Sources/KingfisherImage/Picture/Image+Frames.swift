@@ -1,0 +1,43 @@
+import Foundation
+
+extension Image {
+    /// The frames of an animation, decoded already or on demand; nil for a still picture.
+    package var animationFrames: (any ImageFrameSource)? {
+        switch representation {
+        case .empty, .still: nil
+        case .source(let source, _): source.frameCount > 1 ? source : nil
+        case .frames(let frames, let durations):
+            frames.count > 1 ? DecodedFrames(frames, durations, loopCount: withState(\.loopCount)) : nil
+        }
+    }
+}
+
+/// Frames that are all there.
+struct DecodedFrames: ImageFrameSource {
+    let data: Data? = nil
+    let loopCount: Int
+    private let frames: [Image]
+    private let durations: [TimeInterval]
+
+    init(_ frames: [Image], _ durations: FrameDurations, loopCount: Int) {
+        self.frames = frames
+        self.durations = durations.list(of: frames.count)
+        self.loopCount = loopCount
+    }
+
+    var frameCount: Int { frames.count }
+
+    func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
+        guard frames.indices.contains(index), let pixels = frames[index].kf.normalized.pixels else {
+            return nil
+        }
+        guard let maxSize else { return pixels }
+        return try? pixels.resized(to: pixels.size.fitted(within: maxSize))
+    }
+
+    func duration(at index: Int) -> TimeInterval {
+        durations.indices.contains(index) ? durations[index] : 0
+    }
+
+    func copy() -> DecodedFrames { self }
+}

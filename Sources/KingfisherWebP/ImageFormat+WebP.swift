@@ -1,0 +1,6 @@
+public import Kingfisher
+
+extension ImageFormat {
+    /// WebP, still or animated, lossy or lossless.
+    public static let webP = ImageFormat(name: "WEBP")
+}
