@@ -35,7 +35,7 @@ test-tsan: setup ## runs transport, storage and manager suites under Thread Sani
 
 test-asan: setup ## runs all suites, windows included, under Address Sanitizer
 	@scripts/test-sanitizer address KingfisherImageTests KingfisherStorageTests KingfisherTransportTests \
-		KingfisherTests KingfisherGTKTests
+		KingfisherTests KingfisherWebPTests KingfisherGTKTests
 
 docs: ## (not there yet)
 	@echo "make docs: there is no documentation site yet; the doc comments are in Sources/" >&2; exit 1
