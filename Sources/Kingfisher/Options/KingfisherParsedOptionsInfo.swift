@@ -118,7 +118,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     }
 
     /// How pictures are made from bytes under these options.
-    var imageCreatingOptions: ImageCreatingOptions {
+    package var imageCreatingOptions: ImageCreatingOptions {
         ImageCreatingOptions(
             scale: scaleFactor, preloadAll: preloadAllAnimationData, onlyFirstFrame: onlyLoadFirstFrame)
     }

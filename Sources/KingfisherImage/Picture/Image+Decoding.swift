@@ -3,12 +3,13 @@ package import Foundation
 extension Image {
     /// Makes a picture from a file's bytes as `options` ask, and says why when it cannot.
     ///
-    /// Runs on the caller's thread. A file of an animated format keeps its bytes with the picture; see
-    /// `animated(_:options:base:)`.
+    /// `codec` reads them, or, without one, the registered codec that knows them. Runs on the caller's thread. A
+    /// file of an animated format keeps its bytes with the picture; see `animated(_:options:base:)`.
     package static func decode(
-        _ data: Data, options: ImageCreatingOptions = ImageCreatingOptions()
+        _ data: Data, using codec: (any ImageCodec)? = nil,
+        options: ImageCreatingOptions = ImageCreatingOptions()
     ) throws(ImageCodecError) -> Image {
-        guard let codec = ImageCodecs.codec(for: data) else { throw .unknownFormat }
+        guard let codec = codec ?? ImageCodecs.codec(for: data) else { throw .unknownFormat }
         if let source = try codec.frameSource(for: data) {
             return try animated(source, options: options)
         }
@@ -69,11 +70,12 @@ extension Image {
     /// Decodes a file to fit `size` points at `scale`, shrunk from no more pixels than it takes.
     ///
     /// The longer side of the picture becomes the longer side of `size`; a picture that is smaller already,
-    /// and any picture where `size` is not positive, keeps its pixels. Animations give their first frame.
+    /// and any picture where `size` is not positive, keeps its pixels. Animations give their first frame. `codec`
+    /// reads the file, or, without one, the registered codec that knows it.
     package static func downsample(
-        _ data: Data, to size: CGSize, scale: CGFloat
+        _ data: Data, using codec: (any ImageCodec)? = nil, to size: CGSize, scale: CGFloat
     ) throws(ImageCodecError) -> Image {
-        try downsample(data, scale: scale) { full in
+        try downsample(data, using: codec, scale: scale) { full in
             full.shrunk(toLongerSide: max(size.width, size.height) * scale)
         }
     }
@@ -81,9 +83,10 @@ extension Image {
     /// Decodes a file to the size in pixels that `target` gives for its full one, shrunk from no more pixels than
     /// it takes; where that is nil, the picture keeps its pixels. Animations give their first frame.
     package static func downsample(
-        _ data: Data, scale: CGFloat, to target: (_ full: PixelSize) -> PixelSize?
+        _ data: Data, using codec: (any ImageCodec)? = nil, scale: CGFloat,
+        to target: (_ full: PixelSize) -> PixelSize?
     ) throws(ImageCodecError) -> Image {
-        guard let codec = ImageCodecs.codec(for: data) else { throw .unknownFormat }
+        guard let codec = codec ?? ImageCodecs.codec(for: data) else { throw .unknownFormat }
         guard let target = target(try codec.header(of: data).displaySize) else {
             return Image(.still(try codec.decode(data, minimumSize: nil)), scale: scale)
         }

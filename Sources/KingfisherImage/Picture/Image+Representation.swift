@@ -3,14 +3,15 @@ public import Foundation
 extension Image {
     /// The picture (an animation's first frame) as a PNG file, upright; nil for an empty picture.
     public func pngData() -> Data? {
-        try? encodedStill(as: .PNG, options: ImageEncodingOptions())
+        try? encodedStill(using: Self.codec(for: .PNG))
     }
 
     /// The picture (an animation's first frame) as a JPEG file, upright and over white; nil for an empty one.
     ///
     /// `compressionQuality` is 0...1; from 0.9 on chroma keeps its full resolution.
     public func jpegData(compressionQuality: CGFloat) -> Data? {
-        try? encodedStill(as: .JPEG, options: ImageEncodingOptions(quality: compressionQuality))
+        try? encodedStill(
+            using: Self.codec(for: .JPEG), options: ImageEncodingOptions(quality: compressionQuality))
     }
 
     /// Encodes the picture in a registered format, and says why it cannot.
@@ -20,17 +21,27 @@ extension Image {
     public func encoded(
         as format: ImageFormat, options: ImageEncodingOptions = ImageEncodingOptions()
     ) throws(ImageCodecError) -> Data {
-        guard let codec = ImageCodecs.codec(for: format) else { throw .unsupported("encoding \(format)") }
+        try encoded(using: try Self.codec(for: format), options: options)
+    }
+
+    /// Encodes the picture with a codec that need not be registered.
+    package func encoded(
+        using codec: any ImageCodec, options: ImageEncodingOptions
+    ) throws(ImageCodecError) -> Data {
         if let frames = animationFrames, let data = try codec.encode(frames, options: options) { return data }
-        return try encodedStill(as: format, options: options)
+        return try encodedStill(using: codec, options: options)
     }
 
     private func encodedStill(
-        as format: ImageFormat, options: ImageEncodingOptions
+        using codec: any ImageCodec, options: ImageEncodingOptions = ImageEncodingOptions()
     ) throws(ImageCodecError) -> Data {
         guard let pixels else { throw .emptyImage }
-        guard let codec = ImageCodecs.codec(for: format) else { throw .unsupported("encoding \(format)") }
         return try codec.encode(pixels.upright(from: imageOrientation), options: options)
+    }
+
+    private static func codec(for format: ImageFormat) throws(ImageCodecError) -> any ImageCodec {
+        guard let codec = ImageCodecs.codec(for: format) else { throw .unsupported("encoding \(format)") }
+        return codec
     }
 }
 
