@@ -1,0 +1,58 @@
+import CWebP
+public import Foundation
+public import Kingfisher
+
+extension WebPCodec {
+    /// Encodes with libwebp, lossy with lossless alpha, or lossless down to the colours under full transparency.
+    ///
+    /// Equal pixels and options give equal bytes. 16-bit samples are rounded to 8; a side above 16,383 pixels,
+    /// which the format cannot say, is `tooLarge`.
+    public func encode(
+        _ pixels: PixelBuffer, options: ImageEncodingOptions
+    ) throws(ImageCodecError) -> Data {
+        try WebPEncoder(options).encode(pixels.straightRGBA())
+    }
+
+    /// Encodes frame after frame, each as the part in which it differs from the one before.
+    ///
+    /// Every frame stays a frame of its own, those that repeat a picture, too. Delays are whole milliseconds, at
+    /// most 16,777,215 each, rounded so that the sum does not drift; loop counts end at 65,535. One picture becomes
+    /// a still. Throws `unsupported` for frames of different sizes, and more than `ImageLimits.maximumFrames`;
+    /// `corrupt` for one that cannot be decoded. Two frames are in memory at a time, beside the file.
+    public func encode(
+        _ frames: any ImageFrameSource, options: ImageEncodingOptions
+    ) throws(ImageCodecError) -> Data? {
+        let count = frames.frameCount
+        guard count > 0 else { throw .emptyImage }
+        guard count <= ImageLimits.maximumFrames else {
+            throw .unsupported("more than \(ImageLimits.maximumFrames) frames")
+        }
+        // A view may be playing the frames; it keeps its place.
+        let frames = frames.copy()
+        let encoder = try WebPEncoder(options)
+        var delays = MillisecondDelays()
+        var animation: WebPAnimation?
+        var before: PixelBuffer?
+        for number in 0..<count {
+            guard let frame = frames.frame(at: number) else {
+                throw .corrupt("frame \(number) cannot be decoded")
+            }
+            let shown = try frame.straightRGBA()
+            if animation == nil {
+                animation = try WebPAnimation(canvas: shown.size, loopCount: frames.loopCount)
+            }
+            guard shown.size == animation?.canvas else { throw .unsupported("frames of different sizes") }
+            let part = try encoder.encode(shown, over: before)
+            try animation?.append(part, milliseconds: delays.next(frames.duration(at: number)))
+            before = shown
+        }
+        return try animation?.data()
+    }
+}
+
+extension PixelBuffer {
+    /// The picture as libwebp takes it: 8 bits, colours that are not multiplied by alpha.
+    fileprivate func straightRGBA() throws(ImageCodecError) -> PixelBuffer {
+        try converted(to: format.isOpaque ? .rgba8Opaque : .rgba8Straight)
+    }
+}

@@ -1,0 +1,103 @@
+import CWebP
+import Foundation
+import Kingfisher
+
+/// Writes pictures as libwebp is asked to by one set of options.
+struct WebPEncoder {
+    private let config: WebPConfig
+
+    /// libwebp's scale of effort for lossless files, 0...9: decision 023.
+    private static let losslessLevel: Int32 = 3
+
+    init(_ options: ImageEncodingOptions) throws(ImageCodecError) {
+        var config = WebPConfig()
+        guard WebPConfigInit(&config) != 0 else { throw .unsupported("this version of libwebp") }
+        if options.isLossless {
+            WebPConfigLosslessPreset(&config, Self.losslessLevel)
+            config.exact = 1
+        } else {
+            let quality = options.quality.isNaN ? 1 : min(max(options.quality, 0), 1)
+            config.quality = Float(quality * 100)
+        }
+        self.config = config
+    }
+
+    /// A still file of `pixels`, which are 8-bit RGBA, not premultiplied.
+    func encode(_ pixels: PixelBuffer) throws(ImageCodecError) -> Data {
+        guard let data = try encode(pixels, PixelArea(of: pixels.size)) else { throw .emptyImage }
+        return data
+    }
+
+    /// The part of `pixels` that differs from `before`, and where it goes; all of it where nothing was before.
+    ///
+    /// A lossless part is either the whole rectangle or only its changed pixels, to be blended over the rest,
+    /// whichever is the smaller file.
+    func encode(_ pixels: PixelBuffer, over before: PixelBuffer?) throws(ImageCodecError) -> WebPFramePart {
+        guard let before else {
+            return WebPFramePart(file: try encode(pixels), x: 0, y: 0, isBlended: false)
+        }
+        let area = pixels.area(differingFrom: before).startingEven
+        guard let whole = try encode(pixels, area) else { throw .emptyImage }
+        var part = WebPFramePart(file: whole, x: area.x, y: area.y, isBlended: false)
+        if config.lossless != 0, let changes = try encode(pixels, area, hidingWhatIsIn: before),
+            changes.count < whole.count
+        {
+            (part.file, part.isBlended) = (changes, true)
+        }
+        return part
+    }
+
+    /// Nil when pixels of `before` are to be hidden and what is left could not be blended exactly.
+    private func encode(
+        _ pixels: PixelBuffer, _ area: PixelArea, hidingWhatIsIn before: PixelBuffer? = nil
+    ) throws(ImageCodecError) -> Data? {
+        let tooLarge = ImageCodecError.tooLarge(width: area.width, height: area.height)
+        guard max(area.width, area.height) <= WEBP_MAX_DIMENSION else { throw tooLarge }
+        var picture = WebPPicture()
+        guard WebPPictureInit(&picture) != 0 else { throw .unsupported("this version of libwebp") }
+        defer { WebPPictureFree(&picture) }
+        // Lossy pictures go to YUV at once; ARGB would be another copy on the way there.
+        picture.use_argb = config.lossless
+        (picture.width, picture.height) = (Int32(area.width), Int32(area.height))
+        let imported = withExtendedLifetime(pixels) {
+            let start = (pixels.unsafeBase + pixels.offset(of: area)).assumingMemoryBound(to: UInt8.self)
+            let stride = Int32(pixels.bytesPerRow)
+            return pixels.format.isOpaque
+                ? WebPPictureImportRGBX(&picture, start, stride)
+                : WebPPictureImportRGBA(&picture, start, stride)
+        }
+        guard imported != 0 else { throw tooLarge }
+        if let before {
+            guard let argb = picture.argb,
+                pixels.hide(area, whereLike: before, in: argb, stride: Int(picture.argb_stride))
+            else { return nil }
+        }
+        var writer = WebPMemoryWriter()
+        WebPMemoryWriterInit(&writer)
+        let encoded = withUnsafeMutablePointer(to: &writer) { writer in
+            picture.writer = WebPMemoryWrite
+            picture.custom_ptr = UnsafeMutableRawPointer(writer)
+            return withUnsafePointer(to: config) { WebPEncode($0, &picture) }
+        }
+        guard encoded != 0, let bytes = writer.mem else {
+            WebPMemoryWriterClear(&writer)
+            throw ImageCodecError(picture.error_code, area)
+        }
+        return Data(
+            bytesNoCopy: bytes, count: writer.size, deallocator: .custom { bytes, _ in WebPFree(bytes) })
+    }
+}
+
+extension ImageCodecError {
+    /// What libwebp's word for a failure comes to.
+    fileprivate init(_ code: WebPEncodingError, _ area: PixelArea) {
+        switch code {
+        case VP8_ENC_ERROR_OUT_OF_MEMORY, VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY, VP8_ENC_ERROR_BAD_DIMENSION,
+            VP8_ENC_ERROR_PARTITION0_OVERFLOW, VP8_ENC_ERROR_PARTITION_OVERFLOW,
+            VP8_ENC_ERROR_FILE_TOO_BIG:
+            self = .tooLarge(width: area.width, height: area.height)
+        default:
+            self = .unsupported("libwebp's encoder gave up with error \(code.rawValue)")
+        }
+    }
+}

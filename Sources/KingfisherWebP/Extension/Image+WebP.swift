@@ -1,0 +1,38 @@
+public import Foundation
+public import Kingfisher
+
+extension Image {
+    /// The picture as a WebP file; nil for an empty picture, or one with a side above 16,383 pixels.
+    ///
+    /// That is the very file it was made from, where that is WebP and nothing has changed the picture. Otherwise it
+    /// is encoded without loss, an animation with all its frames, on the caller's thread.
+    public var webPData: Data? {
+        kf.webPFile ?? kf.webPRepresentation(isLossless: true)
+    }
+
+    /// Decodes a WebP file at `scale` pixels per point, without the format being registered; nil when it is none or
+    /// broken. An animation keeps its frames, decoded on demand.
+    public convenience init?(webPData: Data, scale: CGFloat = 1) {
+        guard let codec = WebPCodec(for: webPData),
+            let image = try? Image.decode(
+                webPData, using: codec, options: ImageCreatingOptions(scale: scale))
+        else { return nil }
+        self.init(image.representation, scale: image.scale, state: image.withState { $0 })
+    }
+}
+
+extension KingfisherWrapper where Base == Image {
+    /// The picture newly encoded as WebP, upright; nil for an empty picture, or one with a side above 16,383 pixels.
+    ///
+    /// An animation is encoded with all its frames. `quality` is 0...1 and without meaning for lossless files. Works
+    /// on the caller's thread.
+    public func webPRepresentation(quality: CGFloat = 1, isLossless: Bool = false) -> Data? {
+        try? base.encoded(
+            using: WebPCodec(), options: ImageEncodingOptions(quality: quality, isLossless: isLossless))
+    }
+
+    /// The WebP file that the picture was made from and still shows.
+    var webPFile: Data? {
+        fileBytes.flatMap { WebPCodec(for: $0) == nil ? nil : $0 }
+    }
+}

@@ -1,0 +1,85 @@
+public import Foundation
+public import Kingfisher
+
+/// Keeps pictures as WebP, without the format being registered.
+///
+/// A WebP file that no processor has changed is kept as the very bytes that came from the server: encoding it anew
+/// could make it worse, never better. What must be encoded is up to the kind of serializer. Animations stay
+/// animations.
+public struct WebPCacheSerializer: CacheSerializer {
+    private enum Encoding: Sendable {
+        case like
+        case lossless
+        case lossy(quality: CGFloat)
+    }
+
+    /// Keeps WebP as WebP, and what was another format as `DefaultCacheSerializer` does.
+    ///
+    /// A processed picture is encoded as its file was: lossy at the best quality, or lossless; without a file
+    /// lossless.
+    public static let `default` = WebPCacheSerializer(encoding: .like)
+
+    /// Makes everything WebP without a changed pixel.
+    public static let lossless = WebPCacheSerializer(encoding: .lossless)
+
+    /// Makes everything WebP at `quality`, 0...1, also lossless stills that nothing has changed.
+    public static func lossy(quality: CGFloat) -> WebPCacheSerializer {
+        WebPCacheSerializer(encoding: .lossy(quality: quality))
+    }
+
+    private let encoding: Encoding
+
+    public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
+        switch encoding {
+        case .like:
+            guard let file = original ?? image.kf.fileBytes else { return image.webPData }
+            guard WebPCodec(for: file) != nil else {
+                return DefaultCacheSerializer.default.data(with: image, original: original)
+            }
+            return image.kf.webPFile ?? image.kf.webPRepresentation(isLossless: file.isLosslessWebP)
+        case .lossless:
+            return image.kf.webPFile ?? encode(image, ImageEncodingOptions(isLossless: true))
+        case .lossy(let quality):
+            if let file = image.kf.webPFile, image.kf.animatedData != nil || !file.isLosslessWebP {
+                return file
+            }
+            return encode(image, ImageEncodingOptions(quality: quality))
+        }
+    }
+
+    public func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        guard let codec = WebPCodec(for: data) else {
+            return DefaultCacheSerializer.default.image(with: data, options: options)
+        }
+        return try? Image.decode(data, using: codec, options: options.imageCreatingOptions)
+    }
+
+    /// All frames also of an animation in another format of which only the first one was asked for: whoever reads
+    /// the file later may want the others.
+    private func encode(_ image: Image, _ options: ImageEncodingOptions) -> Data? {
+        if let file = image.kf.animatedData,
+            let frames = try? ImageCodecs.codec(for: file)?.frameSource(for: file)
+        {
+            return try? WebPCodec().encode(frames, options: options)
+        }
+        return try? image.encoded(using: WebPCodec(), options: options)
+    }
+}
+
+extension Data {
+    /// Whether every picture in a WebP file is lossless: its chunks `VP8L`, not `VP8 ` (RFC 9649).
+    var isLosslessWebP: Bool {
+        withUnsafeBytes { bytes in
+            let reader = ByteReader(bytes)
+            var isLossless = false
+            var offset = 12
+            while let size = reader.uint32(at: offset + 4, bigEndian: false) {
+                if reader.has("VP8 ", at: offset) { return false }
+                if reader.has("VP8L", at: offset) { isLossless = true }
+                // A frame's own chunks follow sixteen bytes about the frame.
+                offset += 8 + (reader.has("ANMF", at: offset) ? 16 : size + size % 2)
+            }
+            return isLossless
+        }
+    }
+}
