@@ -36,35 +36,15 @@ extension Image {
         if options.onlyFirstFrame {
             return Image(.still(first), scale: options.scale, state: state)
         }
-        if options.preloadAll, first.byteCount <= ImageLimits.maximumFrameBytes / source.frameCount {
-            let frames = try frames(of: source, first: first, scale: options.scale)
-            return Image(frames, scale: options.scale, options: options, source: source, state: state)
-        }
         state.frameSource = source
-        return Image(
-            .source(source, first: base?.pixels ?? first), scale: base?.scale ?? options.scale,
-            orientation: base?.imageOrientation ?? .up, state: state)
-    }
-
-    private static func frames(
-        of source: any ImageFrameSource, first: PixelBuffer, scale: CGFloat
-    ) throws(ImageCodecError) -> [Image] {
-        var frames = [Image(pixels: first, scale: scale)]
-        for index in 1..<max(source.frameCount, 1) {
-            guard let pixels = source.frame(at: index) else { throw .corrupt("frame \(index) is broken") }
-            frames.append(Image(pixels: pixels, scale: scale))
+        let image = Image(.source(source, first: first), scale: options.scale, state: state)
+        if options.preloadAll, let preloaded = image.preloaded(lasting: options.duration) {
+            return preloaded
         }
-        return frames
-    }
-
-    private convenience init(
-        _ frames: [Image], scale: CGFloat, options: ImageCreatingOptions, source: any ImageFrameSource,
-        state: KingfisherState
-    ) {
-        let durations: FrameDurations =
-            options.duration == 0
-            ? .each((0..<source.frameCount).map(source.duration(at:))) : .even(total: options.duration)
-        self.init(.frames(frames, durations), scale: scale, state: state)
+        guard let base else { return image }
+        return Image(
+            .source(source, first: base.pixels ?? first), scale: base.scale,
+            orientation: base.imageOrientation, state: state)
     }
 
     /// Decodes a file to fit `size` points at `scale`, shrunk from no more pixels than it takes.

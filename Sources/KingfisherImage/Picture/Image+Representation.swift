@@ -16,8 +16,9 @@ extension Image {
 
     /// Encodes the picture in a registered format, and says why it cannot.
     ///
-    /// An animation stays one where the format has animation; otherwise its first frame is written. Works on the
-    /// caller's thread, and decodes all frames of a picture whose frames are decoded on demand.
+    /// An animation stays one where the format has animation, with its delays and its loop count as exactly as the
+    /// format can say them; otherwise its first frame is written. A frame that cannot be had is written as the one
+    /// before. Works on the caller's thread, and decodes all frames of a picture whose frames are decoded on demand.
     public func encoded(
         as format: ImageFormat, options: ImageEncodingOptions = ImageEncodingOptions()
     ) throws(ImageCodecError) -> Data {
@@ -28,8 +29,16 @@ extension Image {
     package func encoded(
         using codec: any ImageCodec, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {
-        if let frames = animationFrames, let data = try codec.encode(frames, options: options) { return data }
+        if let data = try encodedAnimation(using: codec, options: options) { return data }
         return try encodedStill(using: codec, options: options)
+    }
+
+    /// Encodes all frames of an animation; nil for a still, and for a format that has no animation.
+    fileprivate func encodedAnimation(
+        using codec: any ImageCodec, options: ImageEncodingOptions
+    ) throws(ImageCodecError) -> Data? {
+        guard let frames = animationFrames else { return nil }
+        return try codec.encode(SteadyFrames(frames), options: options)
     }
 
     private func encodedStill(
@@ -72,5 +81,20 @@ extension KingfisherWrapper where Base == Image {
         if let bytes = fileBytes, bytes.kf.imageFormat == format { return bytes }
         if format == .GIF, base.animationFrames == nil { return nil }
         return try? base.encoded(as: format, options: ImageEncodingOptions(quality: compressionQuality))
+    }
+
+    /// The animation as a file, never its first frame alone; nil for a still, and where no format can be had.
+    ///
+    /// The bytes that it was made from where they are of `format`; written anew in `format` where that has
+    /// animation, or else as APNG, or else as GIF. What came as a GIF is written anew as APNG first: a palette has
+    /// no place for the colours and the soft edges that processors make.
+    package func animation(preferring format: ImageFormat, compressionQuality: CGFloat) -> Data? {
+        guard base.animationFrames != nil else { return nil }
+        if let bytes = fileBytes, bytes.kf.imageFormat == format { return bytes }
+        let options = ImageEncodingOptions(quality: compressionQuality)
+        let formats: [ImageFormat] = format == .GIF ? [.APNG, .GIF] : [format, .APNG, .GIF]
+        return formats.lazy.compactMap { ImageCodecs.codec(for: $0) }.compactMap { codec in
+            (try? base.encodedAnimation(using: codec, options: options)) ?? nil
+        }.first
     }
 }

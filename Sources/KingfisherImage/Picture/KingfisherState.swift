@@ -10,6 +10,8 @@ package struct KingfisherState: Sendable {
     package var loopCount = 0
     /// The bytes of the animated file.
     package var animatedData: Data?
+    /// What the picture's frames were processed from; the processor can make it anew of them.
+    package var originalFrames: (any ImageFrameSource)?
     /// The bytes of the still picture's file, while the pixels are what they say; see `ImageCodec.keepsFileBytes`.
     package var fileBytes: Data?
     /// The options the animation was made with.
@@ -45,4 +47,5 @@ extension KingfisherWrapper where Base == Image {
 
     package var animatedData: Data? { base.withState(\.animatedData) }
     package var creatingOptions: ImageCreatingOptions? { base.withState(\.creatingOptions) }
+    package var originalFrames: (any ImageFrameSource)? { base.withState(\.originalFrames) }
 }

@@ -4,3 +4,10 @@ package protocol PlayableFrameSource: ImageFrameSource {
     /// canvas that the next one is drawn over.
     func copyForPlaying() -> Self
 }
+
+extension ImageFrameSource {
+    /// A copy for a player.
+    package var playingCopy: any ImageFrameSource {
+        (self as? any PlayableFrameSource)?.copyForPlaying() ?? copy()
+    }
+}

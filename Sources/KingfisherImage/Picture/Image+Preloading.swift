@@ -1,0 +1,37 @@
+package import Foundation
+
+extension Image {
+    /// The animation with all its frames in memory; nil when they are there or the picture has none, and when they
+    /// would take more than `ImageLimits.maximumFrameBytes`.
+    ///
+    /// In the place of a frame that cannot be had stands the one before, as the same object: players show that,
+    /// too, where frames decode on demand. One run lasts `duration` seconds; 0 takes the source's own delays.
+    package func preloaded(lasting duration: TimeInterval) -> Image? {
+        guard case .source(let source, let first) = representation,
+            first.byteCount <= ImageLimits.maximumFrameBytes / max(source.frameCount, 1)
+        else { return nil }
+        var frame = Image(pixels: first, scale: scale, orientation: imageOrientation)
+        let frames = (0..<source.frameCount).map { index in
+            if index > 0, let pixels = source.frame(at: index) {
+                frame = Image(pixels: pixels, scale: scale, orientation: imageOrientation)
+            }
+            return frame
+        }
+        let durations: FrameDurations =
+            duration == 0
+            ? .each((0..<source.frameCount).map(source.duration(at:))) : .even(total: duration)
+        var state = withState { $0 }
+        state.frameSource = nil
+        return Image(.frames(frames, durations), scale: scale, traits: traits, state: state)
+    }
+
+    /// An animation on demand with its frames held as `options` ask for it; any other picture itself.
+    package func holdingFrames(as options: ImageCreatingOptions) -> Image {
+        guard case .source = representation, kf.creatingOptions != options else { return self }
+        var state = withState { $0 }
+        state.creatingOptions = options
+        let image = Image(
+            representation, scale: scale, orientation: imageOrientation, traits: traits, state: state)
+        return options.preloadAll ? image.preloaded(lasting: options.duration) ?? image : image
+    }
+}
