@@ -18,7 +18,14 @@ extension KFOptionSetter {
     ///
     /// One that follows the default processor only has `|>` before its identifier, and so in the cache key.
     public func appendProcessor(_ processor: any ImageProcessor) -> Self {
-        setProcessor(options.processor.append(another: processor))
+        setProcessor(options.givenProcessor.append(another: processor))
+    }
+
+    /// Applies the processors to every frame of an animation, instead of making a still of the first one.
+    ///
+    /// See `KingfisherOptionsInfoItem.processesAnimatedFrames`.
+    public func processesAnimatedFrames(_ enabled: Bool = true) -> Self {
+        setting(\.processesAnimatedFrames, to: enabled)
     }
 
     /// Where decoding and processing run; nil for a serial queue of the manager or downloader.
@@ -54,7 +61,8 @@ extension KFOptionSetter {
     /// As the first processor it takes the place of the default one, which would decode the file whole.
     public func downsampling(size: CGSize) -> Self {
         let processor = DownsamplingImageProcessor(size: size)
-        return options.processor.identifier.isEmpty ? setProcessor(processor) : appendProcessor(processor)
+        return options.givenProcessor.identifier.isEmpty
+            ? setProcessor(processor) : appendProcessor(processor)
     }
 
     /// Adds a `ResizingImageProcessor` to `referenceSize` points.

@@ -4,6 +4,12 @@ public import Foundation
 /// download as the file it was made from, where it still has that, and everything else as PNG.
 ///
 /// PNG and JPEG are written anew; other formats keep their bytes as long as no processor has changed the picture.
+///
+/// An animation stays one, never silently a still. Where its frames were processed (`.processesAnimatedFrames`), or
+/// never were in a file, all of them are written in the original's format if that has animation, or else as APNG,
+/// or else as GIF. Processed frames of a GIF are written as APNG, for their colours and soft edges; a processor's
+/// still of one is a PNG for the same reason. Without any codec that writes animations the store fails with
+/// `cannotSerializeImage`.
 public struct DefaultCacheSerializer: CacheSerializer {
     /// The serializer of requests that name none.
     public static let `default` = DefaultCacheSerializer()
@@ -20,6 +26,9 @@ public struct DefaultCacheSerializer: CacheSerializer {
     public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
         if preferCacheOriginalData, let original { return original }
         let format = (original ?? image.kf.fileBytes)?.kf.imageFormat ?? .unknown
+        if image.animationFrames != nil {
+            return image.kf.animation(preferring: format, compressionQuality: compressionQuality)
+        }
         // A still that was made of a GIF has no file to hand on.
         return image.kf.data(format: format, compressionQuality: compressionQuality)
             ?? image.kf.pngRepresentation()

@@ -8,18 +8,18 @@ extension SourceRetrieval {
     /// What memory has now; nil for nothing, or if it may not be asked.
     var memoryHit: MemoryHit? { options.forceRefresh ? nil : lookUpMemory() }
 
-    /// Answers with a hit. An animation that was made another way is made anew from its bytes, off this thread,
-    /// if somebody still waits for it when its turn comes.
+    /// Answers with a hit. An animation that was made another way is made anew, off this thread, if somebody still
+    /// waits for it when its turn comes.
     func finish(with hit: MemoryHit) {
         switch hit {
         case .ready(let image):
             finish(with: image)
-        case .outdated(let image, let data):
+        case .outdated(let image, let material):
             request.processingQueue.execute { [self] in
                 guard isWanted else { return finish(.failure(notExisting)) }
                 request.targetCache.recreatedPictures.make(
                     recreation(of: image), of: image,
-                    with: { [options] in options.processor.process(item: .data(data), options: options) },
+                    with: { [options] in material.picture(with: options) },
                     completion: { [self] in finish(with: $0 ?? image) })
             }
         }
@@ -32,9 +32,9 @@ extension SourceRetrieval {
     private func lookUpMemory() -> MemoryHit? {
         let cache = request.targetCache
         guard let image = cache.retrieveImageInMemoryCache(forKey: key, options: options) else { return nil }
-        guard let data = dataToRecreate(image) else { return .ready(image) }
+        guard let material = AnimationMaterial(image, options: options) else { return .ready(image) }
         let recreated = cache.recreatedPictures.picture(recreation(of: image), of: image)
-        return recreated.map { .ready($0) } ?? .outdated(image, data)
+        return recreated.map { .ready($0) } ?? .outdated(image, material)
     }
 
     private func recreation(of image: KFCrossPlatformImage) -> RecreatedPictures.Key {
@@ -118,14 +118,6 @@ extension SourceRetrieval {
                 .failure(
                     .processorError(reason: .processingFailed(processor: options.processor, item: item))))
         }
-    }
-
-    /// The bytes of an animation that was made with other options than these.
-    private func dataToRecreate(_ image: KFCrossPlatformImage) -> Data? {
-        guard let count = image.kf.imageFrameCount, count > 1,
-            image.kf.creatingOptions != options.imageCreatingOptions
-        else { return nil }
-        return image.kf.animatedData
     }
 
     private func cached(_ image: KFCrossPlatformImage, _ type: CacheType) -> RetrieveImageResult {

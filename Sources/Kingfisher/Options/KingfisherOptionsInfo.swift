@@ -51,6 +51,20 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case keepCurrentImageWhileLoading
     /// Decode only the first frame of an animation.
     case onlyLoadFirstFrame
+    /// Apply the processor to every frame of an animation, instead of making a still of the first one.
+    ///
+    /// The first frame is processed with the load, each other one when it is shown, on the thread that decodes it;
+    /// all of them with `preloadAllAnimationData`, and once more in the background when the animation is written to
+    /// disk (see `DefaultCacheSerializer`). A processor sees a frame as `.image`, and must make all frames of one
+    /// size: one that it refuses, or makes of another size, shows the frame before. One that hands the first frame
+    /// back as it is leaves the whole animation as it is.
+    ///
+    /// Caches keep the animation beside the still, by another identifier: `processor.framewise.identifier`. With
+    /// `onlyLoadFirstFrame` it is the still that is asked for. Stills, and loads without a processor, stay as they
+    /// are.
+    ///
+    /// Not part of the original library.
+    case processesAnimatedFrames
     /// Also keep the unprocessed bytes on disk.
     case cacheOriginalImage
     /// What a view shows after a failure; nil empties it. Without the option the placeholder stays.

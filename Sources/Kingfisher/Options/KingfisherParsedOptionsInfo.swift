@@ -35,8 +35,21 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public var requestModifier: (any AsyncImageDownloadRequestModifier)?
     /// Decides about redirects.
     public var redirectHandler: (any ImageDownloadRedirectHandler)?
-    /// Turns bytes into the picture.
-    public var processor: any ImageProcessor = DefaultImageProcessor.default
+    /// Turns bytes into the picture, and names it in caches: what was set, or that for every frame
+    /// (`ImageProcessor.framewise`) where `processesAnimatedFrames` asks for it.
+    ///
+    /// The one place where the two options meet. Only a still is wanted with `onlyLoadFirstFrame`.
+    public var processor: any ImageProcessor {
+        get {
+            if onlyLoadFirstFrame {
+                return (givenProcessor as? FramewiseImageProcessor)?.plain ?? givenProcessor
+            }
+            return processesAnimatedFrames ? givenProcessor.framewise : givenProcessor
+        }
+        set { givenProcessor = newValue }
+    }
+    /// The processor as it was set.
+    var givenProcessor: any ImageProcessor = DefaultImageProcessor.default
     /// Changes the result just before it is handed out.
     public var imageModifier: (any ImageModifier)?
     /// Turns the picture into bytes for the disk and back.
@@ -45,6 +58,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public var keepCurrentImageWhileLoading = false
     /// Whether only the first frame of an animation is decoded.
     public var onlyLoadFirstFrame = false
+    /// Whether the processor is applied to every frame of an animation.
+    public var processesAnimatedFrames = false
     /// Whether the unprocessed bytes are kept on disk, too.
     public var cacheOriginalImage = false
     /// What a view shows after a failure: `.some(nil)` empties it, `.none` leaves the placeholder.
@@ -101,6 +116,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         case .imageModifier(let value): imageModifier = value
         case .keepCurrentImageWhileLoading: keepCurrentImageWhileLoading = true
         case .onlyLoadFirstFrame: onlyLoadFirstFrame = true
+        case .processesAnimatedFrames: processesAnimatedFrames = true
         case .cacheOriginalImage: cacheOriginalImage = true
         case .onFailureImage(let value): onFailureImage = .some(value)
         case .loadDiskFileSynchronously: loadDiskFileSynchronously = true

@@ -1,9 +1,10 @@
 /// Runs `first`, then `second` on its result.
-private struct ImageProcessorChain: ImageProcessor {
+private struct ImageProcessorChain: CompositeImageProcessor {
     let first: any ImageProcessor
     let second: any ImageProcessor
 
     var identifier: String { "\(first.identifier)|>\(second.identifier)" }
+    var stages: [any ImageProcessor] { first.stages + second.stages }
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         guard let image = first.process(item: item, options: options) else { return nil }

@@ -74,7 +74,7 @@ private struct SetterWorld {
             Row("requestModifier", .requestModifier(requests)) { $0.requestModifier(requests) },
             Row("redirectHandler", .redirectHandler(redirects)) { $0.redirectHandler(redirects) },
             Row("imageModifier", .imageModifier(modifier)) { $0.imageModifier(modifier) },
-            Row("processor", .processor(processor)) { $0.setProcessor(processor) },
+            Row("givenProcessor", .processor(processor)) { $0.setProcessor(processor) },
             Row("cacheSerializer", .cacheSerializer(FormatIndicatedCacheSerializer.png)) {
                 $0.serialize(by: FormatIndicatedCacheSerializer.png)
             },
@@ -112,6 +112,9 @@ private struct SetterWorld {
             "keepCurrentImageWhileLoading", { $0.keepCurrentImageWhileLoading() },
             { $0.keepCurrentImageWhileLoading($1) }),
         Flag("onlyLoadFirstFrame", { $0.onlyLoadFirstFrame() }, { $0.onlyLoadFirstFrame($1) }),
+        Flag(
+            "processesAnimatedFrames", { $0.processesAnimatedFrames() },
+            { $0.processesAnimatedFrames($1) }),
         Flag("decodesToViewSize", { $0.decodesToViewSize() }, { $0.decodesToViewSize($1) }),
     ]
 }

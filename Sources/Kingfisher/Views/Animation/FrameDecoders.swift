@@ -39,7 +39,8 @@ final class FrameDecoders: Sendable {
         self.source = source
         self.image = image
         maxSize = size.map { CGSize(width: $0.width, height: $0.height) }
-        bytesEach = 2 * (image.pixels?.byteCount ?? 0)
+        let canvas = (source as? ProcessedFrameSource)?.originalFrameBytes ?? image.pixels?.byteCount
+        bytesEach = 2 * (canvas ?? 0)
     }
 
     /// Bytes that the decoders need, those at work included.
@@ -69,15 +70,10 @@ final class FrameDecoders: Sendable {
             }
             return state.idle.remove(at: best)
         }
-        var decoder = taken ?? Decoder(frames: makeFrames())
+        var decoder = taken ?? Decoder(frames: source.playingCopy)
         let pixels = decoder.frames.frame(at: index, maxSize: maxSize)
         decoder.next = index + 1
         state.withLock { [decoder] in $0.idle.append(decoder) }
         return pixels
-    }
-
-    private func makeFrames() -> any ImageFrameSource {
-        guard let source = source as? any PlayableFrameSource else { return source.copy() }
-        return source.copyForPlaying()
     }
 }

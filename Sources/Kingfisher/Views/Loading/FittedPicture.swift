@@ -25,6 +25,11 @@ enum DecodedSize: Sendable {
         self.size = size
     }
 
+    /// Whether the picture has the view's size: an animation has only where its frames are processed.
+    fileprivate func follows(_ image: KFCrossPlatformImage) -> Bool {
+        image.isStill || options.processor is FramewiseImageProcessor
+    }
+
     /// Decodes the picture into `box`, and hands it to `view` if that still shows the old one by then.
     fileprivate func renew(into box: ViewPixelBox, for view: ImageView) {
         // A view that goes on to change its size does not begin anew each time.
@@ -84,8 +89,9 @@ extension ImageView {
     /// Decodes the picture anew if it was decoded for another scale factor, or in full before the view had a
     /// size. The old one stays until then, and so does a transition.
     func renewFittedPicture() {
-        guard let fitted = loading.fitted, let image = fitted.image, image === self.image, image.isStill,
-            let box = pixelBox, loading.current.identifier == nil, runningTransition == nil
+        guard let fitted = loading.fitted, let image = fitted.image, image === self.image,
+            fitted.follows(image), let box = pixelBox, loading.current.identifier == nil,
+            runningTransition == nil
         else { return }
         switch fitted.size {
         case .box(let old) where old.scale == box.scale:

@@ -3,8 +3,9 @@ import KingfisherImage
 
 /// Decodes a file no larger than its view shows it, then lets the caller's processor work on that.
 ///
-/// Pictures are never enlarged, and those that move are left to `next` as they are.
-struct ViewSizeImageProcessor: ImageProcessor {
+/// Pictures are never enlarged, and those that move are left to `next` as they are. Where `next` is for every frame,
+/// frames are shrunk before it, as a still would be; without one a player shrinks them itself.
+struct ViewSizeImageProcessor: CompositeImageProcessor {
     private let box: ViewPixelBox
     private let next: any ImageProcessor
     let identifier: String
@@ -17,6 +18,11 @@ struct ViewSizeImageProcessor: ImageProcessor {
             "ViewSizeImageProcessor",
             "\(ProcessorIdentifier.size(size)), \(box.fit.rawValue), \(box.scale)")
         identifier = next.identifier.isEmpty ? own : "\(own)|>\(next.identifier)"
+    }
+
+    var stages: [any ImageProcessor] {
+        guard !next.identifier.isEmpty else { return [] }
+        return [ViewSizeImageProcessor(box, next: DefaultImageProcessor.default)] + next.stages
     }
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
@@ -54,7 +60,9 @@ extension KingfisherParsedOptionsInfo {
         // Another size comes from the original on disk, without a request.
         options.cacheOriginalImage = true
         if case .box(let box) = size {
-            options.processor = ViewSizeImageProcessor(box, next: processor)
+            let framewise = processor as? FramewiseImageProcessor
+            let sized = ViewSizeImageProcessor(box, next: framewise?.plain ?? processor)
+            options.processor = framewise == nil ? sized : sized.framewise
             options.scaleFactor = box.scale
         }
         return options

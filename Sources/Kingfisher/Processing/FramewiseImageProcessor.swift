@@ -1,0 +1,104 @@
+import Foundation
+import KingfisherImage
+
+/// Applies a processor to every frame of an animation, when the frame is asked for; see `ImageProcessor.framewise`.
+///
+/// A registered format's file is decoded first, and each frame then goes through the whole chain. Bytes that no codec
+/// knows are left to the first processor, and what it makes of them is an animation for the others if it has frames.
+struct FramewiseImageProcessor: CompositeImageProcessor {
+    /// The processor that makes a still of the first frame.
+    let plain: any ImageProcessor
+    let stages: [any ImageProcessor]
+    let identifier: String
+
+    init(plain: any ImageProcessor, stages: [any ImageProcessor]) {
+        self.plain = plain
+        self.stages = stages
+        identifier = ProcessorIdentifier.make(
+            "FramewiseImageProcessor", stages.map(\.identifier).joined(separator: "|>"))
+    }
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        guard !options.onlyLoadFirstFrame else { return plain.process(item: item, options: options) }
+        // What is between two processors is shown to nobody, so its frames need not all be there.
+        var lazily = options
+        lazily.preloadAllAnimationData = false
+        var rest = stages[...]
+        var image: KFCrossPlatformImage?
+        switch item {
+        case .image(let picture): image = picture.withItsFrames
+        case .data(let data) where data.isAnimation: image = item.decoded(with: lazily)
+        case .data: image = rest.popFirst()?.process(item: item, options: lazily)
+        }
+        for stage in rest { image = image.flatMap { Self.apply(stage, to: $0, options: lazily) } }
+        return image?.holdingFrames(as: options.imageCreatingOptions)
+    }
+
+    /// The still processed; or an animation whose frames will be, the first at once.
+    private static func apply(
+        _ processor: any ImageProcessor, to image: KFCrossPlatformImage, options: KingfisherParsedOptionsInfo
+    ) -> KFCrossPlatformImage? {
+        guard let frames = image.animationFrames else {
+            return processor.process(item: .image(image), options: options)
+        }
+        let step = FrameStep(processor, options: options.forKeeping, frameOf: image)
+        guard let first = image.images == nil ? image.pixels : frames.frame(at: 0),
+            let made = step.process(first)
+        else { return nil }
+        // Handed back as it is: the file still says it all.
+        if made.pixels === first { return image.kf.scaled(to: made.scale) }
+        let upright = made.kf.normalized
+        guard let pixels = upright.pixels else { return nil }
+        let source = ProcessedFrameSource(
+            frames, of: first.byteCount, by: step, first: pixels)
+        return KFCrossPlatformImage(
+            showing: source, first: upright, madeOf: image.kf.originalFrames ?? frames,
+            options: options.imageCreatingOptions)
+    }
+}
+
+extension Data {
+    /// Whether a registered codec finds more than one frame in the file.
+    fileprivate var isAnimation: Bool {
+        guard let header = try? ImageCodecs.codec(for: self)?.header(of: self) else { return false }
+        return header.frameCount > 1
+    }
+}
+
+extension KFCrossPlatformImage {
+    /// The animation whose first frame alone somebody asked for, or else the picture itself.
+    fileprivate var withItsFrames: KFCrossPlatformImage {
+        guard kf.creatingOptions?.onlyFirstFrame == true, let data = kf.animatedData,
+            let whole = try? KFCrossPlatformImage.decode(data, options: ImageCreatingOptions(scale: scale))
+        else { return self }
+        return whole
+    }
+
+    /// An animation whose frames were made of others.
+    fileprivate convenience init(
+        showing source: ProcessedFrameSource, first: KFCrossPlatformImage,
+        madeOf originals: any ImageFrameSource, options: ImageCreatingOptions
+    ) {
+        var state = KingfisherState()
+        state.frameSource = source
+        state.frameCount = source.frameCount
+        state.loopCount = source.loopCount
+        state.originalFrames = originals
+        state.creatingOptions = options
+        self.init(
+            .source(source, first: source.first), scale: first.scale, traits: first.traits, state: state)
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// These options without what belongs to one request, for an animation that keeps them as long as it lives: the
+    /// cache that holds it, for one, must not be held by it in turn.
+    fileprivate var forKeeping: KingfisherParsedOptionsInfo {
+        var options = self
+        (options.targetCache, options.originalCache, options.downloader) = (nil, nil, nil)
+        (options.requestModifier, options.redirectHandler, options.imageModifier) = (nil, nil, nil)
+        (options.alternativeSources, options.lowDataModeSource, options.onFailureImage) = (nil, nil, nil)
+        (options.callbackQueue, options.processingQueue, options.transition) = (.untouch, nil, .none)
+        return options
+    }
+}

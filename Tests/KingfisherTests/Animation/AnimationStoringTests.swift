@@ -1,0 +1,71 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// What the default serializer makes of animations whose frames are in no file, and of conversions.
+@Suite struct AnimationStoringTests {
+    private func animation(_ processor: any ImageProcessor = Shades.lighter(), of data: Data) throws -> Image
+    {
+        let options = KingfisherParsedOptionsInfo([.processor(processor), .processesAnimatedFrames])
+        return try #require(options.processor.process(item: .data(data), options: options))
+    }
+
+    private func serialized(_ image: Image, _ original: Data?) -> Data? {
+        DefaultCacheSerializer.default.data(with: image, original: original)
+    }
+
+    @Test("In the original's format where that has animation")
+    func sameFormat() throws {
+        let wanted = MotionCodec.file([101, 102, 103], milliseconds: [40, 250, 70], loopCount: 5)
+        #expect(try serialized(animation(of: Shades.file), Shades.file) == wanted)
+    }
+
+    @Test("Never as a still: an animation, or nothing", arguments: ["png", "gif", "unknown"])
+    func neverAStill(_ original: String) throws {
+        let original = try ["png": Pictures.png, "gif": Pictures.gif][original]
+        let data = try serialized(animation(of: Shades.file), original)
+        let writes = [ImageFormat.APNG, .GIF].contains {
+            ImageCodecs.codec(for: $0).map(writesAnimations) == true
+        }
+        #expect((data != nil) == writes)
+        if let data { #expect(data.kf.imageInfo?.frameCount == 3) }
+    }
+
+    @Test("A still that a processor made of an animation is a still as before")
+    func still() throws {
+        let options = KingfisherParsedOptionsInfo([.processor(Shades.lighter())])
+        let still = try #require(options.processor.process(item: .data(try Pictures.gif), options: options))
+        #expect(try serialized(still, Pictures.gif)?.kf.imageFormat == .PNG)
+    }
+
+    @Test("Conversions to each format with animation keep delays and loop count", arguments: [false, true])
+    func conversions(preload: Bool) throws {
+        let formats = ImageCodecs.formats.filter { ImageCodecs.codec(for: $0).map(writesAnimations) == true }
+        #expect(formats.contains(MotionCodec.shared.format))
+        let file = MotionCodec.file([1, 2, 3], milliseconds: [40, 250, 70], loopCount: 5)
+        for format in formats {
+            let image = try Image.decode(file, options: ImageCreatingOptions(preloadAll: preload))
+            let data = try image.encoded(as: format)
+            let timing = try #require(try ImageCodecs.header(of: data).timing, "\(format)")
+            #expect(timing.loopCount == 5, "\(format)")
+            #expect(timing.durations.count == 3, "\(format)")
+            // GIF counts in hundredths of a second.
+            for (got, wanted) in zip(timing.durations, Shades.durations) {
+                #expect(abs(got - wanted) < 1e-6, "\(format)")
+            }
+            // And back again, through the format's own frames.
+            let back = try Image.decode(data, options: ImageCreatingOptions(preloadAll: preload))
+                .encoded(as: MotionCodec.shared.format)
+            #expect(try ImageCodecs.header(of: back).timing == timing, "\(format)")
+        }
+    }
+
+    /// Whether the codec writes animations; found by having it write one.
+    private func writesAnimations(_ codec: any ImageCodec) -> Bool {
+        guard let frames = try? MotionCodec.shared.frameSource(for: Shades.file) else { return false }
+        return (try? codec.encode(frames, options: ImageEncodingOptions())).flatMap { $0 } != nil
+    }
+}

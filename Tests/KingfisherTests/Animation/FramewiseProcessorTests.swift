@@ -1,0 +1,189 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// What a processor makes of an animation with `processesAnimatedFrames`.
+@Suite struct FramewiseProcessorTests {
+    private func process(
+        _ processor: any ImageProcessor, _ item: ImageProcessItem = .data(Shades.file),
+        _ more: KingfisherOptionsInfo = []
+    ) -> Image? {
+        let options = KingfisherParsedOptionsInfo([.processor(processor), .processesAnimatedFrames] + more)
+        return options.processor.process(item: item, options: options)
+    }
+
+    @Test("The first frame is processed at once, the others when they are asked for; timing stays")
+    func lazily() throws {
+        let processor = Shades.lighter()
+        let image = try #require(process(processor))
+        #expect(processor.calls == 1 && image.grey == 101)
+        #expect(image.images == nil && image.kf.imageFrameCount == 3)
+        let source = try #require(image.kf.frameSource)
+        #expect(source.loopCount == 5 && source.frameCount == 3)
+        #expect((0..<3).map(source.duration(at:)) == Shades.durations)
+        #expect(source.data == nil && image.kf.gifRepresentation() == nil)
+        #expect(source.frame(at: 2)?.samples(x: 0, y: 0)?.first == 103)
+        #expect(processor.calls == 2)
+        #expect(source.copy().frame(at: 1)?.samples(x: 0, y: 0)?.first == 102)
+        #expect(processor.calls == 3 && processor.items.allSatisfy { $0 == .image })
+        #expect(source.frame(at: 3) == nil && source.frame(at: -1) == nil)
+    }
+
+    @Test("Preloading processes all; they count by object in the cost, the source's timing stays")
+    func eagerly() throws {
+        let processor = Shades.lighter()
+        let image = try #require(process(processor, .data(Shades.file), [.preloadAllAnimationData]))
+        #expect(image.greysInMemory == [101, 102, 103] && processor.calls == 3)
+        #expect(image.kf.frameSource == nil && image.kf.imageFrameCount == 3)
+        #expect(image.frameDurations == Shades.durations)
+        #expect(image.cacheCost == 3 * 8 * 6 * 4)
+        #expect(try #require(process(Shades.lighter())).cacheCost == 8 * 6 * 4)
+    }
+
+    @Test("Without the option, and with the first frame only, it is a still as ever")
+    func still() throws {
+        let crop = CroppingImageProcessor(size: CGSize(width: 2, height: 2))
+        let plain = KingfisherParsedOptionsInfo([.processor(crop)])
+        let still = try #require(plain.processor.process(item: .data(Shades.file), options: plain))
+        #expect(still.kf.frameSource == nil && still.images == nil)
+        let first = try #require(process(crop, .data(Shades.file), [.onlyLoadFirstFrame]))
+        #expect(first.kf.frameSource == nil && first.images == nil && first.grey == 1)
+        let direct = crop.framewise.process(
+            item: .data(Shades.file), options: KingfisherParsedOptionsInfo([.onlyLoadFirstFrame]))
+        #expect(direct?.kf.frameSource == nil && direct?.pixels?.width == 2)
+    }
+
+    @Test("A chain works frame by frame, and frames shrink after it")
+    func chain() throws {
+        let size = ResizingImageProcessor(referenceSize: CGSize(width: 4, height: 3))
+        let image = try #require(process(Shades.lighter("a") |> size |> Shades.lighter("b")))
+        #expect(image.size == CGSize(width: 4, height: 3))
+        #expect(image.greysOnDemand == [201, 202, 203])
+        let small = image.kf.frameSource?.frame(at: 1, maxSize: CGSize(width: 2, height: 2))
+        #expect(small?.size == PixelSize(width: 2, height: 2) && small?.samples(x: 0, y: 0)?.first == 202)
+    }
+
+    @Test("In a chain that preloads, each frame goes once through each processor")
+    func chainPreloads() throws {
+        let (one, two) = (Shades.lighter("a"), Shades.lighter("b"))
+        let image = try #require(process(one |> two, .data(Shades.file), [.preloadAllAnimationData]))
+        #expect(image.greysInMemory == [201, 202, 203])
+        #expect(one.calls == 3 && two.calls == 3)
+    }
+
+    @Test("The first processor decodes what no codec knows, and the next ones see its frames")
+    func ownFormat() throws {
+        let decoder = UnwrappingProcessor()
+        let bytes = Data("wrapped".utf8) + Shades.file
+        #expect(bytes.kf.imageFormat == .unknown)
+        let image = try #require(process(decoder |> Shades.lighter(), .data(bytes)))
+        #expect(image.greysOnDemand == [101, 102, 103])
+        let all = process(decoder |> Shades.lighter(), .data(bytes), [.preloadAllAnimationData])
+        #expect(all?.greysInMemory == [101, 102, 103])
+        #expect(process(decoder, .data(bytes))?.kf.frameSource?.data == Shades.file)
+        #expect(
+            process(decoder, .data(bytes), [.preloadAllAnimationData])?.greysInMemory == [1, 2, 3])
+    }
+
+    @Test("A processor that hands the frame back leaves the animation and its bytes as they are")
+    func passThrough() throws {
+        let image = try #require(process(CountingProcessor("same"), .data(Shades.file), [.scaleFactor(2)]))
+        #expect(image.kf.frameSource?.data == Shades.file && image.scale == 2)
+        #expect(image.kf.data(format: MotionCodec.shared.format) == Shades.file)
+        let preloaded = process(CountingProcessor("same"), .data(Shades.file), [.preloadAllAnimationData])
+        #expect(preloaded?.greysInMemory == [1, 2, 3])
+        let small = DownsamplingImageProcessor(size: CGSize(width: 100, height: 100))
+        #expect(process(small)?.kf.frameSource?.data == Shades.file)
+    }
+
+    @Test("A frame that is refused, or of another size, cannot be had; a refused first one fails")
+    func refused() throws {
+        let image = try #require(process(Shades.refusing(2)))
+        #expect(image.greysOnDemand == [101, -1, 103])
+        #expect(
+            process(Shades.refusing(2), .data(Shades.file), [.preloadAllAnimationData])?.greysInMemory
+                == [101, 101, 103])
+        #expect(process(Shades.refusing(1)) == nil)
+        let uneven = CountingProcessor("uneven") { .filled($0.grey == 3 ? 2 : 8, 6, with: 9) }
+        #expect(process(uneven)?.greysOnDemand == [9, 9, -1])
+    }
+
+    @Test("Scale and size in points go by the processor's picture")
+    func scale() throws {
+        let crop = CroppingImageProcessor(size: CGSize(width: 2, height: 2), anchor: .zero)
+        let image = try #require(process(crop, .data(Shades.file), [.scaleFactor(2)]))
+        #expect(image.scale == 2 && image.size == CGSize(width: 2, height: 2) && image.pixels?.width == 4)
+        #expect(image.kf.frameSource?.frame(at: 1)?.width == 4)
+    }
+
+    @Test("Pictures: animations of all kinds, first frames that remember their file, stills")
+    func pictures() throws {
+        let greys = [Image.filled(4, 4, with: 7), Image.filled(4, 4, with: 8)].compactMap { $0 }
+        let animation = try #require(Image.animatedImage(with: greys, duration: 3))
+        let made = try #require(process(Shades.lighter(), .image(animation)))
+        #expect(made.greysOnDemand == [107, 108] && made.kf.frameSource?.duration(at: 1) == 1.5)
+        let first = try Image.decode(Shades.file, options: ImageCreatingOptions(onlyFirstFrame: true))
+        #expect(process(Shades.lighter(), .image(first))?.greysOnDemand == [101, 102, 103])
+        let processor = Shades.lighter()
+        let still = try #require(process(processor, .image(greys[0])))
+        #expect(still.grey == 107 && still.kf.imageFrameCount == nil && processor.calls == 1)
+        #expect(process(Shades.lighter(), .data(try Pictures.png))?.kf.imageFrameCount == nil)
+        #expect(process(Shades.lighter(), .data(Pictures.garbage)) == nil)
+    }
+
+    @Test("The file is decoded with the picture's frames of a GIF, too")
+    func gif() throws {
+        let image = try #require(
+            process(CroppingImageProcessor(size: CGSize(width: 3, height: 3)), .data(try Pictures.gif)))
+        let source = try #require(image.kf.frameSource)
+        #expect(source.frameCount == 6 && image.size == CGSize(width: 3, height: 3))
+        #expect((0..<6).map(source.duration(at:)) == [0.1, 0.1, 0.02, 0.07, 1, 0.1])
+        #expect((0..<6).allSatisfy { source.frame(at: $0)?.width == 3 })
+    }
+
+    @Test("One identifier for one chain, however it was put together")
+    func identifiers() {
+        let (a, b) = (CountingProcessor("a"), CountingProcessor("b"))
+        let name = "com.onevcat.Kingfisher.FramewiseImageProcessor(a|>b)"
+        #expect((a |> b).framewise.identifier == name)
+        #expect((a |> b).framewise.framewise.identifier == name)
+        #expect((a.framewise |> b.framewise).framewise.identifier == name)
+        #expect((DefaultImageProcessor.default |> a).framewise.identifier.hasSuffix("(|>a)"))
+        #expect(DefaultImageProcessor.default.framewise.identifier == "")
+        #expect(
+            DefaultImageProcessor.default.append(another: DefaultImageProcessor.default).framewise.identifier
+                == "|>")
+    }
+
+    @Test("The options name the processor that makes the picture")
+    func options() {
+        let a = CountingProcessor("a")
+        var options = KingfisherParsedOptionsInfo([.processesAnimatedFrames, .processor(a)])
+        #expect(options.processor.identifier == a.framewise.identifier)
+        options.processor = options.processor
+        #expect(options.processor.identifier == a.framewise.identifier)
+        options.onlyLoadFirstFrame = true
+        #expect(options.processor.identifier == "a")
+        options = KingfisherParsedOptionsInfo([.processor(a)])
+        #expect(options.processor.identifier == "a")
+        let builder = KF.url(Bench.freshURL()).setProcessor(a).processesAnimatedFrames()
+            .appendProcessor(CountingProcessor("b"))
+        #expect(builder.options.processor.identifier == (a |> CountingProcessor("b")).framewise.identifier)
+        #expect(builder.processesAnimatedFrames(false).options.processor.identifier == "a|>b")
+    }
+}
+
+/// Decodes a file behind the word "wrapped", which no codec knows.
+private struct UnwrappingProcessor: ImageProcessor {
+    let identifier = "unwrapping"
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? {
+        guard case .data(let data) = item else {
+            return DefaultImageProcessor.default.process(item: item, options: options)
+        }
+        return DefaultImageProcessor.default.process(item: .data(Data(data.dropFirst(7))), options: options)
+    }
+}
