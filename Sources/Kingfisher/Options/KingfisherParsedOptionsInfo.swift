@@ -133,8 +133,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         }
     }
 
-    /// How pictures are made from bytes under these options.
-    package var imageCreatingOptions: ImageCreatingOptions {
+    /// How pictures are made from bytes under these options: their scale, and how much of an animation.
+    public var imageCreatingOptions: ImageCreatingOptions {
         ImageCreatingOptions(
             scale: scaleFactor, preloadAll: preloadAllAnimationData, onlyFirstFrame: onlyLoadFirstFrame)
     }

@@ -1,11 +1,11 @@
-package import Foundation
+public import Foundation
 
 extension Image {
     /// Makes a picture from a file's bytes as `options` ask, and says why when it cannot.
     ///
-    /// `codec` reads them, or, without one, the registered codec that knows them. Runs on the caller's thread. A
-    /// file of an animated format keeps its bytes with the picture; see `animated(_:options:base:)`.
-    package static func decode(
+    /// `codec` reads them, or, without one, the registered codec that knows them. Runs on the caller's thread.
+    /// Processors and serializers have their options in `KingfisherParsedOptionsInfo.imageCreatingOptions`.
+    public static func decode(
         _ data: Data, using codec: (any ImageCodec)? = nil,
         options: ImageCreatingOptions = ImageCreatingOptions()
     ) throws(ImageCodecError) -> Image {

@@ -25,9 +25,9 @@ extension Image {
         try encoded(using: try Self.codec(for: format), options: options)
     }
 
-    /// Encodes the picture with a codec that need not be registered.
-    package func encoded(
-        using codec: any ImageCodec, options: ImageEncodingOptions
+    /// Encodes the picture as `encoded(as:options:)` does, with a codec that need not be registered.
+    public func encoded(
+        using codec: any ImageCodec, options: ImageEncodingOptions = ImageEncodingOptions()
     ) throws(ImageCodecError) -> Data {
         if let data = try encodedAnimation(using: codec, options: options) { return data }
         return try encodedStill(using: codec, options: options)

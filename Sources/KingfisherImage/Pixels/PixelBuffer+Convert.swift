@@ -22,7 +22,7 @@ extension PixelBuffer {
     ///
     /// Depth is rounded to nearest and alpha multiplied or divided at the greater depth. Throws `unsupported`
     /// where colour or transparency would be lost.
-    package func converted(to target: PixelFormat) throws(ImageCodecError) -> PixelBuffer {
+    public func converted(to target: PixelFormat) throws(ImageCodecError) -> PixelBuffer {
         if target == format { return self }
         guard format.fits(in: target) else {
             throw .unsupported("dropping colour or transparency")
