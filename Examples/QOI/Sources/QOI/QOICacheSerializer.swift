@@ -1,0 +1,14 @@
+public import Kingfisher
+
+/// Keeps every picture as QOI, which loses nothing. Needs no registration.
+public struct QOICacheSerializer: CacheSerializer {
+    public static let `default` = QOICacheSerializer()
+
+    public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
+        try? image.encoded(using: QOICodec())
+    }
+
+    public func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        try? Image.decode(data, using: QOICodec(), options: options.imageCreatingOptions)
+    }
+}

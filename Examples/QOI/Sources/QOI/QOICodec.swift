@@ -1,0 +1,73 @@
+public import Kingfisher
+
+/// QOI, "The Quite OK Image Format", version 1.0 of its specification (qoiformat.org).
+public struct QOICodec: ImageCodec {
+    public init() {}
+
+    public var format: ImageFormat { .qoi }
+
+    public func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.starts(with: "qoif".utf8)
+    }
+
+    /// The fourteen bytes at the beginning: magic, width, height, channels, colour space.
+    ///
+    /// The colour space is "purely informative", as the specification has it; every picture is taken for sRGB.
+    public func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
+        let head = [UInt8](data.prefix(14))
+        guard head.starts(with: "qoif".utf8) else { throw .unknownFormat }
+        guard head.count == 14 else { throw .truncated }
+        guard head[12] == 3 || head[12] == 4 else { throw .corrupt("\(head[12]) channels") }
+        guard head[13] < 2 else { throw .corrupt("colour space \(head[13])") }
+        func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+        var header = ImageHeader(size: PixelSize(width: number(head[4..<8]), height: number(head[8..<12])))
+        try ImageLimits.check(header.size)
+        header.hasAlpha = head[12] == 4
+        return header
+    }
+
+    public func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+        let header = try header(of: data)
+        // No chunk stands for more than 62 pixels a byte: a size that the bytes cannot fill takes no memory.
+        guard data.count - 22 >= (header.size.area + 61) / 62 else { throw .truncated }
+        var reader = QOIReader(data)
+        let format = header.hasAlpha ? PixelFormat.rgba8Straight : .rgba8Opaque
+        return try PixelBuffer.decoding(header.size, format: format) {
+            rows, bytesPerRow throws(ImageCodecError) in
+            for y in 0..<header.size.height {
+                for x in 0..<header.size.width {
+                    var pixel = try reader.next()
+                    if !header.hasAlpha { pixel.w = 255 }
+                    rows.storeBytes(of: pixel, toByteOffset: y * bytesPerRow + x * 4, as: QOIPixel.self)
+                }
+            }
+            try reader.end()
+        }
+    }
+
+    public func encode(
+        _ pixels: PixelBuffer, options: ImageEncodingOptions
+    ) throws(ImageCodecError) -> Data {
+        let isOpaque = pixels.format.isOpaque
+        let pixels = try pixels.converted(to: isOpaque ? .rgba8Opaque : .rgba8Straight)
+        var writer = QOIWriter(pixels.size, channels: isOpaque ? 3 : 4)
+        pixels.withUnsafeBytes { rows in
+            for y in 0..<pixels.height {
+                for x in 0..<pixels.width {
+                    let offset = y * pixels.bytesPerRow + x * 4
+                    writer.append(rows.loadUnaligned(fromByteOffset: offset, as: QOIPixel.self))
+                }
+            }
+        }
+        return writer.finish()
+    }
+}
+
+extension ImageFormat {
+    public static let qoi = ImageFormat(name: "QOI")
+}
+
+extension ImageCodec where Self == QOICodec {
+    /// Reads and writes QOI: `ImageCodecs.register(.qoi)`.
+    public static var qoi: QOICodec { QOICodec() }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import QOI
+import Testing
+
+/// One after another, because what is registered is registered for the whole process.
+@Suite("QOI through the manager", .serialized) struct QOISeamTests {
+    private let url = URL(string: "https://example.com/picture.qoi")!
+    private let data: Data
+    private let network: StubTransport
+    private let manager: KingfisherManager
+
+    init() throws {
+        data = try Golden.file("rgba")
+        network = StubTransport([url: .ok(data)])
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        manager = KingfisherManager(
+            downloader: ImageDownloader(name: "qoi", transport: network),
+            cache: try ImageCache(name: "qoi", cacheDirectoryURL: folder))
+    }
+
+    /// Loads the picture from the network, then from disk, and gives the bytes there.
+    private func loadTwice(_ options: KingfisherOptionsInfo, identifier: String) async throws -> Data? {
+        for cacheType in [CacheType.none, .disk] {
+            manager.cache.clearMemoryCache()
+            let result = try await manager.retrieveImage(
+                with: .network(url), options: options + [.waitForCache])
+            #expect(result.cacheType == cacheType)
+            #expect(result.image.pixels?.samples == (try Golden.pixels("rgba")))
+        }
+        #expect(network.requests.count == 1)
+        let bytes = try manager.cache.diskStorage.value(
+            forKey: identifier.isEmpty ? url.absoluteString : "\(url.absoluteString)@\(identifier)")
+        try? FileManager.default.removeItem(at: manager.cache.diskStorage.directoryURL)
+        return bytes
+    }
+
+    @Test("Nothing knows the format by itself") func unknown() async throws {
+        #expect(data.kf.imageFormat == .unknown)
+        await #expect(throws: KingfisherError.self) { try await manager.retrieveImage(with: .network(url)) }
+    }
+
+    @Test("By the options of a request") func options() async throws {
+        let bytes = try await loadTwice(
+            [.processor(QOIProcessor.default), .cacheSerializer(QOICacheSerializer.default)],
+            identifier: QOIProcessor.default.identifier)
+        #expect(bytes == data)
+    }
+
+    @Test("Behind and before other processors") func chain() async throws {
+        let crop = CroppingImageProcessor(size: CGSize(width: 5, height: 4))
+        let result = try await manager.retrieveImage(
+            with: .network(url),
+            options: [
+                .processor(QOIProcessor.default |> crop |> QOIProcessor.default),
+                .cacheSerializer(QOICacheSerializer.default),
+            ])
+        #expect(result.image.size == CGSize(width: 5, height: 4))
+    }
+
+    @Test("Registered once, without options: from the manager to the disk, the server's bytes")
+    func registered() async throws {
+        ImageCodecs.register(.qoi)
+        defer { ImageCodecs.unregister(.qoi) }
+        #expect(data.kf.imageFormat == .qoi)
+        #expect(ImageCodecs.format(forFileExtension: "QOI") == .qoi)
+        #expect(try await loadTwice([], identifier: "") == data)
+        let image = try #require(Image(data: data))
+        #expect(image.kf.data(format: .qoi) == data)
+        #expect(try image.encoded(as: .qoi) == data)
+    }
+}
