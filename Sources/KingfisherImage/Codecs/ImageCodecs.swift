@@ -6,7 +6,9 @@ import Synchronization
 ///
 /// Safe from any thread. A format that is registered twice is read by the codec registered last.
 public enum ImageCodecs {
-    private static let codecs = Mutex<[any ImageCodec]>([PNGCodec(), JPEGCodec(), GIFCodec()])
+    private static let codecs = Mutex<[any ImageCodec]>([
+        APNGCodec(), PNGCodec(), JPEGCodec(), GIFCodec(),
+    ])
 
     /// Adds a format to the process, or replaces the codec of its format; asked before those registered earlier.
     ///

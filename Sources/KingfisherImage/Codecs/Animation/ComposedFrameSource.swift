@@ -56,7 +56,7 @@ package final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFr
 
     /// Bytes of the canvases that stay between two calls.
     package var canvasBytes: Int {
-        playhead.withLock(\.canvasCount) * compositor.canvas.area * 4
+        playhead.withLock(\.canvasCount) * compositor.canvasBytes
     }
 }
 

@@ -5,6 +5,8 @@
 package protocol FrameCompositor: Sendable {
     /// The size of every picture shown.
     var canvas: PixelSize { get }
+    /// Bytes that a pixel of the canvas takes; 4 unless said otherwise.
+    var bytesPerPixel: Int { get }
     var timing: AnimationTiming { get }
 
     /// Whether the picture shown at `number` does not depend on the frames before.
@@ -19,4 +21,11 @@ package protocol FrameCompositor: Sendable {
     func base(
         after number: Int, shown: PixelBuffer, over base: PixelBuffer?
     ) throws(ImageCodecError) -> PixelBuffer?
+}
+
+extension FrameCompositor {
+    package var bytesPerPixel: Int { 4 }
+
+    /// Bytes of one canvas.
+    var canvasBytes: Int { canvas.area * bytesPerPixel }
 }

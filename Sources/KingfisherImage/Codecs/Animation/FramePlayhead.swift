@@ -16,7 +16,7 @@ struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
     /// stays between two calls.
     init(_ compositor: Compositor, keepsCheckpoints: Bool = true) {
         self.compositor = compositor
-        let kept = keepsCheckpoints ? FrameCheckpoints.bytes / max(compositor.canvas.area * 4, 1) : 0
+        let kept = keepsCheckpoints ? FrameCheckpoints.bytes / max(compositor.canvasBytes, 1) : 0
         let count = compositor.timing.durations.count
         spacing = kept == 0 ? .max : max(FrameCheckpoints.minimumSpacing, count / kept + 1)
     }

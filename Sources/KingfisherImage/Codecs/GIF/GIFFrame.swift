@@ -46,10 +46,7 @@ struct GIFControl: Sendable {
     var disposal = Disposal.keep
     var transparentIndex: Int?
     /// How long the frame is shown, in seconds.
-    var delay = GIFControl.defaultDelay
-
-    /// What a delay stands for that is missing or too short to be meant, as in browsers.
-    static let defaultDelay = 0.1
+    var delay = FrameDelay.standard
 
     init() {}
 
@@ -61,7 +58,6 @@ struct GIFControl: Sendable {
             default: .keep
             }
         self.transparentIndex = packed & 1 != 0 ? transparentIndex : nil
-        let seconds = Double(hundredths) / 100
-        delay = seconds <= 0.011 ? Self.defaultDelay : seconds
+        delay = FrameDelay.shown(Double(hundredths) / 100)
     }
 }

@@ -22,7 +22,7 @@ package struct PNGCodec: ImageCodec {
         try ImageLimits.check(file.size)
         var header = ImageHeader(size: file.size)
         header.hasAlpha = file.hasAlpha
-        header.bitsPerComponent = file.colorType == .palette ? 8 : file.bitDepth
+        header.bitsPerComponent = file.bitsPerComponent
         return header
     }
 
@@ -34,7 +34,7 @@ package struct PNGCodec: ImageCodec {
             let decoder = try SPNGDecoder(reader)
             return try PixelBuffer.decoding(file.size, format: file.pixelFormat) {
                 rows, bytesPerRow throws(ImageCodecError) in
-                try decoder.decode(file, into: rows, bytesPerRow: bytesPerRow)
+                try decoder.decode(file, as: file.pixelFormat, into: rows, bytesPerRow: bytesPerRow)
             }
         }
     }

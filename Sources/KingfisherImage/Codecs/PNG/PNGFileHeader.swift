@@ -6,16 +6,34 @@ struct PNGFileHeader {
         case palette = 3
         case grayAlpha = 4
         case rgba = 6
+
+        var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
+
+        /// Samples of a pixel as the file stores it.
+        var channels: Int {
+            switch self {
+            case .gray, .palette: 1
+            case .grayAlpha: 2
+            case .rgb: 3
+            case .rgba: 4
+            }
+        }
     }
 
-    let size: PixelSize
+    /// Of an animated file's frame it is the frame's.
+    var size: PixelSize
     let bitDepth: Int
     let colorType: ColorType
     let hasTransparencyChunk: Bool
 
+    /// Where the chunk behind IHDR begins.
+    static let end = 33
+
     init(scanning reader: ByteReader) throws(ImageCodecError) {
         guard reader.bytes.starts(with: PNGCodec.signature) else { throw .corrupt("no PNG signature") }
-        guard let length = reader.uint32(at: 8, bigEndian: true), reader.count >= 33 else { throw .truncated }
+        guard let length = reader.uint32(at: 8, bigEndian: true), reader.count >= Self.end else {
+            throw .truncated
+        }
         guard length == 13, reader.has("IHDR", at: 12) else { throw .corrupt("no IHDR chunk") }
         guard let width = reader.uint32(at: 16, bigEndian: true),
             let height = reader.uint32(at: 20, bigEndian: true),
@@ -31,8 +49,11 @@ struct PNGFileHeader {
     }
 
     var hasAlpha: Bool {
-        hasTransparencyChunk || colorType == .grayAlpha || colorType == .rgba
+        hasTransparencyChunk || colorType.hasAlpha
     }
+
+    /// Bits of one sample; a palette's entries have 8.
+    var bitsPerComponent: Int { colorType == .palette ? 8 : bitDepth }
 
     /// The format that keeps everything the file has.
     var pixelFormat: PixelFormat {
@@ -56,29 +77,22 @@ struct PNGFileHeader {
 
     /// Throws `truncated` unless every chunk is there as far as IEND, which libspng does not read whole.
     static func checkEnd(of reader: ByteReader) throws(ImageCodecError) {
-        _ = try chunk(in: reader, matching: { reader.has("IEND", at: $0) })
+        let end = try firstChunk(in: reader) { $0 == .IEND }
+        if end.end > reader.count { throw .truncated }
     }
 
     private static func findTransparency(in reader: ByteReader) throws(ImageCodecError) -> Bool {
-        let type = try chunk(in: reader, whole: false) {
-            reader.has("tRNS", at: $0) || reader.has("IDAT", at: $0)
-        }
-        return reader.has("tRNS", at: type)
+        try firstChunk(in: reader) { $0 == .tRNS || $0 == .IDAT }.type == .tRNS
     }
 
-    /// Goes from chunk to chunk by their lengths; the offset of the first type field that `matches`.
-    private static func chunk(
-        in reader: ByteReader, whole: Bool = true, matching matches: (Int) -> Bool
-    ) throws(ImageCodecError) -> Int {
-        var offset = 33
-        while let length = reader.uint32(at: offset, bigEndian: true), offset + 8 <= reader.count {
-            guard length <= Int(Int32.max) else { throw .corrupt("a chunk longer than PNG allows") }
-            if matches(offset + 4) {
-                if whole, offset + length + 12 > reader.count { throw .truncated }
-                return offset + 4
-            }
-            offset += length + 12
+    /// The first chunk behind IHDR whose type `matches`.
+    private static func firstChunk(
+        in reader: ByteReader, where matches: (PNGChunkType) -> Bool
+    ) throws(ImageCodecError) -> PNGChunk {
+        var chunks = PNGChunks(reader, from: Self.end)
+        while true {
+            let chunk = try chunks.next()
+            if matches(chunk.type) { return chunk }
         }
-        throw .truncated
     }
 }

@@ -4,17 +4,22 @@ final class PNGRowWriter {
     private let pixels: PixelBuffer
     private let row: UnsafeMutableRawBufferPointer
 
-    init(_ pixels: PixelBuffer) {
+    /// `colorType` may have no alpha where all pixels are opaque, and no colour where they are grey.
+    init(_ pixels: PixelBuffer, as colorType: PNGFileHeader.ColorType) {
         self.pixels = pixels
+        self.colorType = colorType
+        row = .allocate(
+            byteCount: pixels.width * colorType.channels * pixels.bitsPerComponent / 8, alignment: 16)
+    }
+
+    /// The type with the fewest channels that keeps the picture, whose layout tells whether it is grey.
+    static func colorType(of pixels: PixelBuffer) -> PNGFileHeader.ColorType {
         let opaque = pixels.isEntirelyOpaque
-        colorType =
-            switch pixels.format.layout {
-            case .gray: .gray
-            case .grayAlpha: opaque ? .gray : .grayAlpha
-            case .rgba: opaque ? .rgb : .rgba
-            }
-        let channels = pixels.format.layout.channels - (opaque && pixels.format.layout != .gray ? 1 : 0)
-        row = .allocate(byteCount: pixels.width * channels * pixels.bitsPerComponent / 8, alignment: 16)
+        return switch pixels.format.layout {
+        case .gray: .gray
+        case .grayAlpha: opaque ? .gray : .grayAlpha
+        case .rgba: opaque ? .rgb : .rgba
+        }
     }
 
     deinit {
@@ -39,23 +44,24 @@ final class PNGRowWriter {
     private func convert<Sample: FixedWidthInteger & UnsignedInteger>(
         _ source: UnsafeBufferPointer<Sample>, _ target: UnsafeMutableBufferPointer<Sample>
     ) {
-        let channels = pixels.format.layout.channels
-        let dropsAlpha = target.count < source.count
-        guard dropsAlpha || pixels.format.alpha == .premultiplied else {
+        let (channels, written) = (pixels.format.layout.channels, colorType.channels)
+        guard written < channels || pixels.format.alpha == .premultiplied else {
             _ = target.update(from: source)
             return
         }
-        let colors = channels - 1
+        let keepsAlpha = colorType.hasAlpha
+        let divides = keepsAlpha && pixels.format.alpha == .premultiplied
+        let colors = keepsAlpha ? written - 1 : written
         var (from, to) = (0, 0)
         while from < source.count {
-            let alpha = source[from &+ colors]
+            let alpha = source[from &+ channels &- 1]
             for channel in 0..<colors {
                 let sample = source[from &+ channel]
-                target[to &+ channel] = dropsAlpha ? sample : Self.straight(sample, alpha: alpha)
+                target[to &+ channel] = divides ? Self.straight(sample, alpha: alpha) : sample
             }
-            if !dropsAlpha { target[to &+ colors] = alpha }
+            if keepsAlpha { target[to &+ colors] = alpha }
             from &+= channels
-            to &+= dropsAlpha ? colors : channels
+            to &+= written
         }
     }
 

@@ -4,13 +4,13 @@ import CSPNG
 final class SPNGDecoder {
     private let context: OpaquePointer
 
-    /// The bytes of `reader` must outlive the decoder.
-    init(_ reader: ByteReader) throws(ImageCodecError) {
+    /// The bytes of `reader` must outlive the decoder. `checksums` is false where they have been checked before.
+    init(_ reader: ByteReader, checksums: Bool = true) throws(ImageCodecError) {
         guard let context = spng_ctx_new(0) else { throw .unsupported("a PNG for which there is no memory") }
         self.context = context
         // Ancillary chunks too: a tRNS that is dropped for its checksum would make a wrong picture.
-        try check(
-            spng_set_crc_action(context, Int32(SPNG_CRC_ERROR.rawValue), Int32(SPNG_CRC_ERROR.rawValue)))
+        let action = Int32((checksums ? SPNG_CRC_ERROR : SPNG_CRC_USE).rawValue)
+        try check(spng_set_crc_action(context, action, action))
         try check(
             spng_set_chunk_limits(context, ImageLimits.maximumMetadataBytes, ImageLimits.maximumMetadataBytes)
         )
@@ -23,14 +23,15 @@ final class SPNGDecoder {
         spng_ctx_free(context)
     }
 
+    /// Fills `rows` with pixels of `target`, which is the format of `file` or RGBA of the same depth.
     func decode(
-        _ file: PNGFileHeader, into rows: UnsafeMutableRawPointer, bytesPerRow: Int
+        _ file: PNGFileHeader, as target: PixelFormat, into rows: UnsafeMutableRawPointer, bytesPerRow: Int
     ) throws(ImageCodecError) {
-        let (format, flags) = Self.output(for: file)
+        let (format, flags) = Self.output(for: file, as: target)
         try check(
             spng_decode_image(
                 context, nil, 0, Int32(format.rawValue), flags | Int32(SPNG_DECODE_PROGRESSIVE.rawValue)))
-        let rowLength = file.size.width * file.pixelFormat.bytesPerPixel
+        let rowLength = file.size.width * target.bytesPerPixel
         var place = spng_row_info()
         // A last pass without pixels ends behind a row that does not say so; the next place does.
         while spng_get_row_info(context, &place) != SPNG_EOI.rawValue {
@@ -44,15 +45,16 @@ final class SPNGDecoder {
         try check(spng_decode_chunks(context))
     }
 
-    /// libspng's output format whose bytes are those of `file.pixelFormat`.
-    private static func output(for file: PNGFileHeader) -> (spng_format, Int32) {
+    /// libspng's output format whose bytes are those of `target`.
+    private static func output(for file: PNGFileHeader, as target: PixelFormat) -> (spng_format, Int32) {
         let transparency = file.hasTransparencyChunk ? Int32(SPNG_DECODE_TRNS.rawValue) : 0
-        return switch (file.colorType, file.bitDepth) {
-        case (.rgb, 16), (.rgba, 16): (SPNG_FMT_RGBA16, transparency)
-        case (.rgb, _), (.palette, _), (.rgba, _): (SPNG_FMT_RGBA8, transparency)
-        case (.gray, 16): file.hasTransparencyChunk ? (SPNG_FMT_GA16, transparency) : (SPNG_FMT_PNG, 0)
-        case (.gray, _): file.hasTransparencyChunk ? (SPNG_FMT_GA8, transparency) : (SPNG_FMT_G8, 0)
-        case (.grayAlpha, _): (SPNG_FMT_PNG, 0)
+        return switch (target.layout, target.depth) {
+        case (.rgba, .sixteen): (SPNG_FMT_RGBA16, transparency)
+        case (.rgba, .eight): (SPNG_FMT_RGBA8, transparency)
+        case (.grayAlpha, .sixteen) where file.colorType == .gray: (SPNG_FMT_GA16, transparency)
+        case (.grayAlpha, .eight) where file.colorType == .gray: (SPNG_FMT_GA8, transparency)
+        case (.gray, .eight): (SPNG_FMT_G8, 0)
+        case (.grayAlpha, _), (.gray, .sixteen): (SPNG_FMT_PNG, 0)
         }
     }
 

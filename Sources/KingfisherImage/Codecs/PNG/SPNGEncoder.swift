@@ -10,10 +10,13 @@ enum SPNGEncoder {
     static let filters = Int32(
         SPNG_FILTER_CHOICE_SUB.rawValue | SPNG_FILTER_CHOICE_UP.rawValue | SPNG_FILTER_CHOICE_PAETH.rawValue)
 
-    static func encode(_ pixels: PixelBuffer) throws(ImageCodecError) -> Data {
+    /// `colorType` is for pictures that share one; it must have room for what `pixels` say.
+    static func encode(
+        _ pixels: PixelBuffer, as colorType: PNGFileHeader.ColorType? = nil
+    ) throws(ImageCodecError) -> Data {
         guard let context = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else { throw .emptyImage }
         defer { spng_ctx_free(context) }
-        let writer = PNGRowWriter(pixels)
+        let writer = PNGRowWriter(pixels, as: colorType ?? PNGRowWriter.colorType(of: pixels))
         try check(spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1))
         try check(spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, compressionLevel))
         try check(spng_set_option(context, SPNG_FILTER_CHOICE, filters))

@@ -1,0 +1,67 @@
+package import Foundation
+
+/// Animated PNG (PNG, third edition): the chunks are read here, libspng unpacks each frame, frames are composed
+/// on demand.
+///
+/// A still with PNG's signature is `PNGCodec`'s, also where it says that it were an animation of one frame. A file
+/// that ends before its IEND chunk is `truncated`; chunks that are out of order, fewer or more frames than promised
+/// and wrong checksums are `corrupt`, those of a frame's pixels when it is wanted. Frames are 8 bits a sample, or
+/// 16 where the file has 16, and always colour.
+package struct APNGCodec: ImageCodec {
+    /// Chunks to look at before a file without IDAT so far is taken for a still.
+    private static let soughtChunks = 64
+
+    package init() {}
+
+    package var format: ImageFormat { .APNG }
+
+    package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.starts(with: PNGCodec.signature) else { return false }
+        let reader = ByteReader(bytes)
+        var chunks = PNGChunks(reader)
+        for _ in 0..<Self.soughtChunks {
+            guard let chunk = try? chunks.next(), chunk.type != .IDAT else { return false }
+            if chunk.type == .acTL { return (reader.uint32(at: chunk.data, bigEndian: true) ?? 0) > 1 }
+        }
+        return false
+    }
+
+    package func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
+        let index = try data.reading(APNGIndex.init(scanning:))
+        var header = ImageHeader(size: index.canvas)
+        header.hasAlpha = !index.isOpaque
+        header.bitsPerComponent = index.header.bitsPerComponent
+        header.timing = index.timing
+        return header
+    }
+
+    package func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+        try Self.source(data).composedFrame(at: 0)
+    }
+
+    package func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? {
+        let source = try Self.source(data)
+        // The first frame is shown at once, so its errors belong here; the source keeps it.
+        _ = try source.composedFrame(at: 0)
+        return source
+    }
+
+    /// Reads the file's structure; throws when it is broken or above the limits.
+    package static func source(_ data: Data) throws(ImageCodecError) -> ComposedFrameSource<APNGCompositor> {
+        ComposedFrameSource(data, APNGCompositor(try data.reading(APNGIndex.init(scanning:))))
+    }
+
+    /// A still picture is written as a plain PNG.
+    package func encode(
+        _ pixels: PixelBuffer, options: ImageEncodingOptions
+    ) throws(ImageCodecError) -> Data {
+        try SPNGEncoder.encode(pixels)
+    }
+
+    package func encode(
+        _ frames: any ImageFrameSource, options: ImageEncodingOptions
+    ) throws(ImageCodecError) -> Data? {
+        guard frames.frameCount > 1 else { return nil }
+        return try APNGEncoder(frames).encode()
+    }
+}

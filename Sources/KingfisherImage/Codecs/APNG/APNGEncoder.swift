@@ -1,0 +1,89 @@
+import Foundation
+
+/// Writes an animation: every frame but the first is the rectangle in which it differs from the one before.
+///
+/// Two frames are in memory at a time; each is asked for twice, because the colour type stands at the beginning.
+struct APNGEncoder {
+    private let frames: any ImageFrameSource
+    private let survey: APNGSurvey
+    private var file = PNGAssembly()
+    private var sequence: UInt32 = 0
+
+    /// Throws where a frame cannot be decoded, or where they are of different sizes.
+    init(_ frames: any ImageFrameSource) throws(ImageCodecError) {
+        guard frames.frameCount <= ImageLimits.maximumFrames else {
+            throw .unsupported("more than \(ImageLimits.maximumFrames) frames")
+        }
+        self.frames = frames
+        survey = try APNGSurvey(frames)
+    }
+
+    consuming func encode() throws(ImageCodecError) -> Data {
+        var last: PixelBuffer?
+        for number in 0..<frames.frameCount {
+            let pixels = try frames.pixels(at: number).converted(to: survey.pixelFormat)
+            try append(pixels, number, after: last)
+            last = pixels
+        }
+        file.append(.IEND)
+        return file.data
+    }
+
+    private mutating func append(
+        _ pixels: PixelBuffer, _ number: Int, after last: PixelBuffer?
+    ) throws(ImageCodecError) {
+        guard let last else {
+            let png = try SPNGEncoder.encode(pixels, as: survey.colorType)
+            try png.reading { reader throws(ImageCodecError) in
+                guard let header = reader.slice(at: 16, count: 13) else { throw .truncated }
+                file.append(.IHDR, payload: [header.bytes])
+                file.append(.acTL, fields: animationControl)
+                file.append(.fcTL, fields: frameControl(number, ChangedArea(pixels.size)))
+                file.append(.IDAT, payload: try Self.pixelData(in: reader))
+            }
+            return
+        }
+        var area = ChangedArea(PixelSize(width: 1, height: 1))
+        // A frame that changes nothing keeps its place and its delay for the price of one pixel.
+        if let changed = ChangedArea(from: last, to: pixels) { area = changed }
+        let part = try pixels.cropped(x: area.left, y: area.top, width: area.width, height: area.height)
+        file.append(.fcTL, fields: frameControl(number, area))
+        let png = try SPNGEncoder.encode(part, as: survey.colorType)
+        try png.reading { reader throws(ImageCodecError) in
+            file.append(.fdAT, fields: nextNumber(), payload: try Self.pixelData(in: reader))
+        }
+    }
+
+    private var animationControl: [UInt8] {
+        // Numbers in PNG have 31 bits.
+        let plays = UInt32(min(max(frames.loopCount, 0), Int(Int32.max)))
+        return UInt32(frames.frameCount).bigEndianBytes + plays.bigEndianBytes
+    }
+
+    /// Pixels replace what was there, and stay.
+    private mutating func frameControl(_ number: Int, _ area: ChangedArea) -> [UInt8] {
+        let delay = APNGDelay(seconds: frames.duration(at: number))
+        let disposal = UInt8(APNGFrameControl.Disposal.keep.rawValue)
+        let blend = UInt8(APNGFrameControl.Blend.source.rawValue)
+        let rectangle = [area.width, area.height, area.left, area.top]
+        return nextNumber() + rectangle.flatMap { UInt32(clamping: $0).bigEndianBytes }
+            + delay.numerator.bigEndianBytes + delay.denominator.bigEndianBytes + [disposal, blend]
+    }
+
+    private mutating func nextNumber() -> [UInt8] {
+        defer { sequence += 1 }
+        return sequence.bigEndianBytes
+    }
+
+    /// The data of all IDAT chunks.
+    private static func pixelData(in png: ByteReader) throws(ImageCodecError) -> [UnsafeRawBufferPointer] {
+        var pieces: [UnsafeRawBufferPointer] = []
+        var chunks = PNGChunks(png, from: PNGFileHeader.end)
+        while true {
+            let chunk = try chunks.next()
+            if chunk.type == .IEND { return pieces }
+            guard let data = png.slice(at: chunk.data, count: chunk.length) else { throw .truncated }
+            if chunk.type == .IDAT { pieces.append(data.bytes) }
+        }
+    }
+}

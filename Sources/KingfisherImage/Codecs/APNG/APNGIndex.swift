@@ -1,0 +1,97 @@
+import Foundation
+
+/// Where the frames of an animated PNG lie and how they follow each other, without their pixels.
+struct APNGIndex: Sendable {
+    let header: PNGFileHeader
+    let frames: [APNGFrame]
+    /// How often the animation plays; 0 means for ever.
+    let loopCount: Int
+    /// Whether no frame can show a transparent pixel.
+    let isOpaque: Bool
+    private let colors: [PNGChunk]
+
+    var canvas: PixelSize { header.size }
+
+    /// Walks every chunk up to IEND, checking the limits and the checksums of all but the pixels' data, which are
+    /// checked when a frame is wanted.
+    init(scanning reader: ByteReader) throws(ImageCodecError) {
+        header = try PNGFileHeader(scanning: reader)
+        try ImageLimits.check(header.size)
+        var chunks = PNGChunks(reader)
+        try PNGChecksum.check(try chunks.next(), in: reader)
+        let scan = try APNGScan(reader, canvas: header.size)
+        frames = scan.frames
+        loopCount = scan.loopCount
+        colors = scan.colors
+        guard let first = frames.first?.control else { throw .corrupt("no frame") }
+        isOpaque =
+            !header.hasAlpha && first.covers(header.size) && first.disposal != .previous
+            && frames.dropLast().allSatisfy { $0.control.disposal != .background }
+    }
+
+    var timing: AnimationTiming {
+        AnimationTiming(durations: frames.map(\.control.delay), loopCount: loopCount)
+    }
+
+    /// What the frames are decoded to: always colour, as many bits as the file has.
+    var pixelFormat: PixelFormat {
+        PixelFormat(layout: .rgba, depth: header.pixelFormat.depth, alpha: isOpaque ? .opaque : .straight)
+    }
+
+    /// What libspng is told about `frame`.
+    func header(of frame: APNGFrame) -> PNGFileHeader {
+        var header = header
+        header.size = frame.control.size
+        return header
+    }
+
+    /// The frame as a PNG file of its own, without checksums: those of the data have been checked on the way.
+    func file(of frame: APNGFrame, in reader: ByteReader) throws(ImageCodecError) -> Data {
+        guard let ending = reader.slice(at: 24, count: 5) else { throw .truncated }
+        var file = PNGAssembly(hasChecksums: false)
+        let size = frame.control.size
+        file.append(
+            .IHDR,
+            fields: UInt32(clamping: size.width).bigEndianBytes
+                + UInt32(clamping: size.height).bigEndianBytes,
+            payload: [ending.bytes])
+        for chunk in colors {
+            file.append(chunk.type, payload: [try Self.data(of: chunk, in: reader)])
+        }
+        file.append(.IDAT, payload: try pixelData(of: frame, in: reader))
+        file.append(.IEND)
+        return file.data
+    }
+
+    /// The pieces of the frame's compressed rows.
+    private func pixelData(
+        of frame: APNGFrame, in reader: ByteReader
+    ) throws(ImageCodecError) -> [UnsafeRawBufferPointer] {
+        var pieces: [UnsafeRawBufferPointer] = []
+        var total = 0
+        var chunks = PNGChunks(reader, from: frame.dataOffset)
+        while true {
+            let chunk = try chunks.next()
+            if chunk.type == frame.dataType {
+                try PNGChecksum.check(chunk, in: reader)
+                let data = try Self.data(of: chunk, in: reader)
+                // The sequence number stands first.
+                pieces.append(
+                    frame.dataType == .fdAT ? UnsafeRawBufferPointer(rebasing: data.dropFirst(4)) : data)
+                total += data.count
+                guard total <= Int(Int32.max) else {
+                    throw .unsupported("a frame of more than two gigabytes")
+                }
+            } else if frame.dataType == .IDAT || chunk.type == .fcTL || chunk.type == .IEND {
+                return pieces
+            }
+        }
+    }
+
+    private static func data(
+        of chunk: PNGChunk, in reader: ByteReader
+    ) throws(ImageCodecError) -> UnsafeRawBufferPointer {
+        guard let data = reader.slice(at: chunk.data, count: chunk.length) else { throw .truncated }
+        return data.bytes
+    }
+}

@@ -1,0 +1,60 @@
+/// What all frames of an animation have in common, for a file has one colour type.
+struct APNGSurvey {
+    let size: PixelSize
+    private(set) var depth = PixelFormat.Depth.eight
+    private var isOpaque = true
+    private var isGray = true
+
+    /// Looks at every frame, one at a time.
+    init(_ frames: any ImageFrameSource) throws(ImageCodecError) {
+        size = try frames.pixels(at: 0).size
+        try ImageLimits.check(size)
+        for number in 0..<frames.frameCount {
+            let pixels = try frames.pixels(at: number)
+            guard pixels.size == size else { throw .unsupported("frames of different sizes") }
+            if pixels.format.depth == .sixteen { depth = .sixteen }
+            isOpaque = isOpaque && pixels.isEntirelyOpaque
+            isGray = isGray && pixels.isEntirelyGray
+        }
+    }
+
+    var colorType: PNGFileHeader.ColorType {
+        switch (isGray, isOpaque) {
+        case (true, true): .gray
+        case (true, false): .grayAlpha
+        case (false, true): .rgb
+        case (false, false): .rgba
+        }
+    }
+
+    /// What frames are turned into to be compared.
+    var pixelFormat: PixelFormat { PixelFormat(layout: .rgba, depth: depth, alpha: .straight) }
+}
+
+extension ImageFrameSource {
+    /// The frame at `number`; throws where it cannot be decoded.
+    func pixels(at number: Int) throws(ImageCodecError) -> PixelBuffer {
+        guard let pixels = frame(at: number) else { throw .corrupt("frame \(number) is broken") }
+        return pixels
+    }
+}
+
+extension PixelBuffer {
+    /// Whether red, green and blue are the same everywhere.
+    fileprivate var isEntirelyGray: Bool {
+        if format.layout != .rgba { return true }
+        return (0..<height).allSatisfy { y in
+            let row = unsafeBase + y * bytesPerRow
+            return switch format.depth {
+            case .eight: Self.isGray(row.assumingMemoryBound(to: UInt8.self), pixels: width)
+            case .sixteen: Self.isGray(row.assumingMemoryBound(to: UInt16.self), pixels: width)
+            }
+        }
+    }
+
+    private static func isGray<Sample: FixedWidthInteger>(
+        _ row: UnsafePointer<Sample>, pixels: Int
+    ) -> Bool {
+        stride(from: 0, to: pixels * 4, by: 4).allSatisfy { row[$0] == row[$0 + 1] && row[$0] == row[$0 + 2] }
+    }
+}

@@ -1,0 +1,19 @@
+import CZlib
+
+/// The CRC of a chunk's type and data.
+enum PNGChecksum {
+    /// Throws `corrupt` unless the checksum behind the chunk's data is theirs, and `truncated` where they end.
+    static func check(_ chunk: PNGChunk, in reader: ByteReader) throws(ImageCodecError) {
+        guard let covered = reader.slice(at: chunk.offset + 4, count: chunk.length + 4),
+            let stored = reader.uint32(at: chunk.end - 4, bigEndian: true)
+        else { throw .truncated }
+        guard stored == Int(of(covered.bytes)) else { throw .corrupt("a chunk with a wrong checksum") }
+    }
+
+    /// The CRC of `bytes`, which follow those that gave `start`.
+    static func of(_ bytes: UnsafeRawBufferPointer, after start: UInt32 = 0) -> UInt32 {
+        // zlib takes nil for a wish to have the start value.
+        guard let first = bytes.bindMemory(to: UInt8.self).baseAddress else { return start }
+        return UInt32(crc32_z(UInt(start), first, bytes.count))
+    }
+}
