@@ -47,25 +47,35 @@ extension PixelBuffer {
         }
     }
 
-    /// Makes the pixels of `argb`, a copy of `area`, clear where the picture is like `before`.
+    /// Makes the pixels of `argb`, a copy of `area`, clear in the blocks of `side` pixels that are as in `before`.
     ///
-    /// False when a pixel that differs is not opaque: blending would mix it with what was there.
+    /// False when there are none, or when what stays is not opaque: blending would mix it with what was there.
     func hide(
-        _ area: PixelArea, whereLike before: PixelBuffer, in argb: UnsafeMutablePointer<UInt32>, stride: Int
+        _ area: PixelArea, whereLike before: PixelBuffer, blocksOf side: Int,
+        in argb: UnsafeMutablePointer<UInt32>, stride: Int
     ) -> Bool {
         withPixels(and: before) { row, otherRow in
-            for y in 0..<area.height {
-                let (pixels, others) = (row(area.y + y) + area.x, otherRow(area.y + y) + area.x)
-                let copy = argb + y * stride
-                for x in 0..<area.width {
-                    if pixels[x] == others[x] {
-                        copy[x] = 0
-                    } else if copy[x] >> 24 != 255 {
-                        return false
+            var hidesSome = false
+            for top in Swift.stride(from: 0, to: area.height, by: side) {
+                let rows = top..<min(top + side, area.height)
+                for left in Swift.stride(from: 0, to: area.width, by: side) {
+                    let count = min(side, area.width - left)
+                    let isLikeBefore = rows.allSatisfy { y in
+                        let place = area.x + left
+                        return memcmp(row(area.y + y) + place, otherRow(area.y + y) + place, count * 4) == 0
                     }
+                    for y in rows {
+                        let pixels = UnsafeMutableBufferPointer(start: argb + y * stride + left, count: count)
+                        if isLikeBefore {
+                            pixels.update(repeating: 0)
+                        } else if pixels.contains(where: { $0 >> 24 != 255 }) {
+                            return false
+                        }
+                    }
+                    hidesSome = hidesSome || isLikeBefore
                 }
             }
-            return true
+            return hidesSome
         }
     }
 

@@ -4,13 +4,13 @@ import Kingfisher
 
 /// A part of an animation's canvas as a file of its own, and where it goes.
 struct WebPFramePart {
-    var file: Data
+    let file: Data
     /// Even.
     let x: Int
     /// Even.
     let y: Int
     /// Whether clear pixels leave what was there before, instead of clearing it.
-    var isBlended: Bool
+    let isBlended: Bool
 }
 
 /// An animated file that grows frame by frame (libwebpmux).

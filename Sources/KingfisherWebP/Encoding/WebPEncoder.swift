@@ -30,24 +30,20 @@ struct WebPEncoder {
 
     /// The part of `pixels` that differs from `before`, and where it goes; all of it where nothing was before.
     ///
-    /// A lossless part is either the whole rectangle or only its changed pixels, to be blended over the rest,
-    /// whichever is the smaller file.
+    /// That is either the whole rectangle or only what changed in it, to be blended over the rest, whichever is the
+    /// smaller file.
     func encode(_ pixels: PixelBuffer, over before: PixelBuffer?) throws(ImageCodecError) -> WebPFramePart {
         guard let before else {
             return WebPFramePart(file: try encode(pixels), x: 0, y: 0, isBlended: false)
         }
         let area = pixels.area(differingFrom: before).startingEven
         guard let whole = try encode(pixels, area) else { throw .emptyImage }
-        var part = WebPFramePart(file: whole, x: area.x, y: area.y, isBlended: false)
-        if config.lossless != 0, let changes = try encode(pixels, area, hidingWhatIsIn: before),
-            changes.count < whole.count
-        {
-            (part.file, part.isBlended) = (changes, true)
-        }
-        return part
+        guard let changes = try encode(pixels, area, hidingWhatIsIn: before), changes.count < whole.count
+        else { return WebPFramePart(file: whole, x: area.x, y: area.y, isBlended: false) }
+        return WebPFramePart(file: changes, x: area.x, y: area.y, isBlended: true)
     }
 
-    /// Nil when pixels of `before` are to be hidden and what is left could not be blended exactly.
+    /// Nil when pixels of `before` are to be hidden, and there are none or what is left could not be blended.
     private func encode(
         _ pixels: PixelBuffer, _ area: PixelArea, hidingWhatIsIn before: PixelBuffer? = nil
     ) throws(ImageCodecError) -> Data? {
@@ -57,7 +53,8 @@ struct WebPEncoder {
         guard WebPPictureInit(&picture) != 0 else { throw .unsupported("this version of libwebp") }
         defer { WebPPictureFree(&picture) }
         // Lossy pictures go to YUV at once; ARGB would be another copy on the way there.
-        picture.use_argb = config.lossless
+        // To hide pixels, it needs to be made after all.
+        picture.use_argb = before == nil ? config.lossless : 1
         (picture.width, picture.height) = (Int32(area.width), Int32(area.height))
         let imported = withExtendedLifetime(pixels) {
             let start = (pixels.unsafeBase + pixels.offset(of: area)).assumingMemoryBound(to: UInt8.self)
@@ -68,8 +65,11 @@ struct WebPEncoder {
         }
         guard imported != 0 else { throw tooLarge }
         if let before {
+            // Lossy files spend bits on the rims of what is clear, and make it flat in blocks of this size.
+            let side = config.lossless == 0 ? 8 : 1
             guard let argb = picture.argb,
-                pixels.hide(area, whereLike: before, in: argb, stride: Int(picture.argb_stride))
+                pixels.hide(
+                    area, whereLike: before, blocksOf: side, in: argb, stride: Int(picture.argb_stride))
             else { return nil }
         }
         var writer = WebPMemoryWriter()
