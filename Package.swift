@@ -56,7 +56,7 @@ let library: [Target] = [
 let webP: [Target] = [
     system("CWebP", "libwebp", "libwebp-dev"),
     swift("KingfisherWebP", ["Kingfisher", "CWebP"]),
-    tests("KingfisherWebPTests", ["KingfisherWebP"]),
+    tests("KingfisherWebPTests", ["KingfisherWebP", "CWebP"]),
 ]
 
 let gtk: [Target] = [

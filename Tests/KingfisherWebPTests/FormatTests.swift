@@ -2,9 +2,8 @@ import KingfisherWebP
 import Testing
 
 @Suite struct FormatTests {
-    @Test func theRegisteredCodecIsNamedWebP() {
-        ImageCodecs.register(.webP)
-        #expect(ImageCodecs.codec(for: .webP)?.fileExtensions == ["webp"])
+    @Test func theFormatIsNamedWebP() {
         #expect(ImageFormat.webP.description == "WEBP")
+        #expect(WebPCodec().format == .webP && WebPCodec().fileExtensions == ["webp"])
     }
 }

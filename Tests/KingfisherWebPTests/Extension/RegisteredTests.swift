@@ -1,0 +1,116 @@
+import Foundation
+import KingfisherTestSupport
+import KingfisherWebP
+import Testing
+
+extension RegistryTests {
+    /// WebP registered once, and no option that names it.
+    @Suite(.webPRegistered) struct RegisteredTests {
+        @Test func theRegistryKnowsIt() throws {
+            #expect(ImageCodecs.codec(for: .webP) is WebPCodec)
+            #expect(ImageCodecs.format(forFileExtension: "WebP") == .webP)
+            for file in try [Files.lossless, Files.lossy, Files.animation] {
+                #expect(file.kf.imageFormat == .webP)
+            }
+            ImageCodecs.unregister(.webP)
+            #expect(ImageCodecs.codec(for: .webP) == nil)
+            #expect(try Files.lossless.kf.imageFormat == .unknown)
+        }
+
+        @Test(arguments: ["lossless", "lossy", "animation"])
+        func theServersBytesStay(name: String) async throws {
+            let files = try ["lossless": Files.lossless, "lossy": Files.lossy]
+            let file = try files[name] ?? Files.animation
+            let stand = try Stand(serving: file)
+            let fetched = try await stand.retrieve([])
+            #expect(fetched.cacheType == .none && fetched.data() == file && stand.filesOnDisk == [file])
+            stand.cache.clearMemoryCache()
+            let read = try await stand.retrieve([])
+            #expect(read.cacheType == .disk && read.data() == file)
+            #expect(try read.image.pixels?.straightSamples == fetched.image.pixels?.straightSamples)
+            #expect(read.image.kf.frameSource?.frameCount == (name == "animation" ? 3 : nil))
+        }
+
+        @Test func processedPicturesStayWebP() async throws {
+            let stand = try Stand(serving: Files.lossy)
+            let options: KingfisherOptionsInfo = [
+                .processor(CroppingImageProcessor(size: CGSize(width: 20, height: 15)))
+            ]
+            _ = try await stand.retrieve(options)
+            let file = try #require(stand.filesOnDisk.first)
+            #expect(file.kf.imageFormat == .webP)
+            #expect(try Libwebp.samples(file).count == 20 * 15 * 4)
+        }
+
+        @Test func animationsOfOneFormatAsAnother() throws {
+            let gif = try #require(KingfisherWrapper<Image>.image(data: Files.gif, options: .init()))
+            let written = try Libwebp.animation(gif.encoded(as: .webP, options: .init(isLossless: true)))
+            #expect(written.delays == [100, 100, 20, 70, 1000, 100])
+            #expect(try gif.kf.data(format: .webP) == gif.encoded(as: .webP))
+        }
+
+        @Test func providers() async throws {
+            let stand = try Stand(serving: Data())
+            let file = stand.folder.appending(path: "picture.webp")
+            try Files.lossless.write(to: file)
+            let providers: [any ImageDataProvider] = [
+                LocalFileImageDataProvider(fileURL: file),
+                RawImageDataProvider(data: try Files.animation, cacheKey: "raw"),
+                Base64ImageDataProvider(
+                    base64String: try Files.lossy.base64EncodedString(), cacheKey: "text"),
+            ]
+            let pictures = try [Files.lossless, Files.animation, Files.lossy]
+            for (provider, picture) in zip(providers, pictures) {
+                let result = try await stand.retrieve(.provider(provider), [])
+                #expect(result.data() == picture && stand.filesOnDisk.contains(picture))
+            }
+            #expect(stand.requestCount == 0)
+        }
+
+        @Test func thumbnails() async throws {
+            let stand = try Stand(serving: Files.lossy)
+            let result = try await stand.retrieve([
+                .processor(DownsamplingImageProcessor(size: CGSize(width: 10, height: 10))), .scaleFactor(2),
+            ])
+            #expect(result.image.size == CGSize(width: 10, height: 7.5))
+            #expect(stand.filesOnDisk.first?.kf.imageFormat == .webP)
+        }
+
+        @Test func picturesOfFiles() throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "webp-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try Files.lossless.write(to: folder.appending(path: "picture@2x.webp"))
+            let image = Image(contentsOfFile: folder.appending(path: "picture@2x.webp").path)
+            #expect(image?.size == CGSize(width: 20, height: 15))
+            #expect(Image(named: "picture@2x", in: folder)?.scale == 2)
+        }
+
+        @Test @MainActor func animatedViewsPlayIt() async throws {
+            let stand = try Stand(serving: Files.animation)
+            let clock = ManualAnimationClock()
+            let view = AnimatedImageView()
+            view.clock = clock
+            view.image = try await stand.retrieve([]).image
+            var shown: [[UInt8]] = []
+            for _ in 0..<13 {
+                view.advance()
+                // A frame that is due is shown when it is decoded; the clock stands until then.
+                let end = ContinuousClock.now + .seconds(10)
+                let animator = try #require(view.animator)
+                while try displayed(view) != Samples.colors[animator.currentFrameIndex] {
+                    try #require(ContinuousClock.now < end)
+                    try await Task.sleep(for: .milliseconds(1))
+                    view.advance()
+                }
+                if try shown.last != displayed(view) { shown.append(try displayed(view)) }
+                clock.advance(by: 0.1)
+            }
+            #expect(shown == Samples.colors + Samples.colors + [Samples.colors[0]])
+        }
+
+        @MainActor private func displayed(_ view: ImageView) throws -> [UInt8] {
+            try view.displayedImage?.pixels?.straightSamples ?? []
+        }
+    }
+}
