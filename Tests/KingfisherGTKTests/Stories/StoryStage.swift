@@ -13,7 +13,7 @@ import Testing
     /// The colour of the window, which is behind the view.
     static let ground = "ff00ff00"
 
-    let view = ImageView()
+    let view: ImageView
     /// The view's time.
     let clock = ManualAnimationClock()
     let cache: ImageCache
@@ -23,8 +23,9 @@ import Testing
     private let gate = ServerGate()
     private let folder: URL
 
-    /// The server has the photographs, and `files` by their names.
-    init(serving files: [String: Data] = [:]) throws {
+    /// `view` in the window; the server has the photographs, and `files` by their names.
+    init(_ view: ImageView = ImageView(), serving files: [String: Data] = [:]) throws {
+        self.view = view
         folder = FileManager.default.temporaryDirectory.appending(path: "story-\(UUID().uuidString)")
         cache = try ImageCache(name: "story", cacheDirectoryURL: folder)
         server = try LoopbackServer { [gate] request in
