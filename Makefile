@@ -1,7 +1,7 @@
 # `make help` lists what there is.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test release bench format lint docs test-tsan test-asan fuzz soak clean
+.PHONY: help setup demo test check-core release bench format lint docs test-tsan test-asan fuzz soak clean
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -14,6 +14,9 @@ demo: ## opens the gallery; without a display it runs on a virtual one
 
 test: ## builds everything and runs all suites
 	@scripts/test
+
+check-core: setup ## builds a package on the core alone, without libwebp's and GTK's headers
+	@scripts/check-core-alone
 
 release: setup ## builds the command line tool, bin/kingfisher
 	swift build -c release --package-path CommandLine --product kingfisher
