@@ -97,9 +97,13 @@ struct GetTests {
             sizes.append(bytes.count)
         }
         #expect(sizes[2] < sizes[1] && sizes[1] < sizes[0])
-        let gif = try await tool("get", url("/coffee.jpg"), "-f", "gif", "--json", "--cache", tool.cache)
-        #expect(gif.status == 1)
-        #expect(try gif.objects().first?["error"] as? String == "cannotEncode")
+    }
+
+    @Test("A name of one letter is a name")
+    func shortName() async throws {
+        let result = try await tool("get", url("/coffee.jpg"), "-o", "c", "--cache", tool.cache)
+        #expect(result.status == 0)
+        #expect(try file("c") == coffee)
     }
 
     @Test("An animated GIF keeps its frames, fresh and from disk")

@@ -25,7 +25,7 @@ enum OutputFile {
         guard mkdir(path, 0o777) != 0 else { return }
         switch errno {
         case ENOENT:
-            try makeFolder((path as NSString).deletingLastPathComponent)
+            try makeFolder(split(path).folder)
             try SystemError.check(mkdir(path, 0o777))
         case EEXIST:
             var status = stat()
@@ -38,9 +38,8 @@ enum OutputFile {
     }
 
     private static func replace(_ path: String, with bytes: Data) throws(SystemError) {
-        let folder = (path as NSString).deletingLastPathComponent
-        let name = (path as NSString).lastPathComponent
-        let temporary = "\(folder.isEmpty ? "." : folder)/.\(name).\(UInt32.random(in: .min ... .max)).part"
+        let (folder, name) = split(path)
+        let temporary = "\(folder)/.\(name).\(UInt32.random(in: .min ... .max)).part"
         let descriptor = try SystemError.check(
             open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666))
         do {
@@ -51,6 +50,16 @@ enum OutputFile {
             unlink(temporary)
             throw error
         }
+    }
+
+    /// The folder of a path and the name in it; Foundation's own way ends the process for a name of one letter.
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        let trimmed = path.last == "/" ? path.dropLast() : path[...]
+        guard let slash = trimmed.lastIndex(of: "/") else { return (".", String(trimmed)) }
+        return (
+            slash == trimmed.startIndex ? "/" : String(trimmed[..<slash]),
+            String(trimmed[slash...].dropFirst())
+        )
     }
 
     /// Writes all bytes to an open descriptor, however often it takes.
