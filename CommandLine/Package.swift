@@ -1,5 +1,10 @@
 // swift-tools-version: 6.1
+import Foundation
 import PackageDescription
+
+/// As in the library's own manifest: `KINGFISHER_WITHOUT=WebP` builds a tool that does not know the format.
+let withWebP = !(ProcessInfo.processInfo.environment["KINGFISHER_WITHOUT"] ?? "").uppercased()
+    .split(separator: ",").contains("WEBP")
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -22,7 +27,7 @@ let package = Package(
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Kingfisher", package: "Kingfisher"),
-            ],
+            ] + (withWebP ? [.product(name: "KingfisherWebP", package: "Kingfisher")] : []),
             swiftSettings: settings),
         .testTarget(
             name: "KingfisherCLITests",

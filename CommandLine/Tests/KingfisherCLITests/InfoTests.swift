@@ -29,6 +29,7 @@ struct InfoTests {
         #expect(object["frames"] as? Int == frames)
         #expect(object["orientation"] as? String == orientation)
         if format != "gif" { #expect(object["alpha"] as? Bool == alpha) }
+        #expect(object["loopCount"] is NSNull && object["durations"] is NSNull)
         #expect(object["bytes"] as? Int == (try Fixtures.data(named: name).count))
     }
 
@@ -42,8 +43,20 @@ struct InfoTests {
         #expect(result.lines.count == 1)
         #expect(result.lines.first?.hasPrefix("\(source): GIF, 160 x 120 pixels, ") == true)
         #expect(result.lines.first?.contains(" frames, ") == true)
+        #expect(result.lines.first?.contains(" s each), for ever, orientation up") == true)
         #expect(result.errors.split(separator: "\n").count == 2)
         #expect(try tool.folder.names() == [])
+    }
+
+    @Test("How long an animation's frames are shown, and how often it plays")
+    func timing() async throws {
+        let path = Fixtures.url(named: "GIF/delays.gif").path
+        let object = try #require(try await tool("info", path, "--json").objects().first)
+        #expect(object["frames"] as? Int == 6)
+        #expect(object["loopCount"] as? Int == 4)
+        #expect(object["durations"] as? [Double] == [0.1, 0.1, 0.02, 0.07, 1, 0.1])
+        let line = try #require(try await tool("info", path).lines.first)
+        #expect(line.contains(" 6 frames, 1.39 s (0.02 to 1 s each), 4 times, "))
     }
 
     @Test("A header that promises too much is still only a header")

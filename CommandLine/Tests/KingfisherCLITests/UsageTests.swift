@@ -13,15 +13,20 @@ struct UsageTests {
             ["get", "a.png", "-p", "round:nan"],
             ["get", "a.png", "-p", "resize:-1x5"],
             ["get", "a.png", "-p", "resize:99999x99999"],
-            ["get", "a.png", "-f", "webp"],
-            ["get", "a.png", "-o", "a.webp"],
+            ["get", "a.png", "-f", "tiff"],
+            ["get", "a.png", "-o", "a.tiff"],
             ["get", "a.png", "-o", ""],
             ["get", "a.png", "--quality", "0"],
             ["get", "a.png", "--quality", "101"],
             ["get", "a.png", "--quality", "x"],
             ["get", "a.png", "--quality", "50", "-f", "png"],
             ["get", "a.png", "--quality", "50", "-o", "a.png"],
-            ["get", "a.png", "-f", "gif", "-p", "blur:3"],
+            ["get", "a.png", "--quality", "50", "-f", "apng"],
+            ["get", "a.png", "--quality", "50", "-o", "a.gif"],
+            ["get", "a.webp", "--lossless"],
+            ["get", "a.png", "--lossless", "-f", "png"],
+            ["get", "a.png", "--lossless", "-o", "a.jpg"],
+            ["get", "a.png", "--lossless", "--quality", "50", "-f", "webp"],
             ["get", "a.png", "--cache", "x", "--no-cache"],
             ["get", "a.png", "--cache", ""],
             ["get", "a.png", "--only-from-cache", "--refresh"],
@@ -46,6 +51,13 @@ struct UsageTests {
         #expect(result.status == 0)
         #expect(result.lines.contains { $0.hasPrefix("USAGE: kingfisher") })
         #expect(result.errors.isEmpty)
+    }
+
+    @Test("A wrong format is answered with the right ones") func formats() async throws {
+        for arguments in [["-f", "tiff"], ["-o", "a.tiff"]] {
+            let errors = try await tool.run(["get", "a.png"] + arguments).errors
+            for name in ["apng", "gif", "jpeg", "png"] { #expect(errors.contains(name)) }
+        }
     }
 
     @Test("processors lists every step")

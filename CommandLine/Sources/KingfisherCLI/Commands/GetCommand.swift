@@ -6,13 +6,17 @@ struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Loads pictures, processes them and writes them.",
         usage: """
-            kingfisher get SOURCE... [-o PATH] [-p STEP]... [-f png|jpeg|gif] [--quality 1-100]
+            kingfisher get SOURCE... [-o PATH] [-p STEP]... [-f FORMAT] [--quality 1-100 | --lossless]
                            [--cache DIR | --no-cache] [--refresh] [--only-from-cache] [--json] [--quiet]
             """,
         discussion: """
             Without -o pictures go to the current folder. Files of the same name are replaced, but a SOURCE \
             never is. Without -f a picture keeps its format and its bytes; after steps it is written as PNG, \
             unless the name given with -o says otherwise.
+
+            An animation stays one in formats that have animation (gif, apng, webp), and steps are then done \
+            to every frame; other formats get its first frame. Its delays and its loop count are kept; GIF \
+            rounds delays to hundredths of a second.
             """)
 
     @Argument(help: ArgumentHelp("An http(s) URL, the path of a file, or a data: URI.", valueName: "source"))
@@ -31,11 +35,17 @@ struct GetCommand: AsyncParsableCommand {
         transform: { try ProcessingStep($0) })
     var process: [ProcessingStep] = []
 
-    @Option(name: .shortAndLong, help: "The format to write.")
+    @Option(name: .shortAndLong, help: ArgumentHelp("The format to write.", valueName: "format"))
     var format: OutputFormat?
 
-    @Option(help: ArgumentHelp("JPEG quality, 1 to 100.", valueName: "1-100"))
+    @Option(
+        help: ArgumentHelp(
+            "Quality of JPEG and lossy WebP, 1 to 100; \(OutputEncoding.defaultQuality) unless given.",
+            valueName: "1-100"))
     var quality: Int?
+
+    @Flag(help: "Writes WebP without changing a pixel.")
+    var lossless = false
 
     @Option(help: ArgumentHelp("The folder that holds the cache's folder.", valueName: "dir"))
     var cache: String?
@@ -59,6 +69,7 @@ struct GetCommand: AsyncParsableCommand {
         if let quality, !(1...100).contains(quality) {
             throw ValidationError("--quality is a number from 1 to 100, not \(quality)")
         }
+        if lossless, quality != nil { throw ValidationError("--lossless and --quality exclude each other") }
         if noCache, cache != nil { throw ValidationError("--cache and --no-cache exclude each other") }
         if onlyFromCache, noCache || refresh {
             throw ValidationError("--only-from-cache excludes --no-cache and --refresh")
@@ -70,11 +81,11 @@ struct GetCommand: AsyncParsableCommand {
                 throw ValidationError("--json and -o - would share standard output")
             }
             let format = try encoding(for: target).format
-            if quality != nil, let format, format != .jpeg {
-                throw ValidationError("--quality is for JPEG, not for \(format.rawValue)")
+            if quality != nil, let format, !format.isLossy {
+                throw ValidationError("--quality is for JPEG and WebP, not for \(format.name)")
             }
-            if format == .gif, !process.isEmpty {
-                throw ValidationError("A GIF is passed through as it is; -p cannot end in one")
+            if lossless, format != .webp {
+                throw ValidationError("--lossless is for WebP; say -f webp, or name the output so")
             }
         } catch let error as OutputTargetError {
             throw ValidationError("\(error)")
@@ -84,11 +95,11 @@ struct GetCommand: AsyncParsableCommand {
     func run() async throws {
         let target = try target
         let console = Console(sources: sources.count, quiet: quiet)
-        let writer = PictureWriter(
-            target: target, encoding: try encoding(for: target), sources: sources)
+        let encoding = try encoding(for: target)
+        let writer = PictureWriter(target: target, encoding: encoding, sources: sources)
         let loading = LoadingOptions(
-            steps: process, cacheFolder: cache, noCache: noCache, refresh: refresh,
-            onlyFromCache: onlyFromCache)
+            steps: process, processesAllFrames: encoding.format?.holdsAnimations == true,
+            cacheFolder: cache, noCache: noCache, refresh: refresh, onlyFromCache: onlyFromCache)
         let reports = !quiet && target != .standardOutput
         let json = json
 
@@ -130,6 +141,9 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     private func encoding(for target: OutputTarget) throws -> OutputEncoding {
-        OutputEncoding(format: try format ?? target.format, quality: quality)
+        // -f spares a name whose extension says nothing, or something else.
+        OutputEncoding(
+            asked: format, named: format == nil ? try target.format : nil, quality: quality,
+            isLossless: lossless)
     }
 }

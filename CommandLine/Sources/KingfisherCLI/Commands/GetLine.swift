@@ -13,7 +13,7 @@ struct GetLine {
             "cacheType": .text(picture.cacheType.name),
             "width": .whole(width),
             "height": .whole(height),
-            "format": .text(written.format.rawValue),
+            "format": .text(written.format.name),
             "bytes": .whole(written.bytes),
             "milliseconds": .tenths(milliseconds),
             "output": .text(written.path),
@@ -21,7 +21,7 @@ struct GetLine {
     }
 
     var text: String {
-        "\(written.path): \(width) x \(height) pixels, \(written.format.rawValue), \(written.bytes) bytes, "
+        "\(written.path): \(width) x \(height) pixels, \(written.format.name), \(written.bytes) bytes, "
             + "\(picture.cacheType.origin), \(Int(milliseconds.rounded())) ms"
     }
 

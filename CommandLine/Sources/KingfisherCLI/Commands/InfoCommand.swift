@@ -5,7 +5,8 @@ import Kingfisher
 /// `kingfisher info`: what a picture's header says.
 struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Prints format, pixels, frames, orientation and alpha of pictures.",
+        commandName: "info",
+        abstract: "Prints format, pixels, frames with their timing, orientation and alpha of pictures.",
         usage: "kingfisher info SOURCE... [--json]")
 
     @Argument(help: ArgumentHelp("An http(s) URL, the path of a file, or a data: URI.", valueName: "source"))
@@ -21,7 +22,7 @@ struct InfoCommand: AsyncParsableCommand {
         let failed = await EachSource(sources).run { _, source in
             do {
                 let bytes = try await reader.bytes(of: source)
-                guard let info = bytes.kf.imageInfo else { throw UnreadablePicture() }
+                guard let info = bytes.kf.imageInfo else { throw UnreadablePicture(bytes: bytes) }
                 let line = InfoLine(source: source, bytes: bytes.count, info: info)
                 console.print(json ? line.json : line.text)
                 return true
@@ -31,33 +32,5 @@ struct InfoCommand: AsyncParsableCommand {
             }
         }
         if failed > 0 { throw ExitCode(1) }
-    }
-}
-
-/// What `kingfisher info` prints of one picture.
-struct InfoLine {
-    let source: String
-    let bytes: Int
-    let info: ImageInfo
-
-    var json: String {
-        JSONLine([
-            "source": .text(source),
-            "format": .text(info.format.name.lowercased()),
-            "width": .whole(info.width),
-            "height": .whole(info.height),
-            "frames": .whole(info.frameCount),
-            "orientation": .text("\(info.orientation)"),
-            "alpha": .truth(info.hasAlpha),
-            "bytes": .whole(bytes),
-        ]).description
-    }
-
-    var text: String {
-        let frames = info.frameCount == 1 ? "1 frame" : "\(info.frameCount) frames"
-        let alpha = info.hasAlpha ? "alpha" : "no alpha"
-        return
-            "\(source.forMessages): \(info.format.name), \(info.width) x \(info.height) pixels, \(frames), "
-            + "orientation \(info.orientation), \(alpha), \(bytes) bytes"
     }
 }

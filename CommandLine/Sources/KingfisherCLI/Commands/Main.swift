@@ -8,6 +8,7 @@ enum Main {
     static func main() async {
         // A reader that leaves early (`| head`) must not end the process in the middle of a write.
         signal(SIGPIPE, SIG_IGN)
+        Formats.register()
         do {
             var command = try KingfisherTool.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -16,13 +16,15 @@ struct ErrorText: Hashable {
             message = Self.message(of: error)
         case let error as OutputEncodingError:
             name = "cannotEncode"
-            message = error.description
+            message = Self.line(
+                "it cannot be written as \(error.format.name): \(Self.message(of: error.reason, in: "picture"))"
+            )
         case let error as SystemError:
             name = "cannotWrite"
             message = error.description
-        case is UnreadablePicture:
+        case let error as UnreadablePicture:
             name = "unreadablePicture"
-            message = "the bytes are no JPEG, PNG or GIF whose header can be read"
+            message = Self.line(Self.reason(against: error.bytes, headerOnly: true))
         case let error as CocoaError:
             name = "cannotRead"
             message = Self.line(Self.message(ofReading: error))
@@ -41,14 +43,34 @@ struct ErrorText: Hashable {
         case .imageSettingError(.dataProviderError(_, let cause)):
             message(ofReading: cause)
         case .processorError(.processingFailed(_, .data(let bytes))):
-            if bytes.isEmpty {
-                "it is empty"
-            } else if bytes.kf.imageFormat == .unknown {
-                "it is no JPEG, PNG or GIF"
-            } else {
-                "the \(bytes.kf.imageFormat.name) is damaged or has too many pixels"
-            }
+            reason(against: bytes, headerOnly: false)
         default: nil
+        }
+    }
+
+    /// Why bytes are no picture: the library says only that they are none, so their codec is asked once more.
+    private static func reason(against bytes: Data, headerOnly: Bool) -> String {
+        guard !bytes.isEmpty else { return "it is empty" }
+        guard let codec = ImageCodecs.codec(for: bytes) else {
+            return message(of: .unknownFormat, in: "picture")
+        }
+        do throws(ImageCodecError) {
+            _ = try codec.header(of: bytes)
+            if !headerOnly { _ = try Image.decode(bytes, using: codec) }
+            return "the \(codec.format.name) cannot be processed"
+        } catch {
+            return message(of: error, in: codec.format.name)
+        }
+    }
+
+    private static func message(of error: ImageCodecError, in format: String) -> String {
+        switch error {
+        case .unknownFormat: "it is no picture of a known format (\(OutputFormat.listing))"
+        case .truncated: "the \(format) ends too early"
+        case .corrupt(let detail): "the \(format) is damaged: \(detail)"
+        case .tooLarge(let width, let height): "\(width) x \(height) pixels are too many"
+        case .unsupported(let feature): "\(feature) is not supported"
+        case .emptyImage: "it has no pixels"
         }
     }
 

@@ -5,7 +5,10 @@ struct JSONLine: CustomStringConvertible {
         case whole(Int)
         /// Written with one decimal.
         case tenths(Double)
+        /// Seconds, to the microsecond.
+        case seconds(Double)
         case truth(Bool)
+        case list([Value])
         case null
     }
 
@@ -25,7 +28,9 @@ struct JSONLine: CustomStringConvertible {
         case .text(let text): quoted(text)
         case .whole(let number): String(number)
         case .tenths(let number): number.isFinite ? String((number * 10).rounded() / 10) : "null"
+        case .seconds(let number): number.isFinite ? String((number * 1e6).rounded() / 1e6) : "null"
         case .truth(let truth): String(truth)
+        case .list(let values): "[\(values.map(Self.text).joined(separator: ","))]"
         case .null: "null"
         }
     }

@@ -4,6 +4,8 @@ import Kingfisher
 /// What `kingfisher get` was told about loading.
 struct LoadingOptions: Sendable {
     var steps: [ProcessingStep] = []
+    /// Whether the steps are done to every frame of an animation, or make a still of its first one.
+    var processesAllFrames = false
     /// The folder that holds the cache's folder; nil is the user's folder for caches.
     var cacheFolder: String?
     var noCache = false
@@ -56,8 +58,8 @@ struct PictureLoader: Sendable {
         if options.refresh { result.append(.forceRefresh) }
         if options.onlyFromCache { result.append(.onlyFromCache) }
         if let processor = options.steps.processor {
-            // PNG, because what is cached is the base of every later output, of any format and quality.
-            result += [.processor(processor), .cacheSerializer(FormatIndicatedCacheSerializer.png)]
+            result += [.processor(processor), .cacheSerializer(ProcessedPictureSerializer())]
+            if options.processesAllFrames { result.append(.processesAnimatedFrames) }
             if case .remote = argument { result.append(.cacheOriginalImage) }
         } else {
             var serializer = DefaultCacheSerializer()

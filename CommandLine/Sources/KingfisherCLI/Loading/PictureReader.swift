@@ -28,7 +28,9 @@ private struct UndecodedProcessor: ImageProcessor {
 }
 
 /// Bytes whose header no codec understands.
-struct UnreadablePicture: Error {}
+struct UnreadablePicture: Error {
+    let bytes: Data
+}
 
 extension URL {
     static var currentFolder: URL {

@@ -3,10 +3,17 @@ import Kingfisher
 
 /// How a picture becomes the bytes that are written.
 struct OutputEncoding: Sendable {
-    /// The format asked for by `-f` or by the output's extension; nil keeps the source's own.
-    var format: OutputFormat?
-    /// JPEG quality, 1...100.
+    /// The format asked for by `-f`.
+    var asked: OutputFormat?
+    /// The format that the output's extension means.
+    var named: OutputFormat?
+    /// Quality of lossy formats, 1...100.
     var quality: Int?
+    /// Whether a format that can be lossy must not be.
+    var isLossless = false
+
+    /// The format to write, where it is known before the picture is; nil keeps the source's own.
+    var format: OutputFormat? { asked ?? named }
 
     struct Encoded {
         let bytes: Data
@@ -15,32 +22,38 @@ struct OutputEncoding: Sendable {
 
     /// Encodes `image`; `original` are the source's bytes when no step changed the picture.
     ///
-    /// Original bytes pass through untouched when their format is wanted and no quality is. After steps the
-    /// format is PNG unless told otherwise: it loses nothing and keeps rounded corners transparent.
+    /// Original bytes pass through untouched when their format is wanted and nothing is said about its quality.
+    /// After steps the format is PNG unless told otherwise: it loses nothing and keeps rounded corners transparent.
+    /// An animation stays one in a format that has room for it; the others show its first frame.
     func encode(_ image: Image, original: Data?) throws(OutputEncodingError) -> Encoded {
-        let own = original.flatMap { OutputFormat($0.kf.imageFormat) }
-        let wanted = format ?? own ?? .png
-        if let original, wanted == own, wanted != .jpeg || quality == nil {
+        let own = original.flatMap { OutputFormat(of: $0) }
+        let wanted = wanted(for: own)
+        if let original, wanted == own, !(wanted.isLossy && (quality != nil || isLossless)) {
             return Encoded(bytes: original, format: wanted)
         }
-        let quality = CGFloat(quality ?? Self.defaultQuality) / 100
-        guard let bytes = image.kf.data(format: wanted.imageFormat, compressionQuality: quality),
-            OutputFormat(bytes.kf.imageFormat) == wanted
-        else { throw OutputEncodingError(format: wanted) }
-        return Encoded(bytes: bytes, format: wanted)
+        let options = ImageEncodingOptions(
+            quality: Double(quality ?? Self.defaultQuality) / 100, isLossless: isLossless)
+        do throws(ImageCodecError) {
+            let bytes = try image.encoded(as: wanted.imageFormat, options: options)
+            // An APNG of one frame is a PNG.
+            return Encoded(bytes: bytes, format: OutputFormat(of: bytes) ?? wanted)
+        } catch {
+            throw OutputEncodingError(format: wanted, reason: error)
+        }
     }
 
-    /// The quality of a JPEG where none is given.
+    /// An animated PNG may have a PNG's name, and stays what it is unless `-f` wants a still.
+    private func wanted(for own: OutputFormat?) -> OutputFormat {
+        if asked == nil, named == .png, own == .apng { return .apng }
+        return format ?? own ?? .png
+    }
+
+    /// The quality of a lossy format where none is given.
     static let defaultQuality = 90
 }
 
-/// A picture that cannot be written in a format: GIF is only passed through, never made.
-struct OutputEncodingError: Error, Hashable, CustomStringConvertible {
+/// A picture that cannot be written in a format.
+struct OutputEncodingError: Error, Hashable {
     let format: OutputFormat
-
-    var description: String {
-        format == .gif
-            ? "only a GIF without steps can be written as GIF"
-            : "the picture cannot be encoded as \(format.rawValue)"
-    }
+    let reason: ImageCodecError
 }

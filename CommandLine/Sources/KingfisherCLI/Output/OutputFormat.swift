@@ -1,38 +1,61 @@
 import ArgumentParser
 import Kingfisher
 
-/// A format that the tool writes.
-enum OutputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case png, jpeg, gif
+/// A format that the tool reads and writes: one of those that are registered (`ImageCodecs`).
+struct OutputFormat: Hashable, Sendable {
+    let imageFormat: ImageFormat
 
-    /// The format that a file name's extension means.
+    static let png = OutputFormat(imageFormat: .PNG)
+    static let jpeg = OutputFormat(imageFormat: .JPEG)
+    static let gif = OutputFormat(imageFormat: .GIF)
+    static let apng = OutputFormat(imageFormat: .APNG)
+    /// By its name, for the tool may be built without the format.
+    static let webp = OutputFormat(imageFormat: ImageFormat(name: "WEBP"))
+
+    /// All there are, by name.
+    static var all: [OutputFormat] {
+        ImageCodecs.formats.map { OutputFormat(imageFormat: $0) }.sorted { $0.name < $1.name }
+    }
+
+    /// The formats in a sentence: `gif, jpeg or png`.
+    static var listing: String {
+        let names = all.map(\.name)
+        guard let last = names.last, names.count > 1 else { return names.joined() }
+        return "\(names.dropLast().joined(separator: ", ")) or \(last)"
+    }
+
+    /// What `-f` and JSON call it.
+    var name: String { imageFormat.name.lowercased() }
+
+    /// What its files' names end in.
+    var fileExtension: String { ImageCodecs.codec(for: imageFormat)?.fileExtensions.first ?? name }
+
+    /// Whether a quality can be chosen.
+    var isLossy: Bool { self == .jpeg || self == .webp }
+
+    /// Whether it has room for an animation.
+    var holdsAnimations: Bool { self == .gif || self == .apng || self == .webp }
+}
+
+extension OutputFormat {
+    /// The format that a file name's extension means; nil for one that is not known.
     init?(extension text: String) {
-        switch text.lowercased() {
-        case "png": self = .png
-        case "jpg", "jpeg", "jpe": self = .jpeg
-        case "gif": self = .gif
-        default: return nil
-        }
+        guard let format = ImageCodecs.format(forFileExtension: text) else { return nil }
+        self.init(imageFormat: format)
     }
 
-    init?(_ format: ImageFormat) {
-        switch format {
-        case .PNG: self = .png
-        case .JPEG: self = .jpeg
-        case .GIF: self = .gif
-        default: return nil
-        }
+    /// The format of a file's bytes; nil for one that is not known.
+    init?(of bytes: Data) {
+        guard let format = ImageCodecs.codec(for: bytes)?.format else { return nil }
+        self.init(imageFormat: format)
+    }
+}
+
+extension OutputFormat: ExpressibleByArgument {
+    init?(argument: String) {
+        guard let format = Self.all.first(where: { $0.name == argument }) else { return nil }
+        self = format
     }
 
-    var imageFormat: ImageFormat {
-        switch self {
-        case .png: .PNG
-        case .jpeg: .JPEG
-        case .gif: .GIF
-        }
-    }
-
-    var fileExtension: String {
-        self == .jpeg ? "jpg" : rawValue
-    }
+    static var allValueStrings: [String] { all.map(\.name) }
 }

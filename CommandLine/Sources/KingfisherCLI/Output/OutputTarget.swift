@@ -58,7 +58,7 @@ enum OutputTargetError: Error, Hashable, CustomStringConvertible {
         case .empty: "-o needs a path"
         case .severalToStandardOutput: "-o - takes one SOURCE, for pictures cannot share standard output"
         case .unknownExtension(let text):
-            "no format is known by the extension '\(text)'; say -f png, jpeg or gif"
+            "no format is known by the extension '\(text)'; say -f \(OutputFormat.listing)"
         }
     }
 }

@@ -1,0 +1,61 @@
+import Foundation
+import Kingfisher
+
+/// What `kingfisher info` prints of one picture.
+struct InfoLine {
+    let source: String
+    let bytes: Int
+    let info: ImageInfo
+
+    /// Nil for one frame, which has nothing to take turns with, whatever the file says.
+    private var timing: AnimationTiming? { info.frameCount > 1 ? info.timing : nil }
+
+    /// A still has neither a loop count nor durations.
+    var json: String {
+        JSONLine([
+            "source": .text(source),
+            "format": .text(info.format.name.lowercased()),
+            "width": .whole(info.width),
+            "height": .whole(info.height),
+            "frames": .whole(info.frameCount),
+            "loopCount": timing.map { .whole($0.loopCount) } ?? .null,
+            "durations": timing.map { .list($0.durations.map { .seconds($0) }) } ?? .null,
+            "orientation": .text("\(info.orientation)"),
+            "alpha": .truth(info.hasAlpha),
+            "bytes": .whole(bytes),
+        ]).description
+    }
+
+    var text: String {
+        let frames = info.frameCount == 1 ? "1 frame" : "\(info.frameCount) frames"
+        let timing = timing.map { ", \($0.inWords)" } ?? ""
+        let alpha = info.hasAlpha ? "alpha" : "no alpha"
+        return
+            "\(source.forMessages): \(info.format.name), \(info.width) x \(info.height) pixels, "
+            + "\(frames)\(timing), orientation \(info.orientation), \(alpha), \(bytes) bytes"
+    }
+}
+
+extension AnimationTiming {
+    /// How long one run lasts, how long its frames, and how often it is shown.
+    fileprivate var inWords: String {
+        let shortest = durations.min() ?? 0
+        let longest = durations.max() ?? 0
+        let each =
+            shortest == longest
+            ? Self.seconds(longest) : "\(Self.seconds(shortest)) to \(Self.seconds(longest))"
+        let times =
+            switch loopCount {
+            case 0: "for ever"
+            case 1: "once"
+            default: "\(loopCount) times"
+            }
+        return "\(Self.seconds(durations.reduce(0, +))) s (\(each) s each), \(times)"
+    }
+
+    /// To the millisecond, without needless zeros.
+    private static func seconds(_ duration: TimeInterval) -> String {
+        let rounded = (duration * 1000).rounded() / 1000
+        return rounded == rounded.rounded() ? String(format: "%.0f", rounded) : String(rounded)
+    }
+}

@@ -1,0 +1,15 @@
+import Kingfisher
+
+#if canImport(KingfisherWebP)
+    import KingfisherWebP
+#endif
+
+/// The formats that the tool knows beside those of the library's core.
+enum Formats {
+    /// Called before arguments are read, because help and errors name all formats.
+    static func register() {
+        #if canImport(KingfisherWebP)
+            ImageCodecs.register(.webP)
+        #endif
+    }
+}
