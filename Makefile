@@ -1,7 +1,8 @@
 # `make help` lists what there is.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check-core release bench format lint docs test-tsan test-asan fuzz soak clean
+.PHONY: help setup demo test release bench format lint docs test-tsan test-asan check-core check-webp fuzz fuzz-proof \
+	soak clean
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,8 +44,14 @@ test-asan: setup ## runs all suites, windows included, under Address Sanitizer
 docs: ## (not there yet)
 	@echo "make docs: there is no documentation site yet; the doc comments are in Sources/" >&2; exit 1
 
-fuzz: ## (not there yet)
-	@echo "make fuzz: there are no fuzz targets yet" >&2; exit 1
+fuzz: setup ## fuzzes the decoders under Address Sanitizer (SECONDS=60, TARGET=webp for one)
+	@scripts/fuzz $(or $(SECONDS),60) $(TARGET)
+
+fuzz-proof: setup ## fails unless the fuzzer finds a bug planted in Swift and one in C
+	@scripts/fuzz --proof
+
+check-webp: setup ## compares WebP decoding with dwebp and libwebp's player, on fixtures and wallpapers
+	@scripts/references/check_webp
 
 soak: setup ## runs the long versions of suites that have one: 20,000 views made, loaded and destroyed
 	swift build --build-tests
@@ -53,4 +60,5 @@ soak: setup ## runs the long versions of suites that have one: 20,000 views made
 		--testing-library swift-testing --filter '^KingfisherGTKTests\..*LifetimeUnderLoad'
 
 clean: ## removes what was built
-	rm -rf .build .build-* build bin CommandLine/.build Benchmarks/.build Examples/*/.build
+	rm -rf .build .build-* build bin CommandLine/.build Benchmarks/.build Fuzz/.build \
+		Examples/*/.build

@@ -12,7 +12,11 @@ let package = Package(
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("MemberImportVisibility"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
-            ])
+            ]),
+        // What scripts/references/check_webp compares with dwebp.
+        .executableTarget(
+            name: "WebPPixels",
+            dependencies: [.product(name: "KingfisherWebP", package: "Kingfisher")]),
     ],
     swiftLanguageModes: [.v6]
 )
