@@ -1,0 +1,35 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Built by scripts/fuzz, which turns on libFuzzer and AddressSanitizer for these targets and for the library: a
+// manifest's own flags would leave the library without coverage.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// An executable whose `main` is libFuzzer's, which is why its file is no `main.swift`.
+func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies,
+        swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
+}
+
+let package = Package(
+    name: "KingfisherFuzz",
+    dependencies: [.package(name: "Kingfisher", path: "..")],
+    targets: [
+        .target(
+            name: "FuzzHarness", dependencies: [.product(name: "Kingfisher", package: "Kingfisher")],
+            swiftSettings: settings),
+        fuzzer("fuzz-webp", ["FuzzHarness", .product(name: "KingfisherWebP", package: "Kingfisher")]),
+        fuzzer("fuzz-gif", ["FuzzHarness"]),
+        fuzzer("fuzz-png", ["FuzzHarness"]),
+        fuzzer("fuzz-jpeg", ["FuzzHarness"]),
+        .target(name: "PlantedC"),
+        fuzzer("proof-c", ["PlantedC"]),
+        fuzzer("proof-swift", []),
+    ],
+    swiftLanguageModes: [.v6]
+)
