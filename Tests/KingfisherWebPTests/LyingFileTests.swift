@@ -1,0 +1,202 @@
+import Foundation
+import KingfisherTestSupport
+import KingfisherWebP
+import Testing
+
+/// Files whose fields promise what the file does not hold: refused, or read within the limits.
+@Suite(.serialized) struct LyingFileTests {
+    let codec: any ImageCodec = WebPCodec()
+
+    /// What becomes of a lie.
+    enum Outcome: Equatable {
+        case truncated, tooLarge, refused
+        /// The picture is read, with or without what the lie was about.
+        case picture
+        case frames(Int)
+    }
+
+    struct Lie: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let outcome: Outcome
+        let file: @Sendable () throws -> Data
+
+        init(_ name: String, _ outcome: Outcome, _ file: @escaping @Sendable () throws -> Data) {
+            (testDescription, self.outcome, self.file) = (name, outcome, file)
+        }
+    }
+
+    private typealias Parts = WebPBytes
+
+    private static func animated(
+        canvas: (Int, Int) = (24, 18), flags: UInt8 = Parts.animationFlag | Parts.alphaFlag,
+        _ frames: [Parts.Chunk]
+    ) -> Data {
+        Parts([Parts.vp8x(flags: flags, canvas.0, canvas.1), Parts.anim()] + frames).file
+    }
+
+    private static func still(_ name: String = "lossy-17x13") throws -> [Parts.Chunk] {
+        try Parts(fixture: name).bitstream
+    }
+
+    /// A lossless head that claims `width` x `height`, and next to nothing behind it (RFC 9649, section 3.4).
+    private static func lossless(_ width: Int, _ height: Int) -> [Parts.Chunk] {
+        let head = Data([0x2F]) + Data(littleEndian: (width - 1) | (height - 1) << 14, 4)
+        return [Parts.Chunk(name: "VP8L", payload: head + Data(count: 7))]
+    }
+
+    static let lies: [Lie] = [
+        Lie("RIFF size above the file's", .truncated) {
+            try Fixtures.data(named: "WebP/lossy-17x13.webp").replacing(
+                Data(littleEndian: 0x00FF_FFFE, 4), at: 4)
+        },
+        Lie("RIFF size of 4 GB", .truncated) {
+            try Fixtures.data(named: "WebP/lossy-17x13.webp").replacing(
+                Data(littleEndian: 0xFFFF_FFFE, 4), at: 4)
+        },
+        Lie("RIFF size of nothing", .refused) {
+            try Fixtures.data(named: "WebP/lossy-17x13.webp").replacing(Data(count: 4), at: 4)
+        },
+        Lie("RIFF size that ends within the bitstream", .refused) {
+            let file = try Fixtures.data(named: "WebP/lossy-17x13.webp")
+            return file.replacing(Data(littleEndian: file.count - 40, 4), at: 4)
+        },
+        Lie("odd RIFF size, a byte short", .refused) {
+            let file = try Fixtures.data(named: "WebP/lossy-17x13.webp")
+            return file.replacing(Data(littleEndian: file.count - 9, 4), at: 4)
+        },
+        Lie("bytes behind the RIFF chunk", .picture) {
+            try Fixtures.data(named: "WebP/lossy-17x13.webp") + Data(count: 1 << 16)
+        },
+        Lie("nothing but the RIFF head", .refused) { Parts([]).file },
+        Lie("canvas of 16383x16383 over 17x13", .refused) {
+            Parts([Parts.vp8x(flags: 0, 16383, 16383)] + (try still())).file
+        },
+        Lie("canvas of 2^24 x 1", .refused) {
+            Parts([Parts.vp8x(flags: 0, 1 << 24, 1)] + (try still())).file
+        },
+        Lie("canvas of 2^24 x 2^24", .refused) {
+            Parts([Parts.vp8x(flags: 0, 1 << 24, 1 << 24)] + (try still())).file
+        },
+        Lie("canvas other than the still's", .refused) {
+            Parts([Parts.vp8x(flags: 0, 18, 13)] + (try still())).file
+        },
+        Lie("animation of 16383x16383 with one small frame", .tooLarge) {
+            animated(canvas: (16383, 16383), [Parts.frame(try still(), 17, 13)])
+        },
+        Lie("animation flag without frames", .refused) { animated([]) },
+        Lie("animation flag over a still", .refused) {
+            Parts([Parts.vp8x(flags: Parts.animationFlag, 17, 13)] + (try still())).file
+        },
+        Lie("frames without the animation flag", .refused) {
+            animated(flags: 0, [Parts.frame(try still(), 17, 13), Parts.frame(try still(), 17, 13)])
+        },
+        Lie("frame right of the canvas", .refused) {
+            animated([Parts.frame(try still(), at: (24, 0), 17, 13)])
+        },
+        Lie("frame half outside the canvas", .refused) {
+            animated([Parts.frame(try still(), at: (8, 0), 17, 13)])
+        },
+        Lie("frame at the largest offset", .refused) {
+            animated([Parts.frame(try still(), at: (0x1FF_FFFE, 0x1FF_FFFE), 17, 13)])
+        },
+        // As in libwebp, the bitstream decides.
+        Lie("frame of another size than its bitstream", .frames(1)) {
+            animated([Parts.frame(try still(), 16, 13)])
+        },
+        Lie("frame of 2^24 pixels in a row", .frames(1)) {
+            animated([Parts.frame(try still(), 1 << 24, 13)])
+        },
+        Lie("frame without a bitstream", .refused) { animated([Parts.frame([], 17, 13)]) },
+        Lie("frame cut in its head", .refused) {
+            animated([Parts.Chunk(name: "ANMF", payload: Data(count: 7))])
+        },
+        Lie("frame with two bitstreams", .refused) {
+            animated([Parts.frame(try still() + still(), 17, 13)])
+        },
+        Lie("a frame's size of nothing (VP8)", .refused) {
+            var parts = try still()
+            parts[0].payload.replaceSubrange(6..<10, with: Data(count: 4))
+            return animated([Parts.frame(parts, 1, 1)])
+        },
+        Lie("a still's size of nothing (VP8)", .refused) {
+            var parts = try still()
+            parts[0].payload.replaceSubrange(6..<10, with: Data(count: 4))
+            return Parts(parts).file
+        },
+        Lie("as many frames as the limit", .frames(ImageLimits.maximumFrames)) {
+            let frame = Parts.frame(try still("lossless-1x1"), 1, 1)
+            return animated(canvas: (1, 1), Array(repeating: frame, count: ImageLimits.maximumFrames))
+        },
+        Lie("a frame more than the limit", .refused) {
+            let frame = Parts.frame(try still("lossless-1x1"), 1, 1)
+            return animated(canvas: (1, 1), Array(repeating: frame, count: ImageLimits.maximumFrames + 1))
+        },
+        Lie("colour profile of 20 MB", .picture) {
+            let profile = Parts.Chunk(name: "ICCP", payload: Data(count: 20 << 20))
+            return Parts([Parts.vp8x(flags: Parts.iccFlag, 17, 13), profile] + (try still())).file
+        },
+        Lie("EXIF of 20 MB", .picture) {
+            let exif = Parts.Chunk(name: "EXIF", payload: Data("II*\0".utf8) + Data(count: 20 << 20))
+            return Parts([Parts.vp8x(flags: Parts.exifFlag, 17, 13)] + (try still()) + [exif]).file
+        },
+        Lie("profile flag without a profile", .picture) {
+            Parts([Parts.vp8x(flags: Parts.iccFlag, 17, 13)] + (try still())).file
+        },
+        Lie("alpha of noise", .refused) {
+            let alpha = Parts.Chunk(name: "ALPH", payload: Data([0x01]) + Data(repeating: 0xA5, count: 50))
+            return Parts([Parts.vp8x(flags: Parts.alphaFlag, 17, 13), alpha] + (try still())).file
+        },
+        Lie("alpha of no bytes", .refused) {
+            let alpha = Parts.Chunk(name: "ALPH", payload: Data())
+            return Parts([Parts.vp8x(flags: Parts.alphaFlag, 17, 13), alpha] + (try still())).file
+        },
+        Lie("alpha too short for its picture, not compressed", .refused) {
+            let alpha = Parts.Chunk(name: "ALPH", payload: Data(count: 17 * 13))
+            return Parts([Parts.vp8x(flags: Parts.alphaFlag, 17, 13), alpha] + (try still())).file
+        },
+        Lie("lossless of 16384x16384 in twelve bytes", .tooLarge) { Parts(lossless(16384, 16384)).file },
+        Lie("lossless of 10000x9999 in twelve bytes", .refused) { Parts(lossless(10_000, 9_999)).file },
+        Lie("one colour of 4000x4000 in thirty-two bytes, which is no lie", .picture) {
+            let size = Data(littleEndian: 3999 | 3999 << 14, 4)
+            return try Fixtures.data(named: "WebP/lossless-one-color-z9.webp").replacing(size, at: 21)
+        },
+        Lie("lossless of 16384x6103 in a frame", .refused) {
+            animated(canvas: (16384, 6103), [Parts.frame(lossless(16384, 6103), 16384, 6103)])
+        },
+        Lie("lossy of 16383x6103 in a cut bitstream", .refused) {
+            var parts = try still()
+            parts[0].payload.replaceSubrange(6..<10, with: Data(littleEndian: 16383 | 6103 << 16, 4))
+            return Parts(parts).file
+        },
+    ]
+
+    @Test(arguments: lies) func liesAreRefusedOrReadWithinTheLimits(lie: Lie) throws {
+        let file = try lie.file()
+        try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))  // starts the peak anew
+        let resident = ProcessFacts.residentBytes
+        let clock = ContinuousClock()
+        let started = clock.now
+        #expect(outcome(of: file) == lie.outcome)
+        #expect(clock.now - started < .seconds(5))
+        // The other suites beside this one hold little; a picture of the claimed size would be 400 MB.
+        #expect(ProcessFacts.peakResidentBytes - resident < 200 << 20)
+    }
+
+    private func outcome(of file: Data) -> Outcome {
+        do {
+            let header = try codec.header(of: file)
+            let pixels = try codec.decode(file, minimumSize: nil)
+            #expect(pixels.size == header.displaySize)
+            guard let source = try codec.frameSource(for: file) else { return .picture }
+            #expect(source.frameCount == header.frameCount)
+            #expect(source.frame(at: source.frameCount - 1)?.size == header.displaySize)
+            return .frames(source.frameCount)
+        } catch .truncated {
+            return .truncated
+        } catch .tooLarge {
+            return .tooLarge
+        } catch {
+            return .refused
+        }
+    }
+}

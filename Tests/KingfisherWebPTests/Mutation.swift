@@ -1,0 +1,87 @@
+import Foundation
+
+/// A way in which a WebP file is damaged.
+enum Mutation: CaseIterable {
+    case bits, run, insertion, removal, sizeField, reordered, duplicated, spliced, canvas, cut
+
+    func applied(
+        to file: Data, among others: [Data], using generator: inout SplitMix64
+    ) -> Data {
+        var bytes = Data(file)
+        func place(_ length: Int = 1) -> Int {
+            Int.random(in: 0...max(bytes.count - length, 0), using: &generator)
+        }
+        func noise(_ count: Int) -> Data {
+            Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        }
+        switch self {
+        case .bits:
+            for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                let offset = Int.random(in: 12..<bytes.count, using: &generator)
+                bytes[offset] ^= 1 << UInt8.random(in: 0...7, using: &generator)
+            }
+            return bytes
+        case .run:
+            let length = min(Int.random(in: 2...40, using: &generator), bytes.count)
+            let filling = [0, 255].randomElement(using: &generator).map { Data(repeating: $0, count: length) }
+            let run = Bool.random(using: &generator) ? noise(length) : filling ?? Data()
+            return bytes.replacing(run, at: place(length))
+        case .insertion:
+            bytes.insert(contentsOf: noise(Int.random(in: 1...30, using: &generator)), at: place())
+            return Self.resized(bytes)
+        case .removal:
+            let length = min(Int.random(in: 1...30, using: &generator), bytes.count)
+            let offset = place(length)
+            bytes.removeSubrange(offset..<offset + length)
+            return Self.resized(bytes)
+        case .sizeField:
+            return Self.withWrongSize(WebPBytes(of: file), using: &generator)
+        case .reordered:
+            var parts = WebPBytes(of: file)
+            parts.chunks.shuffle(using: &generator)
+            return parts.file
+        case .duplicated:
+            var parts = WebPBytes(of: file)
+            guard let chunk = parts.chunks.randomElement(using: &generator) else { return file }
+            let copies = Int.random(in: 1...3, using: &generator)
+            let index = Int.random(in: 0...parts.chunks.count, using: &generator)
+            parts.chunks.insert(contentsOf: Array(repeating: chunk, count: copies), at: index)
+            return parts.file
+        case .spliced:
+            var parts = WebPBytes(of: file)
+            let donor = WebPBytes(of: others.randomElement(using: &generator) ?? file)
+            parts.chunks = Array(
+                parts.chunks.prefix(Int.random(in: 0...parts.chunks.count, using: &generator)))
+            parts.chunks += donor.chunks.suffix(
+                Int.random(in: 1...max(donor.chunks.count, 1), using: &generator))
+            return parts.file
+        case .canvas:
+            // The fields behind the first chunk's head: flags and canvas of VP8X, the size of VP8 and VP8L.
+            let length = Int.random(in: 1...min(10, max(bytes.count - 20, 1)), using: &generator)
+            return bytes.count > 30 ? bytes.replacing(noise(length), at: 20) : bytes
+        case .cut:
+            return bytes.prefix(place())
+        }
+    }
+
+    /// A file whose RIFF size is that which it has.
+    private static func resized(_ bytes: Data) -> Data {
+        bytes.count < 12 ? bytes : bytes.replacing(Data(littleEndian: bytes.count - 8, 4), at: 4)
+    }
+
+    /// One chunk, or the file, claims another size than it has.
+    private static func withWrongSize(_ parts: WebPBytes, using generator: inout SplitMix64) -> Data {
+        let liar = Int.random(in: -1..<parts.chunks.count, using: &generator)
+        func lie(about size: Int) -> Int {
+            let sizes = [
+                0, 1, size - 1, size + 1, size / 2, size * 2 + 7, 0x7FFF_FFFF, 0xFFFF_FFFE, 0xFFFF_FFFF,
+            ]
+            return max(sizes.randomElement(using: &generator) ?? 0, 0)
+        }
+        let body = parts.chunks.enumerated().reduce(Data()) { body, part in
+            let size = part.element.payload.count
+            return body + part.element.bytes(claiming: part.offset == liar ? lie(about: size) : size)
+        }
+        return WebPBytes.file(of: body, claiming: liar < 0 ? lie(about: body.count + 4) : nil)
+    }
+}

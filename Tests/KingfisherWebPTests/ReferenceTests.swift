@@ -1,0 +1,139 @@
+import Foundation
+import KingfisherTestSupport
+import KingfisherWebP
+import Testing
+
+/// Our pixels against those of dwebp and of libwebp's WebPAnimDecoder, which `scripts/fixtures/webp.py` has stored.
+@Suite struct ReferenceTests {
+    let codec: any ImageCodec = WebPCodec()
+
+    @Test func theSetIsAllThere() throws {
+        #expect(ReferenceSet.stills.count >= 135)
+        #expect(ReferenceSet.animations.count >= 50)
+        #expect(try ReferenceSet.timings().keys.sorted().map { "WebP/\($0)" } == ReferenceSet.animations)
+    }
+
+    @Test(arguments: ReferenceSet.all) func headerTellsWhatDecodingGives(name: String) throws {
+        let data = try Fixtures.data(named: name)
+        let header = try codec.header(of: data)
+        let pixels = try codec.decode(data, minimumSize: nil)
+        #expect(header.displaySize == pixels.size)
+        #expect(header.hasAlpha == !pixels.format.isOpaque)
+        #expect(header.bitsPerComponent == 8)
+        #expect(header.frameCount == (try codec.frameSource(for: data)?.frameCount ?? 1))
+    }
+
+    // Stills
+
+    @Test(arguments: ReferenceSet.plainStills) func stillIsExact(name: String) throws {
+        let data = try Fixtures.data(named: name)
+        let pixels = try codec.decode(data, minimumSize: nil)
+        try expect(pixels, toBe: ReferenceSet.pixels(of: name))
+        #expect(try codec.frameSource(for: data) == nil)
+        #expect(try codec.header(of: data).orientation == .up)
+    }
+
+    /// Turned by this test's own arithmetic, from the pixels as dwebp leaves them.
+    @Test(arguments: ReferenceSet.stills.filter { ReferenceSet.orientation(of: $0) != 1 })
+    func orientedStillStandsUpright(name: String) throws {
+        let data = try Fixtures.data(named: name)
+        let header = try codec.header(of: data)
+        let exif = ReferenceSet.orientation(of: name)
+        #expect(header.orientation == Image.Orientation(exif: exif))
+        let stored = Raster(
+            width: header.size.width, height: header.size.height, bytes: try ReferenceSet.pixels(of: name))
+        let upright = stored.upright(fromEXIF: exif)
+        let pixels = try codec.decode(data, minimumSize: nil)
+        #expect(pixels.size == PixelSize(width: upright.width, height: upright.height))
+        try expect(pixels, toBe: upright.bytes)
+    }
+
+    /// From Adobe RGB to sRGB, against a conversion in floating point; hidden colours do not count.
+    @Test(arguments: ["WebP/icc-adobe.webp", "WebP/icc-adobe-alpha.webp"])
+    func wideGamutIsShownInSRGB(name: String) throws {
+        let pixels = try codec.decode(Fixtures.data(named: name), minimumSize: nil)
+        let ours = Raster(pixels)
+        func raster(_ suffix: String) throws -> Raster {
+            Raster(
+                width: ours.width, height: ours.height,
+                bytes: [UInt8](try Fixtures.data(named: name + suffix)))
+        }
+        let straight = pixels.format.alpha == .premultiplied ? ours : ours.premultiplied
+        let (converted, stored) = (try raster(".srgb").premultiplied, try raster(".rgba").premultiplied)
+        // The conversion moves colours far more than it may be off.
+        #expect(converted.difference(from: stored).largest > 30)
+        let difference = straight.difference(from: converted)
+        #expect(difference.largest <= 3)
+        #expect(difference.mean <= 0.5)
+    }
+
+    // Animations
+
+    @Test(arguments: ReferenceSet.animations) func framesAreExactInEveryOrder(name: String) throws {
+        let data = try Fixtures.data(named: name)
+        let timing = try #require(try ReferenceSet.timings()[String(name.dropFirst(5))])
+        let size = PixelSize(width: timing.width, height: timing.height)
+        let reference = try ReferenceSet.pixels(of: name)
+        let count = timing.milliseconds.count
+        try #require(reference.count == count * size.area * 4)
+        func expectFrame(_ number: Int, of pixels: PixelBuffer?, _ order: String) throws {
+            let pixels = try #require(pixels, "frame \(number) \(order)")
+            #expect(pixels.size == size)
+            let bytes = reference[number * size.area * 4..<(number + 1) * size.area * 4]
+            try expect(pixels, toBe: Array(bytes), "frame \(number) \(order)")
+        }
+        try expectFrame(0, of: codec.decode(data, minimumSize: nil), "decoded")
+        guard let source = try codec.frameSource(for: data) else {
+            #expect(count == 1, "only a single frame may pass for a still")
+            return
+        }
+        #expect(source.frameCount == count)
+        for number in 0..<count { try expectFrame(number, of: source.frame(at: number), "forwards") }
+        for number in (0..<count).reversed() {
+            try expectFrame(number, of: source.frame(at: number), "backwards")
+        }
+        var generator = SplitMix64(state: UInt64(data.count))
+        for _ in 0..<count * 2 {
+            let number = Int.random(in: 0..<count, using: &generator)
+            try expectFrame(number, of: source.frame(at: number), "at random")
+            try expectFrame(number, of: source.copy().frame(at: number), "at random, from the start")
+        }
+        #expect(source.frame(at: count) == nil)
+        #expect(source.frame(at: -1) == nil)
+    }
+
+    @Test(arguments: ReferenceSet.animations) func timingIsThatOfTheFile(name: String) throws {
+        let data = try Fixtures.data(named: name)
+        let expected = try #require(try ReferenceSet.timings()[String(name.dropFirst(5))])
+        let timing = try codec.header(of: data).timing
+        guard expected.milliseconds.count > 1 || timing != nil else { return }
+        let source = try codec.frameSource(for: data)
+        // What is too short to be meant lasts a tenth of a second, as for GIF.
+        let seconds = expected.milliseconds.map { $0 <= 11 ? 0.1 : Double($0) / 1000 }
+        #expect(timing == AnimationTiming(durations: seconds, loopCount: expected.loops))
+        if let source {
+            #expect(source.loopCount == expected.loops)
+            #expect(seconds.indices.map(source.duration) == seconds)
+        }
+    }
+
+    /// Exact where alpha is straight, as libwebp's tools write it; rounded to the nearest in premultiplied pictures.
+    private func expect(_ pixels: PixelBuffer, toBe reference: [UInt8], _ what: String = "") throws {
+        let ours = Raster(pixels)
+        let straight = Raster(width: ours.width, height: ours.height, bytes: reference)
+        let theirs = pixels.format.alpha == .premultiplied ? straight.premultiplied : straight
+        #expect(ours.bytes.count == theirs.bytes.count)
+        let first = zip(ours.bytes, theirs.bytes).enumerated().first { $0.element.0 != $0.element.1 }
+        guard let index = first.map({ $0.offset / 4 * 4 }) else { return }
+        throw Mismatch(
+            what: what, x: index / 4 % ours.width, y: index / 4 / ours.width,
+            ours: Array(ours.bytes[index..<index + 4]), theirs: Array(theirs.bytes[index..<index + 4]))
+    }
+
+    /// The first pixel that differs; the test ends there.
+    private struct Mismatch: Error {
+        let what: String
+        let x, y: Int
+        let ours, theirs: [UInt8]
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import KingfisherWebP
+import Testing
+
+/// Puts any bytes through every way of decoding them.
+enum Survival {
+    /// Pictures above this many pixels are only asked for their header, so that a thousand lies take seconds.
+    static let patience = 1 << 20
+
+    /// Fails when one way gives a picture that is not whole, or two ways disagree; returns whether there was one.
+    @discardableResult
+    static func check(_ data: Data, at location: SourceLocation = #_sourceLocation) -> Bool {
+        let codec: any ImageCodec = WebPCodec()
+        guard let header = try? codec.header(of: data) else {
+            #expect(throws: ImageCodecError.self, sourceLocation: location) {
+                try codec.decode(data, minimumSize: nil)
+            }
+            #expect((try? codec.frameSource(for: data)) == nil, sourceLocation: location)
+            return false
+        }
+        guard header.size.area <= patience else { return false }
+        let pixels = try? codec.decode(data, minimumSize: nil)
+        #expect(pixels == nil || pixels?.size == header.displaySize, sourceLocation: location)
+        let minimum = PixelSize(width: 5, height: 4)
+        if let scaled = try? codec.decode(data, minimumSize: minimum) {
+            let full = header.displaySize
+            #expect(
+                scaled.width >= min(5, full.width) && scaled.width <= full.width, sourceLocation: location)
+            #expect(
+                scaled.height >= min(4, full.height) && scaled.height <= full.height, sourceLocation: location
+            )
+        }
+        if let source = try? codec.frameSource(for: data) {
+            #expect(source.frameCount == header.frameCount, sourceLocation: location)
+            for number in 0..<min(source.frameCount, 12) {
+                let frame = source.frame(at: number)
+                #expect(frame == nil || frame?.size == header.displaySize, sourceLocation: location)
+            }
+            _ = source.frame(at: 0)
+        }
+        return pixels != nil
+    }
+
+    /// Feeds the bytes to the incremental decoder in pieces; a finished picture must be that of the whole decode.
+    static func checkIncremental(
+        _ data: Data, piece: Int, at location: SourceLocation = #_sourceLocation
+    ) {
+        let decoder = WebPIncrementalDecoder()
+        do {
+            for start in stride(from: 0, to: data.count, by: piece) {
+                try decoder.append(data[start..<min(start + piece, data.count)])
+                if let header = decoder.header {
+                    guard header.size.area <= patience else { return }
+                    #expect(decoder.decodedRows <= header.size.height, sourceLocation: location)
+                }
+            }
+            let picture = try decoder.picture()
+            guard decoder.isFinished, let picture else { return }
+            let whole = try? WebPCodec().decode(data, minimumSize: nil)
+            #expect(whole.map(Raster.init) == Raster(picture), sourceLocation: location)
+        } catch {
+            // An error is an answer, and stays one.
+            #expect(throws: ImageCodecError.self, sourceLocation: location) { try decoder.picture() }
+        }
+    }
+}
