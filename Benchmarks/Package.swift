@@ -7,7 +7,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "KingfisherBenchmarks",
-            dependencies: [.product(name: "Kingfisher", package: "Kingfisher")],
+            dependencies: [
+                .product(name: "Kingfisher", package: "Kingfisher"),
+                .product(name: "KingfisherWebP", package: "Kingfisher"),
+            ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("MemberImportVisibility"),

@@ -3,16 +3,15 @@
     bench.py EXECUTABLE CACHE_FOLDER [ROW]
 
 For each peer of a row: `bench NAME PEER RATIO TARGET`. RATIO is the median, over the rounds, of the peer's CPU
-time through ours in the same round, so above 1 we are faster. Lines that begin with # are for people.
+time through ours in the same round, so above 1 we are faster; in rows whose names end in -memory it is the peer's
+peak of memory through ours, so above 1 we take less. Lines that begin with # are for people.
 """
 
 import datetime
 import os
 import platform
-import statistics
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy
@@ -20,122 +19,9 @@ import PIL
 import PIL.features
 import pyvips
 
-import pictures
+from rows import ROWS
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-WARM_UP = 2
-
-
-class Engine:
-    """A worker process, pinned to one core."""
-
-    def __init__(self, name, command, core):
-        self.name = name
-        self.times = []
-        self.process = subprocess.Popen(
-            ["taskset", "-c", str(core), *map(str, command)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def ask(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline().strip()
-        if not answer:
-            sys.exit(f"bench: {self.name} gave no answer to `{line}`")
-        return answer
-
-    def run(self):
-        return int(self.ask("run"))
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
-
-
-class Row:
-    """What is compared: engines by name, ours first, and the ratio that is asked of us against each peer."""
-
-    def __init__(self, name, what, rounds, unit, per_run, engines, targets, quality=None):
-        self.name, self.what, self.rounds = name, what, rounds
-        self.unit, self.per_run = unit, per_run
-        self.engines, self.targets, self.quality = engines, targets, quality
-
-    def measure(self, core):
-        """Lines for the report: (peer, ratio, target), and a note on each engine."""
-        engines = [Engine(name, command, core) for name, command in self.engines.items()]
-        for _ in range(WARM_UP):
-            for engine in engines:
-                engine.run()
-        for round in range(self.rounds):
-            shift = round % len(engines)
-            for engine in engines[shift:] + engines[:shift]:
-                engine.times.append(engine.run())
-        notes = [self.note(engine) for engine in engines]
-        for engine in engines:
-            engine.close()
-        ours = engines[0]
-        ratios = [
-            (
-                peer.name,
-                statistics.median(theirs / own for theirs, own in zip(peer.times, ours.times)),
-                self.targets[peer.name],
-            )
-            for peer in engines[1:]
-        ]
-        return ratios, notes
-
-    def note(self, engine):
-        time = statistics.median(engine.times) / self.per_run
-        text = (
-            f"{engine.name}: {time:.1f} {self.unit}"
-            if time >= 1
-            else f"{engine.name}: {time:.3f} {self.unit}"
-        )
-        if self.quality:
-            with tempfile.NamedTemporaryFile() as file:
-                engine.ask(f"save {file.name}")
-                text += f", {self.quality(Path(file.name).read_bytes()):.1f} dB"
-        return text
-
-
-def jpeg_thumb(executable, cache):
-    path, origin = pictures.photo12(cache, ROOT / "Sources/KingfisherTestSupport/Fixtures")
-    reference = pictures.full_lanczos(path)
-    return Row(
-        "jpeg-thumb",
-        f"a 12-megapixel JPEG in memory to 300x225 RGBA; {origin}. "
-        "Decibels against full decode and Lanczos by Pillow",
-        rounds=21,
-        unit="ms",
-        per_run=1e6,
-        engines={
-            "kingfisher": [executable, "jpeg-thumb", path],
-            "libvips": [sys.executable, HERE / "libvips_thumb.py", path],
-            "pillow": [sys.executable, HERE / "pillow_thumb.py", path],
-        },
-        targets={"libvips": 1.15, "pillow": 1.15},
-        quality=lambda raw: pictures.psnr(raw, reference),
-    )
-
-
-def memory_get(executable, cache):
-    return Row(
-        "memory-get",
-        "a picture from MemoryStorage.Backend, with expiration and extension, against Foundation's NSCache "
-        "without; 10,000 entries, keys of 64 characters, one thread",
-        rounds=11,
-        unit="ns a get",
-        per_run=100_000,
-        engines={"kingfisher": [executable, "memory-get"], "nscache": [executable, "memory-get-nscache"]},
-        targets={"nscache": 10},
-    )
-
-
-ROWS = {"jpeg-thumb": jpeg_thumb, "memory-get": memory_get}
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def output(*command):
@@ -154,13 +40,17 @@ def head():
     distribution = platform.freedesktop_os_release().get("PRETTY_NAME", "Linux")
     vips = ".".join(str(pyvips.version(part)) for part in range(3))
     swift = output("swift", "--version").splitlines()[0]
-    turbo = output("pkg-config", "--modversion", "libjpeg")
+    libraries = ", ".join(
+        f"{name} {output('pkg-config', '--modversion', module)}"
+        for name, module in {"libjpeg-turbo": "libjpeg", "libwebp": "libwebp"}.items()
+    )
     return [
         f"date: {datetime.date.today()}",
         f"machine: {model}, {os.cpu_count()} cores, {distribution}, Linux {platform.release()}",
-        f"kingfisher: {output('git', 'describe', '--always', '--dirty')}, {swift}, libjpeg-turbo {turbo}",
+        f"kingfisher: {output('git', 'describe', '--always', '--dirty')}, {swift}, {libraries}",
         f"libvips: {vips} (PyPI pyvips-binary), one thread",
-        f"pillow: {PIL.__version__} (libjpeg-turbo {PIL.features.version('libjpeg_turbo')})",
+        f"pillow: {PIL.__version__} (libjpeg-turbo {PIL.features.version('libjpeg_turbo')}, "
+        f"libwebp {PIL.features.version('webp')})",
         "nscache: Foundation of the same Swift",
         f"python: {platform.python_version()}, numpy {numpy.__version__}",
     ]
@@ -170,7 +60,8 @@ def report(lines, results):
     """Benchmarks/RESULTS.md: the table of the last full run."""
     text = ["# Results of the last `make bench`", ""]
     text += [
-        "Ratios of CPU time, one core, engines in turns, median of the rounds; above 1 Kingfisher is faster.",
+        "Ratios of CPU time, one core, engines in turns, median of the rounds; above 1 Kingfisher is faster. "
+        "Rows that end in -memory: ratios of peak memory; above 1 Kingfisher takes less.",
         "",
     ]
     text += [f"- {line}" for line in lines]

@@ -4,17 +4,34 @@ import sys
 import time
 
 
-def serve(thumbnail):
-    """`thumbnail()` does the work once and returns raw RGBA rows."""
+def serve(work, raw=None):
+    """`work()` does the work once, `raw()` gives what it makes as RGBA rows; by default that is what it returns."""
     for line in sys.stdin:
         command, _, path = line.strip().partition(" ")
         if command == "run":
             start = time.process_time_ns()
-            thumbnail()
+            work()
             print(time.process_time_ns() - start, flush=True)
+        elif command == "peak":
+            print(peak(work), flush=True)
         elif command == "save":
             with open(path, "wb") as file:
-                file.write(thumbnail())
+                file.write((raw or work)())
             print("ok", flush=True)
         else:
             sys.exit(f"unknown command: {line}")
+
+
+def peak(work):
+    """By how many bytes this process grows at most while it works."""
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+    before = status("VmRSS")
+    work()
+    return (status("VmHWM") - before) * 1024
+
+
+def status(name):
+    """A figure of /proc/self/status, in its kB."""
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith(name + ":"))

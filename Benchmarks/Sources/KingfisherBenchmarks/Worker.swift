@@ -24,7 +24,8 @@ struct BenchmarkError: Error, CustomStringConvertible {
     }
 }
 
-/// Answers the driver line by line: `run` with the CPU time taken in nanoseconds, `save PATH` with `ok`.
+/// Answers the driver line by line: `run` with the CPU time taken in nanoseconds, `peak` with the bytes by which
+/// the process grew at most, `save PATH` with `ok`.
 ///
 /// The driver runs the same protocol with every peer, in turns, so that all meet the same machine.
 enum Worker {
@@ -38,6 +39,8 @@ enum Worker {
                 let time = processorTime() - start
                 guard result > 0 else { throw BenchmarkError("no result") }
                 print(time)
+            case "peak":
+                print(try peak(of: workload.run))
             case "save":
                 try workload.save(to: String(words[1]))
                 print("ok")
@@ -45,6 +48,24 @@ enum Worker {
             }
             fflush(nil)
         }
+    }
+
+    /// By how many bytes this process grows at most during `work` (see proc(5), `clear_refs` and `status`).
+    private static func peak(of work: () throws -> Int) throws -> Int {
+        try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+        let before = try status("VmRSS:")
+        guard try work() > 0 else { throw BenchmarkError("no result") }
+        return (try status("VmHWM:") - before) * 1024
+    }
+
+    /// A figure of this process, in kilobytes.
+    private static func status(_ name: String) throws -> Int {
+        let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
+        let words = lines.first { $0.hasPrefix(name) }?.split { $0 == " " || $0 == "\t" }
+        guard let words, words.count > 1, let figure = Int(words[1]) else {
+            throw BenchmarkError("no \(name) in /proc/self/status")
+        }
+        return figure
     }
 
     /// User and system time of all threads of this process, in nanoseconds.

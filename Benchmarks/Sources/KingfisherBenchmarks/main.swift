@@ -1,16 +1,22 @@
 import Foundation
 import Glibc
+import Kingfisher
+import KingfisherWebP
 
 // One process measures one engine in one row; `scripts/bench` starts it, with its peers, on one core.
 let arguments = Array(CommandLine.arguments.dropFirst())
 
 do {
-    switch arguments.first {
-    case "jpeg-thumb" where arguments.count == 2: try Worker.serve(JPEGThumb(path: arguments[1]))
-    case "memory-get": try Worker.serve(MemoryGet())
-    case "memory-get-nscache": try Worker.serve(NSCacheGet())
+    ImageCodecs.register(.webP)
+    switch (arguments.first, arguments.dropFirst().first) {
+    case ("thumb", let path?): try Worker.serve(Thumb(path: path))
+    case ("frames", let path?): try Worker.serve(Frames(path: path))
+    case ("first-frame", let path?): try Worker.serve(Frames(path: path, isFirstOnly: true))
+    case ("memory-get", nil): try Worker.serve(MemoryGet())
+    case ("memory-get-nscache", nil): try Worker.serve(NSCacheGet())
     default:
-        throw BenchmarkError("usage: KingfisherBenchmarks jpeg-thumb FILE | memory-get | memory-get-nscache")
+        throw BenchmarkError(
+            "usage: KingfisherBenchmarks thumb|frames|first-frame FILE | memory-get|memory-get-nscache")
     }
 } catch {
     FileHandle.standardError.write(Data("KingfisherBenchmarks: \(error)\n".utf8))

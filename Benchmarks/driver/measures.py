@@ -1,0 +1,85 @@
+"""What is compared, by time or by memory: rows of engines, ours first, and the ratio asked of us against each."""
+
+import statistics
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+from engine import Engine
+
+
+class Row:
+    """CPU time, engines in turns. `quality` puts what an engine makes into words, from its raw RGBA rows."""
+
+    WARM_UP = 2
+
+    def __init__(self, name, what, rounds, unit, per_run, engines, targets, quality=None):
+        self.name, self.what, self.rounds = name, what, rounds
+        self.unit, self.per_run = unit, per_run
+        self.engines, self.targets, self.quality = engines, targets, quality
+
+    def measure(self, core):
+        """Lines for the report: (peer, ratio, target), and a note on each engine."""
+        with ExitStack() as stack:
+            engines = [
+                stack.enter_context(Engine(name, command, core)) for name, command in self.engines.items()
+            ]
+            for _ in range(self.WARM_UP):
+                for engine in engines:
+                    engine.run()
+            for round in range(self.rounds):
+                shift = round % len(engines)
+                for engine in engines[shift:] + engines[:shift]:
+                    engine.times.append(engine.run())
+            notes = [self.note(engine) for engine in engines]
+        ours = engines[0]
+        ratios = [
+            (
+                peer.name,
+                statistics.median(theirs / own for theirs, own in zip(peer.times, ours.times)),
+                self.targets[peer.name],
+            )
+            for peer in engines[1:]
+        ]
+        return ratios, notes
+
+    def note(self, engine):
+        time = statistics.median(engine.times) / self.per_run
+        text = (
+            f"{engine.name}: {time:.1f} {self.unit}"
+            if time >= 1
+            else f"{engine.name}: {time:.3f} {self.unit}"
+        )
+        if self.quality:
+            with tempfile.NamedTemporaryFile() as file:
+                engine.ask(f"save {file.name}")
+                text += f", {self.quality(Path(file.name).read_bytes())}"
+        return text
+
+
+class MemoryRow:
+    """Peak memory of the work of another row: by how much a fresh process grows while it does it once."""
+
+    ROUNDS = 5
+    # Below this an allocator's whims count for more than the work.
+    LEAST = 100_000
+
+    def __init__(self, of):
+        self.name = f"{of.name}-memory"
+        self.what = f"by how much a fresh process grows at most during its first {of.name}, the file in memory"
+        self.engines = of.engines
+        self.targets = {peer: 1.0 for peer in of.targets}
+
+    def measure(self, core):
+        """Lines for the report: (peer, ratio, target), and a note on each engine."""
+        peaks = {name: self.peak(name, command, core) for name, command in self.engines.items()}
+        ours, *peers = peaks
+        ratios = [(peer, peaks[peer] / peaks[ours], self.targets[peer]) for peer in peers]
+        return ratios, [f"{name}: {peak / 1e6:.1f} MB" for name, peak in peaks.items()]
+
+    def peak(self, name, command, core):
+        peaks = []
+        for _ in range(self.ROUNDS):
+            with Engine(name, command, core) as engine:
+                peaks.append(engine.peak())
+        return max(statistics.median(peaks), self.LEAST)

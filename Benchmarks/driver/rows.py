@@ -1,0 +1,111 @@
+"""The rows of the comparison, by name; each is made, with its pictures, when it is wanted."""
+
+import sys
+from pathlib import Path
+
+import pictures
+from measures import MemoryRow, Row
+
+HERE = Path(__file__).resolve().parent
+FIXTURES = HERE.parent.parent / "Sources/KingfisherTestSupport/Fixtures"
+
+
+def engines(executable, job, path):
+    """Ours and the peers in Python, which all do `job` with the file at `path`."""
+    return {
+        "kingfisher": [executable, job, path],
+        "libvips": [sys.executable, HERE / f"libvips_{job}.py", path],
+        "pillow": [sys.executable, HERE / f"pillow_{job}.py", path],
+    }
+
+
+def thumb(name, picture, what, targets):
+    def make(executable, cache):
+        path, origin = picture(cache, FIXTURES)
+        reference = pictures.full_lanczos(path)
+        return Row(
+            name,
+            f"a 12-megapixel {what} in memory to 300x225 RGBA; {origin}. "
+            "Decibels against full decode and Lanczos by Pillow",
+            rounds=21,
+            unit="ms",
+            per_run=1e6,
+            engines=engines(executable, "thumb", path),
+            targets=targets,
+            quality=lambda raw: pictures.psnr(raw, reference),
+        )
+
+    return make
+
+
+def animation(name, suffix, what):
+    def make(executable, cache):
+        path, origin = pictures.animation(cache, FIXTURES, suffix)
+        reference = pictures.every_frame(path)
+        return Row(
+            name,
+            f"all frames of {what} in memory, decoded and composed to RGBA one after another; {origin}",
+            rounds=21,
+            unit="ms",
+            per_run=1e6,
+            engines=engines(executable, "frames", path),
+            targets={"libvips": 0.95, "pillow": 0.95},
+            quality=lambda raw: pictures.difference(raw, reference),
+        )
+
+    return make
+
+
+def first_frame(name, suffix, what):
+    def make(executable, cache):
+        path, origin = pictures.animation(cache, FIXTURES, suffix)
+        return Row(
+            name,
+            f"{what} in memory to a picture with its first frame, ready to be shown and played, against "
+            f"decoding all its frames; {origin}",
+            rounds=21,
+            unit="ms",
+            per_run=1e6,
+            engines={
+                "kingfisher": [executable, "first-frame", path],
+                "all-frames": [executable, "frames", path],
+            },
+            targets={"all-frames": 10},
+        )
+
+    return make
+
+
+def memory_get(executable, cache):
+    return Row(
+        "memory-get",
+        "a picture from MemoryStorage.Backend, with expiration and extension, against Foundation's NSCache "
+        "without; 10,000 entries, keys of 64 characters, one thread",
+        rounds=11,
+        unit="ns a get",
+        per_run=100_000,
+        engines={"kingfisher": [executable, "memory-get"], "nscache": [executable, "memory-get-nscache"]},
+        targets={"nscache": 10},
+    )
+
+
+def memory_of(make):
+    return lambda executable, cache: MemoryRow(make(executable, cache))
+
+
+webp_thumb = thumb("webp-thumb", pictures.photo12_webp, "WebP", {"libvips": 1.0, "pillow": 1.7})
+gif_decode = animation("gif-decode", ".gif", "an animated GIF")
+webp_anim_decode = animation("webp-anim-decode", ".webp", "an animated WebP")
+
+ROWS = {
+    "jpeg-thumb": thumb("jpeg-thumb", pictures.photo12, "JPEG", {"libvips": 1.15, "pillow": 1.15}),
+    "webp-thumb": webp_thumb,
+    "webp-thumb-memory": memory_of(webp_thumb),
+    "gif-decode": gif_decode,
+    "gif-decode-memory": memory_of(gif_decode),
+    "gif-first-frame": first_frame("gif-first-frame", ".gif", "an animated GIF"),
+    "webp-anim-decode": webp_anim_decode,
+    "webp-anim-decode-memory": memory_of(webp_anim_decode),
+    "webp-first-frame": first_frame("webp-first-frame", ".webp", "an animated WebP"),
+    "memory-get": memory_get,
+}
