@@ -9,6 +9,8 @@ import Testing
         "PNG/rgba8.png", "PNG/palette4-trns.png", "PNG/gray16-adam7.png", "JPEG/420.jpg",
         "JPEG/progressive.jpg", "JPEG/cmyk.jpg", "JPEG/orientation-6.jpg", "JPEG/restart.jpg",
         "GIF/disposal-3.gif", "GIF/interlaced.gif",
+        "APNG/dispose2-blend1.apng", "APNG/palette-trns.apng", "APNG/gray2-adam7.apng",
+        "APNG/hidden-default.apng", "APNG/many-chunks.apng",
     ]
 
     @Test(arguments: small) func everyCutIsAnError(name: String) throws {
@@ -34,7 +36,7 @@ import Testing
     }
 
     /// Several bytes at once, anywhere, over every fixture; the same each time, so that failures come again.
-    @Test(arguments: ReferenceTests.pngs + ReferenceTests.jpegs + ReferenceTests.gifs)
+    @Test(arguments: ReferenceTests.pngs + ReferenceTests.jpegs + ReferenceTests.gifs + ReferenceTests.apngs)
     func scatteredDamageIsSurvived(name: String) throws {
         let data = try Fixtures.data(named: name)
         var generator = SplitMix64(state: UInt64(data.count))
@@ -54,9 +56,11 @@ import Testing
 
     @Test func noiseIsNoPicture() throws {
         var generator = SystemRandomNumberGenerator()
-        for codec in [PNGCodec(), JPEGCodec(), GIFCodec()] as [any ImageCodec] {
-            let name = ["PNG": "PNG/rgb8.png", "JPEG": "JPEG/420.jpg", "GIF": "GIF/single.gif"][
-                codec.format.name]
+        for codec in [PNGCodec(), JPEGCodec(), GIFCodec(), APNGCodec()] as [any ImageCodec] {
+            let name = [
+                "PNG": "PNG/rgb8.png", "JPEG": "JPEG/420.jpg", "GIF": "GIF/single.gif",
+                "APNG": "APNG/odd.apng",
+            ][codec.format.name]
             let head = try Fixtures.data(named: #require(name)).prefix(14)
             for _ in 0..<300 {
                 let noise = (0..<200).map { _ in UInt8.random(in: 0...255, using: &generator) }

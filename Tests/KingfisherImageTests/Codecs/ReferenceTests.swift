@@ -8,14 +8,16 @@ import Testing
     static let pngs = Fixtures.names(in: "PNG", withExtension: "png")
     static let jpegs = Fixtures.names(in: "JPEG", withExtension: "jpg")
     static let gifs = Fixtures.names(in: "GIF", withExtension: "gif")
+    static let apngs = Fixtures.names(in: "APNG", withExtension: "apng")
 
     @Test func fixturesAreAllThere() {
         #expect(Self.pngs.count >= 40)
         #expect(Self.jpegs.count >= 25)
         #expect(Self.gifs.count >= 15)
+        #expect(Self.apngs.count >= 35)
     }
 
-    @Test(arguments: pngs + jpegs + gifs) func headerTellsWhatDecodingGives(name: String) throws {
+    @Test(arguments: pngs + jpegs + gifs + apngs) func headerTellsWhatDecodingGives(name: String) throws {
         let data = try Fixtures.data(named: name)
         let codec = try #require(ImageCodecs.codec(for: data))
         let header = try codec.header(of: data)
@@ -63,5 +65,28 @@ import Testing
         for frame in frames where frame.format.isOpaque {
             #expect(Samples.all(frame).allSatisfy { $0[3] == 255 })
         }
+    }
+
+    @Test(arguments: apngs) func apngFramesAreExact(name: String) throws {
+        let source = try #require(try APNGCodec().frameSource(for: Fixtures.data(named: name)))
+        let frames = try (0..<source.frameCount).map { try #require(source.frame(at: $0)) }
+        for frame in frames where frame.format.isOpaque {
+            #expect(Samples.all(frame).allSatisfy { $0[3] == 255 || $0[3] == 65_535 })
+        }
+        guard frames[0].bitsPerComponent == 16 else {
+            let reference = Samples.premultiplied(straight: try Fixtures.data(named: name + ".rgba"))
+            #expect(frames.flatMap(Samples.premultiplied) == reference)
+            return
+        }
+        let reference = try Fixtures.data(named: name + ".16")
+        let expected = stride(from: 0, to: reference.count, by: 2).map {
+            Int(reference[$0]) | Int(reference[$0 + 1]) << 8
+        }
+        // Where nothing is seen, any colour is right.
+        let pixels = frames.flatMap(Samples.all).map { $0[3] == 0 ? [0, 0, 0, 0] : $0 }
+        let seen = stride(from: 0, to: expected.count, by: 4).map {
+            expected[$0 + 3] == 0 ? [0, 0, 0, 0] : Array(expected[$0..<$0 + 4])
+        }
+        #expect(pixels == seen)
     }
 }

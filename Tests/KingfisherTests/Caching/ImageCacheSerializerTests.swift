@@ -87,6 +87,33 @@ import Testing
         #expect(read?.kf.imageFrameCount == animation.kf.imageFrameCount)
     }
 
+    @Test("An animated PNG keeps its bytes, with and without an original, and as PNG is its first frame")
+    func animatedPNG() throws {
+        let apng = try Pictures.apng
+        let animation = try #require(KingfisherWrapper<Image>.image(data: apng, options: .init()))
+        #expect(try data(animation, original: apng) == apng)
+        #expect(try data(animation, original: nil) == apng)
+        let first = try #require(
+            KingfisherWrapper<Image>.image(data: apng, options: .init(onlyFirstFrame: true)))
+        #expect(try data(first, original: nil) == apng)
+        let png = try #require(FormatIndicatedCacheSerializer.png.data(with: animation, original: apng))
+        #expect(png.kf.imageFormat == .PNG)
+        #expect(samePixels(Image(data: png), first))
+    }
+
+    @Test("An animated PNG comes back from disk animated")
+    func animatedPNGThroughTheDisk() async throws {
+        let folder = try TemporaryFolder()
+        let cache = try ImageCache(name: "apng", cacheDirectoryURL: folder.url)
+        let apng = try Pictures.apng
+        let animation = try #require(KingfisherWrapper<Image>.image(data: apng, options: .init()))
+        try await cache.store(animation, original: apng, forKey: "key")
+        cache.clearMemoryCache()
+        let read = try await cache.retrieveImage(forKey: "key").image
+        #expect(read?.kf.imageFrameCount == 14)
+        #expect(read?.kf.data(format: .APNG) == apng)
+    }
+
     @Test("A still made of an animation is kept as PNG")
     func processedAnimation() throws {
         #expect(try data(Pictures.image, original: Pictures.gif).kf.imageFormat == .PNG)

@@ -14,6 +14,9 @@ enum Pictures {
     /// An animation.
     static var gif: Data { get throws { try Fixtures.data(named: "GIF/delays.gif") } }
 
+    /// An animation of 14 frames, 20 x 15, each drawn in another way.
+    static var apng: Data { get throws { try Fixtures.data(named: "APNG/mixed.apng") } }
+
     static var garbage: Data { Data([1, 2, 3]) }
 
     static func image(_ data: Data, scale: CGFloat = 1) throws -> Image {

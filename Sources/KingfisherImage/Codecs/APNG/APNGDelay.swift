@@ -3,8 +3,8 @@ struct APNGDelay: Equatable {
     let numerator: UInt16
     let denominator: UInt16
 
-    /// Whole milliseconds where there are so many and no more than fit; otherwise the nearest fraction that does,
-    /// found by the convergents of the continued fraction. 0 for what is no time at all.
+    /// Whole milliseconds where there are so many and no more than fit; otherwise the nearest fraction of all, found
+    /// along the continued fraction. 0 for what is no time at all.
     init(seconds: Double) {
         let limit = Double(UInt16.max)
         let seconds = seconds > 0 ? min(seconds, limit) : 0
@@ -22,6 +22,11 @@ struct APNGDelay: Equatable {
             (last, convergent) = (convergent, next)
             rest = 1 / (rest - whole)
         }
-        (numerator, denominator) = (UInt16(convergent.0), UInt16(convergent.1))
+        // Between the last convergent that fits and the first that does not there may be a nearer fraction.
+        let steps = min((limit - last.0) / convergent.0, (limit - last.1) / convergent.1).rounded(.down)
+        let between = (steps * convergent.0 + last.0, steps * convergent.1 + last.1)
+        let isNearer = abs(between.0 / between.1 - seconds) < abs(convergent.0 / convergent.1 - seconds)
+        let best = isNearer ? between : convergent
+        (numerator, denominator) = (UInt16(best.0), UInt16(best.1))
     }
 }

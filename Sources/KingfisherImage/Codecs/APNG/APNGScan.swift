@@ -76,7 +76,8 @@ struct APNGScan {
         guard chunk.length == APNGFrameControl.length, awaited == nil else {
             throw .corrupt("fcTL out of place")
         }
-        guard let promisedFrames, frames.count < promisedFrames else {
+        // The first one may stand before acTL.
+        guard frames.count < promisedFrames ?? 1 else {
             throw .corrupt("more frames than the file promises")
         }
         try takeNumber(of: chunk)
