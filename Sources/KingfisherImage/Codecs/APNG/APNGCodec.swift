@@ -1,12 +1,12 @@
 package import Foundation
 
-/// Animated PNG (PNG, third edition): the chunks are read here, libspng unpacks each frame, frames are composed
-/// on demand.
+/// Animated PNG (PNG, third edition): the chunks are read here, libspng unpacks each frame, frames are
+/// composed on demand.
 ///
-/// A still with PNG's signature is `PNGCodec`'s, also where it says that it were an animation of one frame. A file
-/// that ends before its IEND chunk is `truncated`; chunks that are out of order, fewer or more frames than promised
-/// and wrong checksums are `corrupt`, those of a frame's pixels when it is wanted. Frames are 8 bits a sample, or
-/// 16 where the file has 16, and always colour.
+/// A still with PNG's signature is `PNGCodec`'s, also where it says that it were an animation of one frame. A
+/// file that ends before its IEND chunk is `truncated`; chunks that are out of order, fewer or more frames
+/// than promised and wrong checksums are `corrupt`, those of a frame's pixels when it is wanted. Frames are 8
+/// bits a sample, or 16 where the file has 16, and always colour.
 package struct APNGCodec: ImageCodec {
     /// Chunks to look at before a file without IDAT so far is taken for a still.
     private static let soughtChunks = 64

@@ -49,7 +49,8 @@ package struct APNGCompositor: FrameCompositor {
         let control = index.frames[number].control
         return switch control.disposal {
         case .keep: shown
-        // Before the first frame the canvas is empty, so that this is for the first frame what the standard asks.
+        // Before the first frame the canvas is empty, so that this is for the first frame what the standard
+        // asks.
         case .previous: base
         case .background: control.covers(canvas) ? nil : try clearing(control, in: shown)
         }

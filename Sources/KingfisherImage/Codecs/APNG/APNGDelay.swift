@@ -3,8 +3,8 @@ struct APNGDelay: Equatable {
     let numerator: UInt16
     let denominator: UInt16
 
-    /// Whole milliseconds where there are so many and no more than fit; otherwise the nearest fraction of all, found
-    /// along the continued fraction. 0 for what is no time at all.
+    /// Whole milliseconds where there are so many and no more than fit; otherwise the nearest fraction of
+    /// all, found along the continued fraction. 0 for what is no time at all.
     init(seconds: Double) {
         let limit = Double(UInt16.max)
         let seconds = seconds > 0 ? min(seconds, limit) : 0

@@ -2,7 +2,8 @@ import Foundation
 
 /// Writes an animation: every frame but the first is the rectangle in which it differs from the one before.
 ///
-/// Two frames are in memory at a time; each is asked for twice, because the colour type stands at the beginning.
+/// Two frames are in memory at a time; each is asked for twice, because the colour type stands at the
+/// beginning.
 struct APNGEncoder {
     private let frames: any ImageFrameSource
     private let survey: APNGSurvey
@@ -19,36 +20,41 @@ struct APNGEncoder {
     }
 
     consuming func encode() throws(ImageCodecError) -> Data {
-        var last: PixelBuffer?
-        for number in 0..<frames.frameCount {
-            let pixels = try frames.pixels(at: number).converted(to: survey.pixelFormat)
-            try append(pixels, number, after: last)
+        var last = try pixels(at: 0)
+        try begin(with: last)
+        for number in 1..<frames.frameCount {
+            let pixels = try pixels(at: number)
+            // A frame that changes nothing keeps its place and its delay for the price of one pixel.
+            let area = ChangedArea(from: last, to: pixels) ?? ChangedArea(PixelSize(width: 1, height: 1))
+            try append(area, of: pixels, number)
             last = pixels
         }
         file.append(.IEND)
         return file.data
     }
 
-    private mutating func append(
-        _ pixels: PixelBuffer, _ number: Int, after last: PixelBuffer?
-    ) throws(ImageCodecError) {
-        guard let last else {
-            let png = try SPNGEncoder.encode(pixels, as: survey.colorType)
-            try png.reading { reader throws(ImageCodecError) in
-                guard let header = reader.slice(at: 16, count: 13) else { throw .truncated }
-                file.append(.IHDR, payload: [header.bytes])
-                file.append(.acTL, fields: animationControl)
-                file.append(.fcTL, fields: frameControl(number, ChangedArea(pixels.size)))
-                file.append(.IDAT, payload: try Self.pixelData(in: reader))
-            }
-            return
+    private func pixels(at number: Int) throws(ImageCodecError) -> PixelBuffer {
+        try frames.pixels(at: number).converted(to: survey.pixelFormat)
+    }
+
+    /// The first frame is the default image, and its header the file's.
+    private mutating func begin(with pixels: PixelBuffer) throws(ImageCodecError) {
+        let png = try SPNGEncoder.encode(pixels, as: survey.colorType)
+        try png.reading { reader throws(ImageCodecError) in
+            guard let header = reader.slice(at: 16, count: 13) else { throw .truncated }
+            file.append(.IHDR, payload: [header.bytes])
+            file.append(.acTL, fields: animationControl)
+            file.append(.fcTL, fields: frameControl(0, ChangedArea(pixels.size)))
+            file.append(.IDAT, payload: try Self.pixelData(in: reader))
         }
-        var area = ChangedArea(PixelSize(width: 1, height: 1))
-        // A frame that changes nothing keeps its place and its delay for the price of one pixel.
-        if let changed = ChangedArea(from: last, to: pixels) { area = changed }
+    }
+
+    private mutating func append(
+        _ area: ChangedArea, of pixels: PixelBuffer, _ number: Int
+    ) throws(ImageCodecError) {
         let part = try pixels.cropped(x: area.left, y: area.top, width: area.width, height: area.height)
-        file.append(.fcTL, fields: frameControl(number, area))
         let png = try SPNGEncoder.encode(part, as: survey.colorType)
+        file.append(.fcTL, fields: frameControl(number, area))
         try png.reading { reader throws(ImageCodecError) in
             file.append(.fdAT, fields: nextNumber(), payload: try Self.pixelData(in: reader))
         }

@@ -12,8 +12,8 @@ struct APNGIndex: Sendable {
 
     var canvas: PixelSize { header.size }
 
-    /// Walks every chunk up to IEND, checking the limits and the checksums of all but the pixels' data, which are
-    /// checked when a frame is wanted.
+    /// Walks every chunk up to IEND, checking the limits and the checksums of all but the pixels' data, which
+    /// are checked when a frame is wanted.
     init(scanning reader: ByteReader) throws(ImageCodecError) {
         header = try PNGFileHeader(scanning: reader)
         try ImageLimits.check(header.size)

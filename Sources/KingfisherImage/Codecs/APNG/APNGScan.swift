@@ -1,5 +1,5 @@
-/// The chunks of an animated PNG as they pass by, held to the rules for their order (PNG, third edition, 5.6 and
-/// 11.3.4): what is left is an animation that is whole but for its pixels.
+/// The chunks of an animated PNG as they pass by, held to the rules for their order (PNG, third edition, 5.6
+/// and 11.3.4): what is left is an animation that is whole but for its pixels.
 struct APNGScan {
     private let reader: ByteReader
     private let canvas: PixelSize

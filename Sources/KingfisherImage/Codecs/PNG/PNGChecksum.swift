@@ -2,7 +2,8 @@ import CZlib
 
 /// The CRC of a chunk's type and data.
 enum PNGChecksum {
-    /// Throws `corrupt` unless the checksum behind the chunk's data is theirs, and `truncated` where they end.
+    /// Throws `corrupt` unless the checksum behind the chunk's data is theirs, and `truncated` where they
+    /// end.
     static func check(_ chunk: PNGChunk, in reader: ByteReader) throws(ImageCodecError) {
         guard let covered = reader.slice(at: chunk.offset + 4, count: chunk.length + 4),
             let stored = reader.uint32(at: chunk.end - 4, bigEndian: true)

@@ -4,7 +4,8 @@ import CSPNG
 final class SPNGDecoder {
     private let context: OpaquePointer
 
-    /// The bytes of `reader` must outlive the decoder. `checksums` is false where they have been checked before.
+    /// The bytes of `reader` must outlive the decoder. `checksums` is false where they have been checked
+    /// before.
     init(_ reader: ByteReader, checksums: Bool = true) throws(ImageCodecError) {
         guard let context = spng_ctx_new(0) else { throw .unsupported("a PNG for which there is no memory") }
         self.context = context
