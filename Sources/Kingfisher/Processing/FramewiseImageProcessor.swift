@@ -38,7 +38,8 @@ struct FramewiseImageProcessor: CompositeImageProcessor {
     private static func apply(
         _ processor: any ImageProcessor, to image: KFCrossPlatformImage, options: KingfisherParsedOptionsInfo
     ) -> KFCrossPlatformImage? {
-        guard let frames = image.animationFrames else {
+        // A copy has no canvas of the first frame, which nobody needs any more.
+        guard let frames = image.animationFrames?.copy() else {
             return processor.process(item: .image(image), options: options)
         }
         let step = FrameStep(processor, options: options.forKeeping, frameOf: image)

@@ -10,9 +10,11 @@ extension Image {
         guard case .source(let source, let first) = representation,
             first.byteCount <= ImageLimits.maximumFrameBytes / max(source.frameCount, 1)
         else { return nil }
+        // What stays with the picture must not keep the canvases of all this.
+        let decoder = kf.originalFrames == nil ? source : source.playingCopy
         var frame = Image(pixels: first, scale: scale, orientation: imageOrientation)
         let frames = (0..<source.frameCount).map { index in
-            if index > 0, let pixels = source.frame(at: index) {
+            if index > 0, let pixels = decoder.frame(at: index) {
                 frame = Image(pixels: pixels, scale: scale, orientation: imageOrientation)
             }
             return frame

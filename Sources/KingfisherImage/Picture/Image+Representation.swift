@@ -38,7 +38,8 @@ extension Image {
         using codec: any ImageCodec, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data? {
         guard let frames = animationFrames else { return nil }
-        return try codec.encode(SteadyFrames(frames), options: options)
+        // A copy takes its canvases with it.
+        return try codec.encode(SteadyFrames(frames.playingCopy), options: options)
     }
 
     private func encodedStill(

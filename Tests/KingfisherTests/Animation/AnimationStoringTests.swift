@@ -43,7 +43,9 @@ import Testing
 
     @Test("Conversions to each format with animation keep delays and loop count", arguments: [false, true])
     func conversions(preload: Bool) throws {
-        let formats = ImageCodecs.formats.filter { ImageCodecs.codec(for: $0).map(writesAnimations) == true }
+        // Other formats are registered, and taken out again, by tests that run beside this one.
+        let known: [ImageFormat] = [.GIF, .APNG, MotionCodec.shared.format]
+        let formats = known.filter { ImageCodecs.codec(for: $0).map(writesAnimations) == true }
         #expect(formats.contains(MotionCodec.shared.format))
         let file = MotionCodec.file([1, 2, 3], milliseconds: [40, 250, 70], loopCount: 5)
         for format in formats {

@@ -1,0 +1,43 @@
+import Foundation
+import KingfisherImage
+
+/// What an animation in memory can be made of anew.
+enum AnimationMaterial: Sendable {
+    /// The bytes of the file that the picture shows.
+    case bytes(Data)
+    /// The frames that those of the picture were processed from.
+    case originals(any ImageFrameSource)
+
+    /// Nil for a picture that `options` would make no other way, and for one that is no animation.
+    init?(_ image: KFCrossPlatformImage, options: KingfisherParsedOptionsInfo) {
+        guard let count = image.kf.imageFrameCount, count > 1,
+            image.kf.creatingOptions != options.imageCreatingOptions
+        else { return nil }
+        if let frames = image.kf.originalFrames {
+            self = .originals(frames)
+        } else if let data = image.kf.animatedData {
+            self = .bytes(data)
+        } else {
+            return nil
+        }
+    }
+
+    /// Makes the picture as `options` ask for it.
+    func picture(with options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        let processor = options.processor
+        switch self {
+        case .bytes(let data) where processor is FramewiseImageProcessor:
+            // The bytes of processed frames come from the disk, where the serializer wrote them, and are not to be
+            // processed twice. What it cannot read are the source's own, which passed the processor unchanged.
+            return options.cacheSerializer.image(with: data, options: options)
+                ?? processor.process(item: .data(data), options: options)
+        case .bytes(let data):
+            return processor.process(item: .data(data), options: options)
+        case .originals(let frames):
+            if let data = frames.data { return processor.process(item: .data(data), options: options) }
+            let creating = ImageCreatingOptions(scale: options.scaleFactor)
+            guard let image = try? Image.animated(frames.copy(), options: creating) else { return nil }
+            return processor.process(item: .image(image), options: options)
+        }
+    }
+}
