@@ -21,6 +21,14 @@ package protocol FrameCompositor: Sendable {
     func base(
         after number: Int, shown: PixelBuffer, over base: PixelBuffer?
     ) throws(ImageCodecError) -> PixelBuffer?
+
+    /// What people see of a picture that was shown: turned upright, its colours converted. The next frame is drawn
+    /// over the picture as it was before.
+    func presented(_ shown: PixelBuffer) throws(ImageCodecError) -> PixelBuffer
+}
+
+extension FrameCompositor {
+    package func presented(_ shown: PixelBuffer) throws(ImageCodecError) -> PixelBuffer { shown }
 }
 
 extension FrameCompositor {

@@ -38,8 +38,9 @@ struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
             next = current + 1
             if goesBack, next % spacing == 0 { checkpoints[next] = base }
             if current == number {
-                last = (number, shown)
-                return shown
+                let picture = try compositor.presented(shown)
+                last = (number, picture)
+                return picture
             }
         }
     }

@@ -1,5 +1,5 @@
-/// The one thing that this library reads from EXIF metadata (CIPA DC-008, a TIFF file inside a segment).
-enum EXIF {
+/// The one thing that this library reads from EXIF metadata (CIPA DC-008, a TIFF file inside a segment or chunk).
+package enum EXIF {
     private static let orientationTag = 0x0112
     private static let shortType = 3
     /// Entries of one directory; real ones have a few dozen.
@@ -11,6 +11,12 @@ enum EXIF {
             return nil
         }
         return orientation(inTIFF: tiff)
+    }
+
+    /// The orientation that a WebP file's EXIF chunk carries. The container's specification asks for the bare TIFF
+    /// file; many writers put the JPEG segment's prefix before it.
+    package static func orientation(inChunk chunk: ByteReader) -> Image.Orientation? {
+        orientation(inAPP1: chunk) ?? orientation(inTIFF: chunk)
     }
 
     /// Looks the tag up in the first directory only: the second one is the thumbnail's.
