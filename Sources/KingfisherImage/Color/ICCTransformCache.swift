@@ -1,0 +1,41 @@
+import Foundation
+import Synchronization
+
+/// The transforms of the profiles seen last, by the profiles' bytes; also that a profile needs none.
+///
+/// Making one takes about a millisecond, as long as decoding a thumbnail. Safe from any thread; two that miss at once
+/// both make one.
+final class ICCTransformCache: Sendable {
+    static let shared = ICCTransformCache()
+
+    /// Profiles remembered.
+    static let capacity = 16
+    /// Bytes of a profile above which it is not remembered; those of cameras and displays have a few kilobytes.
+    static let maximumProfileBytes = 1 << 20
+
+    private struct Entry {
+        let profile: Data
+        let transform: ICCTransform?
+    }
+
+    /// The one used last at the end.
+    private let entries = Mutex<[Entry]>([])
+
+    var count: Int { entries.withLock(\.count) }
+
+    func transform(for profile: Data, otherwise make: () -> ICCTransform?) -> ICCTransform? {
+        let known = entries.withLock { entries -> Entry? in
+            guard let index = entries.lastIndex(where: { $0.profile == profile }) else { return nil }
+            entries.append(entries.remove(at: index))
+            return entries.last
+        }
+        if let known { return known.transform }
+        let transform = make()
+        guard profile.count <= Self.maximumProfileBytes else { return transform }
+        entries.withLock { entries in
+            entries.append(Entry(profile: profile, transform: transform))
+            if entries.count > Self.capacity { entries.removeFirst() }
+        }
+        return transform
+    }
+}
