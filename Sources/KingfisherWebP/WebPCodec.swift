@@ -1,45 +1,65 @@
-import CWebP
 public import Foundation
 public import Kingfisher
 
 /// WebP through libwebp (container and bitstreams: RFC 9649).
+///
+/// Stills and animations, lossy and lossless, upright by EXIF, an embedded ICC profile converted to sRGB. Pixels are
+/// those of libwebp: `.rgba8Opaque` or, with alpha, `.rgba8Straight`. A file that ends before its RIFF chunk is
+/// `truncated`.
 public struct WebPCodec: ImageCodec {
     public init() {}
 
     public var format: ImageFormat { .webP }
 
     public func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        bytes.count >= 12 && bytes.starts(with: Array("RIFF".utf8))
-            && bytes[8..<12].elementsEqual("WEBP".utf8)
+        WebPSignature.begins(bytes)
     }
 
     public func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-        try data.reading { reader throws(ImageCodecError) in
-            var features = WebPBitstreamFeatures()
-            let bytes = reader.bytes.bindMemory(to: UInt8.self).baseAddress
-            guard WebPGetFeatures(bytes, reader.count, &features) == VP8_STATUS_OK else {
-                throw .corrupt("no WebP header")
-            }
-            var header = ImageHeader(
-                size: PixelSize(width: Int(features.width), height: Int(features.height)))
-            try ImageLimits.check(header.size)
-            header.hasAlpha = features.has_alpha != 0
-            return header
-        }
+        try data.reading(WebPFile.init(scanning:)).header
     }
 
     public func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-        let header = try header(of: data)
-        return try data.reading { reader throws(ImageCodecError) in
-            try PixelBuffer.decoding(header.size, format: header.hasAlpha ? .rgba8Straight : .rgba8Opaque) {
-                rows, bytesPerRow throws(ImageCodecError) in
-                let decoded = WebPDecodeRGBAInto(
-                    reader.bytes.bindMemory(to: UInt8.self).baseAddress, reader.count,
-                    rows.assumingMemoryBound(to: UInt8.self), bytesPerRow * header.size.height,
-                    Int32(bytesPerRow))
-                if decoded == nil { throw .corrupt("a damaged WebP") }
+        try data.reading { reader throws(ImageCodecError) in
+            let file = try WebPFile(scanning: reader)
+            guard let first = file.frames.first, first.fills(file.canvas) else {
+                let compositor = WebPCompositor(file, colors: file.colors(in: reader))
+                return try compositor.presented(compositor.compose(0, of: reader, over: nil))
             }
+            let stored = file.orientation.swapsSides ? minimumSize?.swapped : minimumSize
+            let size = file.canvas.shrunk(toCover: stored)
+            let bitstream = try WebPBitstream(first, of: reader)
+            let format: PixelFormat = file.isOpaque ? .rgba8Opaque : .rgba8Straight
+            let pixels = try PixelBuffer.decoding(size, format: format) {
+                rows, bytesPerRow throws(ImageCodecError) in
+                try bitstream.decode(to: size, into: rows, bytesPerRow: bytesPerRow)
+                file.colors(in: reader)?.convert(rows, bytesPerRow: bytesPerRow, size: size)
+            }
+            return try pixels.upright(from: file.orientation)
         }
+    }
+
+    public func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? {
+        guard let source = try Self.source(data) else { return nil }
+        // The first frame is shown at once, so its errors belong here; the source keeps it.
+        _ = try source.composedFrame(at: 0)
+        return source
+    }
+
+    /// The frames of an animation, also where it has but one; nil for a still.
+    static func source(_ data: Data) throws(ImageCodecError) -> ComposedFrameSource<WebPCompositor>? {
+        let compositor = try data.reading { reader throws(ImageCodecError) -> WebPCompositor? in
+            let file = try WebPFile(scanning: reader)
+            return file.isAnimated ? WebPCompositor(file, colors: file.colors(in: reader)) : nil
+        }
+        return compositor.map { ComposedFrameSource(data, $0) }
+    }
+}
+
+extension WebPFile {
+    /// The way from the file's colours to sRGB; nil where they are that already.
+    func colors(in reader: ByteReader) -> ICCTransform? {
+        profile?.reader(in: reader).flatMap(ICCTransform.toSRGB(from:))
     }
 }
 

@@ -1,0 +1,114 @@
+import Glibc
+import Kingfisher
+
+/// Draws a WebP animation's frames onto the canvas, byte for byte as libwebp's own WebPAnimDecoder does.
+///
+/// A canvas that is handed on as a base is the picture as it was shown; the place of a frame that disposes to the
+/// background is cleared when the next one is drawn, which saves a canvas.
+struct WebPCompositor: FrameCompositor {
+    let canvas: PixelSize
+    let timing: AnimationTiming
+    private let frames: [WebPFrame]
+    private let keyFrames: [Bool]
+    private let format: PixelFormat
+    private let orientation: Image.Orientation
+    private let colors: ICCTransform?
+
+    init(_ file: WebPFile, colors: ICCTransform?) {
+        canvas = file.canvas
+        timing = file.timing ?? AnimationTiming(durations: file.frames.map(\.duration), loopCount: 1)
+        frames = file.frames
+        keyFrames = Self.keyFrames(of: file)
+        format = file.isOpaque ? .rgba8Opaque : .rgba8Straight
+        orientation = file.orientation
+        self.colors = colors
+    }
+
+    func isKeyFrame(_ number: Int) -> Bool { keyFrames[number] }
+
+    func compose(
+        _ number: Int, of file: ByteReader, over base: PixelBuffer?
+    ) throws(ImageCodecError) -> PixelBuffer {
+        let frame = frames[number]
+        let bitstream = try WebPBitstream(frame, of: file)
+        let base = keyFrames[number] ? nil : base
+        let cleared = number > 0 && frames[number - 1].disposesToBackground ? frames[number - 1] : nil
+        return try PixelBuffer.decoding(canvas, format: format) {
+            rows, bytesPerRow throws(ImageCodecError) in
+            if !frame.fills(canvas) {
+                if let base {
+                    memcpy(rows, base.unsafeBase, base.byteCount)
+                    if let cleared { Self.clear(cleared, in: rows, bytesPerRow) }
+                } else {
+                    memset(rows, 0, bytesPerRow * canvas.height)
+                }
+            }
+            try bitstream.decode(
+                to: frame.size, into: rows + frame.top * bytesPerRow + frame.left * 4,
+                bytesPerRow: bytesPerRow)
+            if let base, frame.blends, frame.hasAlpha {
+                Self.blend(frame, in: rows, over: base, except: cleared)
+            }
+        }
+    }
+
+    func base(
+        after number: Int, shown: PixelBuffer, over base: PixelBuffer?
+    ) throws(ImageCodecError) -> PixelBuffer? {
+        keyFrames.indices.contains(number + 1) && !keyFrames[number + 1] ? shown : nil
+    }
+
+    /// Frames are blended in the file's colours, and those of the result converted.
+    func presented(_ shown: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
+        let converted = try colors?.converted(shown) ?? shown
+        return try converted.upright(from: orientation)
+    }
+
+    /// Frames that nothing of the ones before can be seen through: those that cover the canvas, and those that are
+    /// drawn over one that was wholly cleared.
+    private static func keyFrames(of file: WebPFile) -> [Bool] {
+        var previous: (frame: WebPFrame, isKey: Bool)?
+        return file.frames.map { frame in
+            let covers = frame.fills(file.canvas) && (!frame.hasAlpha || !frame.blends)
+            let followsNothing =
+                previous.map { $0.frame.disposesToBackground && ($0.isKey || $0.frame.fills(file.canvas)) }
+                ?? true
+            let isKey = covers || followsNothing
+            previous = (frame, isKey)
+            return isKey
+        }
+    }
+
+    private static func clear(_ frame: WebPFrame, in rows: UnsafeMutableRawPointer, _ bytesPerRow: Int) {
+        for y in frame.rows { memset(rows + y * bytesPerRow + frame.left * 4, 0, frame.size.width * 4) }
+    }
+
+    /// Mixes the frame's pixels, which stand in `rows` already, with those of `base`; in the place that was cleared
+    /// they stay as they are.
+    private static func blend(
+        _ frame: WebPFrame, in rows: UnsafeMutableRawPointer, over base: PixelBuffer,
+        except cleared: WebPFrame?
+    ) {
+        for y in frame.rows {
+            func blend(_ columns: Range<Int>) {
+                let offset = y * base.bytesPerRow + columns.lowerBound * 4
+                StraightBlend.row(
+                    (rows + offset).assumingMemoryBound(to: UInt32.self),
+                    over: (base.unsafeBase + offset).assumingMemoryBound(to: UInt32.self),
+                    count: columns.count)
+            }
+            let columns = frame.left..<frame.right
+            if let cleared, cleared.rows.contains(y) {
+                let empty = (cleared.left..<cleared.right).clamped(to: columns)
+                guard !empty.isEmpty else {
+                    blend(columns)
+                    continue
+                }
+                blend(columns.lowerBound..<empty.lowerBound)
+                blend(empty.upperBound..<columns.upperBound)
+            } else {
+                blend(columns)
+            }
+        }
+    }
+}

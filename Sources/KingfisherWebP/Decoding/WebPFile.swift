@@ -1,0 +1,95 @@
+import CWebP
+import Kingfisher
+
+/// What a WebP file holds and where (container: RFC 9649, section 2), without its pixels.
+struct WebPFile: Sendable {
+    let canvas: PixelSize
+    /// At least one; a still has one that fills the canvas.
+    let frames: [WebPFrame]
+    let isAnimated: Bool
+    /// How often an animation plays; 0 means for ever.
+    let loopCount: Int
+    /// How the pixels must be turned, as the EXIF chunk says.
+    let orientation: Image.Orientation
+    /// The ICC profile that the pixels are meant in.
+    let profile: WebPChunk?
+
+    /// Reads the structure through libwebpdemux, which checks that sizes, flags and frames agree.
+    ///
+    /// `truncated` where the file ends before its RIFF chunk does; bytes behind that chunk are passed over, as libwebp
+    /// does. Profiles and EXIF data above `ImageLimits.maximumMetadataBytes` are left aside.
+    init(scanning reader: ByteReader) throws(ImageCodecError) {
+        let riff = try Self.riffChunk(of: reader)
+        let start = riff.bytes.bindMemory(to: UInt8.self).baseAddress
+        var data = WebPData(bytes: start, size: riff.count)
+        guard let demuxer = WebPDemux(&data) else { throw .corrupt("a damaged WebP container") }
+        defer { WebPDemuxDelete(demuxer) }
+        func number(_ feature: WebPFormatFeature) -> Int { Int(WebPDemuxGetI(demuxer, feature)) }
+
+        canvas = PixelSize(
+            width: number(WEBP_FF_CANVAS_WIDTH), height: number(WEBP_FF_CANVAS_HEIGHT))
+        try ImageLimits.check(canvas, format: .rgba8Straight)
+        let frameCount = number(WEBP_FF_FRAME_COUNT)
+        guard frameCount <= ImageLimits.maximumFrames else {
+            throw .unsupported("more than \(ImageLimits.maximumFrames) frames")
+        }
+        isAnimated = number(WEBP_FF_FORMAT_FLAGS) & Int(ANIMATION_FLAG.rawValue) != 0
+        loopCount = isAnimated ? number(WEBP_FF_LOOP_COUNT) : 1
+
+        var frames: [WebPFrame] = []
+        var iterator = WebPIterator()
+        defer { WebPDemuxReleaseIterator(&iterator) }
+        var found = WebPDemuxGetFrame(demuxer, 1, &iterator)
+        while found != 0 {
+            let frame = try WebPFrame(iterator, in: riff)
+            guard !isAnimated || frame.isDescribedTruly(in: riff) else {
+                throw .corrupt("a frame of another size than it says")
+            }
+            frames.append(frame)
+            found = WebPDemuxNextFrame(&iterator)
+        }
+        guard !frames.isEmpty, frames.count == frameCount else { throw .corrupt("no frame") }
+        self.frames = frames
+
+        profile = WebPChunk("ICCP", of: demuxer, in: riff)
+        let exif = WebPChunk("EXIF", of: demuxer, in: riff)?.reader(in: riff)
+        orientation = exif.flatMap(EXIF.orientation(inChunk:)) ?? .up
+    }
+
+    /// Whether no picture that the file shows has a transparent pixel.
+    var isOpaque: Bool {
+        guard let first = frames.first, first.fills(canvas), !first.hasAlpha else { return false }
+        return frames.dropLast().allSatisfy { !$0.disposesToBackground }
+            && frames.allSatisfy { $0.blends || !$0.hasAlpha }
+    }
+
+    var header: ImageHeader {
+        var header = ImageHeader(size: canvas)
+        header.orientation = orientation
+        header.hasAlpha = !isOpaque
+        header.timing = timing
+        return header
+    }
+
+    var timing: AnimationTiming? {
+        isAnimated ? AnimationTiming(durations: frames.map(\.duration), loopCount: loopCount) : nil
+    }
+
+    /// The bytes of the RIFF chunk, all there.
+    private static func riffChunk(of reader: ByteReader) throws(ImageCodecError) -> ByteReader {
+        guard WebPSignature.begins(reader.bytes) else { throw .corrupt("no WebP signature") }
+        guard let size = reader.uint32(at: 4, bigEndian: false), reader.count >= 12,
+            let chunk = reader.slice(at: 0, count: 8 + size)
+        else { throw .truncated }
+        return chunk
+    }
+}
+
+/// How WebP files begin: a RIFF chunk of the form WEBP.
+enum WebPSignature {
+    /// Whether `bytes` are the beginning of a WebP file, also where they end within the signature.
+    static func begins(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.count > 8 && bytes.starts(with: "RIFF".utf8)
+            && bytes[8..<min(bytes.count, 12)].elementsEqual("WEBP".utf8.prefix(bytes.count - 8))
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import KingfisherTestSupport
+import KingfisherWebP
+import Testing
+
+/// A picture that is decoded while its bytes arrive.
+@Suite struct WebPIncrementalTests {
+    static let files = [
+        "photo-q75", "lossy-16383x1", "lossless-1x16383", "badge", "badge-lossless", "alpha-two-levels",
+        "lossless-camera", "palette2", "lossy-1x1", "orientation-6", "orientation-8-prefixed", "icc-adobe",
+        "icc-adobe-alpha", "all-metadata", "unknown-chunks", "trailing-bytes", "vp8x-alpha-flag-opaque",
+    ].map { "WebP/\($0).webp" }
+
+    @Test(arguments: files, [1, 97, 4096, 1 << 20])
+    func theFinishedPictureIsThatOfTheCodec(name: String, step: Int) throws {
+        let data = try Fixtures.data(named: name)
+        let decoder = WebPIncrementalDecoder()
+        // Byte by byte the first kilobytes are enough to stop everywhere in the headers.
+        let start = step == 1 ? min(3_000, data.count) : 0
+        for offset in 0..<start { try decoder.append(data[offset..<offset + 1]) }
+        for offset in stride(from: start, to: data.count, by: max(step, 97)) {
+            try decoder.append(data[offset..<min(offset + max(step, 97), data.count)])
+        }
+        #expect(decoder.isFinished)
+        let expected = try WebPCodec().decode(data, minimumSize: nil)
+        let picture = try #require(try decoder.picture())
+        #expect(picture.size == expected.size)
+        #expect(picture.format == expected.format)
+        #expect(WebPSamples.bytes(picture) == WebPSamples.bytes(expected))
+        #expect(decoder.header == (try WebPCodec().header(of: data)))
+        #expect(decoder.decodedRows == decoder.header?.size.height)
+    }
+
+    @Test(arguments: ["photo-q75", "lossless-camera", "badge", "icc-adobe", "vp8x-no-flags"])
+    func rowsThatAreThereAreThoseOfTheWholePicture(name: String) throws {
+        let data = try Fixtures.data(named: "WebP/\(name).webp")
+        let whole = try WebPCodec().decode(data, minimumSize: nil)
+        let expected = WebPSamples.bytes(whole)
+        let decoder = WebPIncrementalDecoder()
+        var seen: Set<Int> = []
+        for offset in stride(from: 0, to: data.count - 1, by: 50) {
+            try decoder.append(data[offset..<min(offset + 50, data.count - 1)])
+            let rows = decoder.decodedRows
+            #expect(rows >= seen.max() ?? 0)
+            seen.insert(rows)
+            guard let picture = try decoder.picture() else { continue }
+            #expect(picture.size == whole.size)
+            #expect(picture.format == .rgba8Straight)
+            let bytes = WebPSamples.bytes(picture)
+            #expect(
+                bytes.prefix(rows * whole.width * 4).elementsEqual(expected.prefix(rows * whole.width * 4)))
+            #expect(bytes.dropFirst(rows * whole.width * 4).allSatisfy { $0 == 0 })
+        }
+        // The smallest comes in one piece.
+        #expect(seen.count > 1 || data.count < 1000, "\(seen)")
+        #expect(!decoder.isFinished)
+    }
+
+    @Test func nothingIsKnownBeforeTheHeader() throws {
+        let data = try Fixtures.data(named: "WebP/photo-q75.webp")
+        let decoder = WebPIncrementalDecoder()
+        #expect(try decoder.picture() == nil)
+        try decoder.append(data.prefix(20))
+        #expect(decoder.header == nil && decoder.decodedRows == 0 && !decoder.isFinished)
+        #expect(try decoder.picture() == nil)
+        try decoder.append(data.dropFirst(20).prefix(20))
+        let size = try #require(decoder.header).size
+        let picture = try #require(try decoder.picture())
+        #expect(picture.size == size)
+        #expect(WebPSamples.bytes(picture).allSatisfy { $0 == 0 })
+    }
+
+    @Test func animationsAreRefused() throws {
+        let decoder = WebPIncrementalDecoder()
+        let error = ImageCodecError.unsupported("decoding an animation while it arrives")
+        let data = try Fixtures.data(named: "WebP/anim-walk-1.webp")
+        #expect(throws: error) { try decoder.append(data) }
+        #expect(throws: error) { try decoder.append(data) }
+        #expect(throws: error) { try decoder.picture() }
+    }
+
+    @Test func otherFilesAreRefusedAtTheirNinthByte() throws {
+        let decoder = WebPIncrementalDecoder()
+        try decoder.append(Data("RIFF....".utf8))
+        #expect(throws: ImageCodecError.corrupt("no WebP signature")) { try decoder.append(Data("A".utf8)) }
+    }
+
+    /// The largest sizes that the bitstreams can name.
+    @Test func picturesAboveTheLimitTakeNoMemory() throws {
+        let lossless = RIFF.chunk("VP8L", Data([0x2F, 0xFF, 0xFF, 0xFF, 0x0F]) + Data(count: 100))
+        let lossy = RIFF.chunk(
+            "VP8 ", Data([0x30, 0, 0, 0x9D, 0x01, 0x2A, 0xFF, 0x3F, 0xFF, 0x3F]) + Data(count: 100))
+        for chunk in [lossless, lossy] {
+            let (decoder, file) = (WebPIncrementalDecoder(), RIFF.file(chunk))
+            #expect(throws: ImageCodecError.self) { try decoder.append(file) }
+            #expect(decoder.decodedRows == 0)
+            #expect(throws: ImageCodecError.self) { try decoder.picture() }
+        }
+        let decoder = WebPIncrementalDecoder()
+        #expect(throws: ImageCodecError.tooLarge(width: 16_384, height: 16_384)) {
+            try decoder.append(RIFF.file(lossless))
+        }
+    }
+
+    @Test(arguments: files) func damageIsSurvived(name: String) throws {
+        let data = try Fixtures.data(named: name)
+        var generator = SplitMix64(state: UInt64(data.count))
+        for _ in 0..<30 {
+            var damaged = data
+            for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                damaged[Int.random(in: 4..<data.count, using: &generator)] =
+                    UInt8.random(in: 0...255, using: &generator)
+            }
+            let decoder = WebPIncrementalDecoder()
+            var offset = 0
+            do {
+                while offset < damaged.count {
+                    let end = min(offset + Int.random(in: 1...2000, using: &generator), damaged.count)
+                    try decoder.append(damaged[offset..<end])
+                    _ = try decoder.picture()
+                    offset = end
+                }
+            } catch {
+                #expect(throws: ImageCodecError.self) { try decoder.picture() }
+            }
+            // Whoever takes it for finished must be right.
+            if decoder.isFinished {
+                let expected = try WebPCodec().decode(damaged, minimumSize: nil)
+                #expect(try decoder.picture().map(WebPSamples.bytes) == WebPSamples.bytes(expected))
+            }
+        }
+    }
+
+    @Test func manyThreadsMayLookWhileBytesArrive() async throws {
+        let data = try Fixtures.data(named: "WebP/lossless-camera.webp")
+        let decoder = WebPIncrementalDecoder()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<50 { if let picture = try decoder.picture() { #expect(picture.width > 0) } }
+                }
+            }
+            for offset in stride(from: 0, to: data.count, by: 200) {
+                try decoder.append(data[offset..<min(offset + 200, data.count)])
+            }
+            try await group.waitForAll()
+        }
+        #expect(decoder.isFinished)
+    }
+}
