@@ -7,26 +7,33 @@ enum StraightBlend {
     static func row(
         _ pixels: UnsafeMutablePointer<UInt32>, over backdrop: UnsafePointer<UInt32>, count: Int
     ) {
+        scales.withUnsafeBufferPointer { row(pixels, over: backdrop, count: count, scales: $0) }
+    }
+
+    /// What a weighted sum is multiplied by to divide it by the sum of the weights, in 1/2^24.
+    private static let scales: [UInt32] = (0..<256).map { (1 << 24) / max($0, 1) }
+
+    private static func row(
+        _ pixels: UnsafeMutablePointer<UInt32>, over backdrop: UnsafePointer<UInt32>, count: Int,
+        scales: UnsafeBufferPointer<UInt32>
+    ) {
         for x in 0..<count {
             let source = UInt32(littleEndian: pixels[x])
             let alpha = source >> 24
             if alpha == 255 { continue }
-            pixels[x] =
-                alpha == 0
-                ? backdrop[x]
-                : UInt32(littleEndian: pixel(source, alpha, over: UInt32(littleEndian: backdrop[x])))
+            if alpha == 0 {
+                pixels[x] = backdrop[x]
+                continue
+            }
+            let under = UInt32(littleEndian: backdrop[x])
+            // Together the weights are at most 255, so that nothing overflows.
+            let rest = ((under >> 24) &* (256 &- alpha)) >> 8
+            let scale = scales[Int(alpha &+ rest)]
+            func channel(_ shift: UInt32) -> UInt32 {
+                let weighted = (source &>> shift & 255) &* alpha &+ (under &>> shift & 255) &* rest
+                return ((weighted &* scale) &>> 24) &<< shift
+            }
+            pixels[x] = UInt32(littleEndian: channel(0) | channel(8) | channel(16) | (alpha &+ rest) << 24)
         }
-    }
-
-    /// One pixel whose `alpha` is neither none nor full. Nothing overflows: both weights together are at most 255.
-    private static func pixel(_ source: UInt32, _ alpha: UInt32, over backdrop: UInt32) -> UInt32 {
-        let rest = ((backdrop >> 24) &* (256 &- alpha)) >> 8
-        let sum = alpha &+ rest
-        let scale = (1 << 24) / sum
-        func channel(_ shift: UInt32) -> UInt32 {
-            let weighted = (source &>> shift & 255) &* alpha &+ (backdrop &>> shift & 255) &* rest
-            return ((weighted &* scale) >> 24) << shift
-        }
-        return channel(0) | channel(8) | channel(16) | sum << 24
     }
 }
