@@ -36,6 +36,17 @@ struct WebPBitstream {
         }
     }
 
+    /// Where a still's bitstream ends or will end, in a file that may not have come whole; nil before its chunk.
+    static func end(inPart file: ByteReader) -> Int? {
+        var offset = 12
+        while let size = file.uint32(at: offset + 4, bigEndian: false) {
+            let end = offset + 8 + size
+            if file.has("VP8 ", at: offset) || file.has("VP8L", at: offset) { return end }
+            offset = end + size % 2
+        }
+        return nil
+    }
+
     /// Never `truncated`: the container is whole, so a bitstream that ends early is damaged.
     static func error(_ status: VP8StatusCode, size: PixelSize) -> ImageCodecError {
         switch status {

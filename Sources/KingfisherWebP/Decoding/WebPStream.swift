@@ -65,7 +65,10 @@ struct WebPStream: ~Copyable {
     private func update() -> VP8StatusCode {
         guard let decoder else { return VP8_STATUS_SUSPENDED }
         return bytes.withUnsafeBytes { bytes in
-            WebPIUpdate(decoder, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+            // Nothing behind the bitstream: libwebp would read on there where a damaged one ends too early.
+            let end = WebPBitstream.end(inPart: ByteReader(bytes)) ?? bytes.count
+            return WebPIUpdate(
+                decoder, bytes.bindMemory(to: UInt8.self).baseAddress, min(end, bytes.count))
         }
     }
 
