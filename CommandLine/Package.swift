@@ -28,7 +28,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Kingfisher", package: "Kingfisher"),
             ] + (withWebP ? [.product(name: "KingfisherWebP", package: "Kingfisher")] : []),
-            swiftSettings: settings),
+            // `canImport` would find the module of an earlier build that had it.
+            swiftSettings: settings + (withWebP ? [.define("WITH_WEBP")] : [])),
         .testTarget(
             name: "KingfisherCLITests",
             dependencies: [

@@ -1,6 +1,6 @@
 import Kingfisher
 
-#if canImport(KingfisherWebP)
+#if WITH_WEBP
     import KingfisherWebP
 #endif
 
@@ -8,7 +8,7 @@ import Kingfisher
 enum Formats {
     /// Called before arguments are read, because help and errors name all formats.
     static func register() {
-        #if canImport(KingfisherWebP)
+        #if WITH_WEBP
             ImageCodecs.register(.webP)
         #endif
     }
