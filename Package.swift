@@ -30,7 +30,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let foundations: [Target] = [
     system("CSPNG", "spng", "libspng-dev"),
     system("CZlib", "zlib", "zlib1g-dev"),
-    system("CGIF", "libgif", "libgif-dev"),
     system("CLCMS", "lcms2", "liblcms2-dev"),
     system("CSystemJPEG", "libjpeg", "libjpeg-dev"),
     system("CCurl", "libcurl", "libcurl4-openssl-dev"),
@@ -42,7 +41,7 @@ let foundations: [Target] = [
 ]
 
 let library: [Target] = [
-    swift("KingfisherImage", ["CKernels", "CJPEG", "CSPNG", "CZlib", "CGIF", "CLCMS"]),
+    swift("KingfisherImage", ["CKernels", "CJPEG", "CSPNG", "CZlib", "CLCMS"]),
     swift("KingfisherStorage", ["CCrypto", "CLinux", "CXXHash"]),
     swift("KingfisherTransport", ["CCurl"]),
     swift("Kingfisher", ["KingfisherImage", "KingfisherStorage", "KingfisherTransport"]),

@@ -143,6 +143,21 @@ import Testing
         }
     }
 
+    /// Two by one pixels of which the second is missing, behind the end, or no code at all.
+    @Test(arguments: [[0x0C], [0x4C, 0x01], [0xCC, 0x01]] as [[UInt8]])
+    func dataThatEndEarlyAreCorrupt(codes: [UInt8]) throws {
+        let head = Data("GIF89a".utf8) + [2, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+        func file(_ codes: [UInt8]) -> Data {
+            head + [0x2C, 0, 0, 0, 0, 2, 0, 1, 0, 0, 2, UInt8(codes.count)] + codes + [0, 0x3B]
+        }
+        #expect(
+            Samples.all(try codec.decode(file([0x44, 0x0A]), minimumSize: nil)).map { $0[0] } == [0, 255])
+        let failure = #expect(throws: ImageCodecError.self) {
+            try codec.decode(file(codes), minimumSize: nil)
+        }
+        #expect(failure != .truncated)
+    }
+
     @Test func emptyFrameDrawsNothing() throws {
         let data = try Fixtures.data(named: "GIF/only-local-palettes.gif")
         let second = try #require(data.offset(of: [0x2C, 0, 0, 0, 0, 8, 0, 8, 0]))

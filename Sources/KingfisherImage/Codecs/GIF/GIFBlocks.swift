@@ -40,12 +40,13 @@ struct GIFBlocks {
         else { throw .truncated }
         let palette = GIFPalette(packed: packed, offset: start + 10)
         // Behind the descriptor and the table stands the code size, then the sub-blocks.
-        offset = start + 10 + (palette?.byteCount ?? 0) + 1
+        let dataOffset = start + 10 + (palette?.byteCount ?? 0)
+        offset = dataOffset + 1
         try skipSubBlocks()
         return .image(
             GIFPlacement(
                 left: left, top: top, size: PixelSize(width: width, height: height),
-                isInterlaced: packed & 0x40 != 0, localPalette: palette, offset: start))
+                isInterlaced: packed & 0x40 != 0, localPalette: palette, dataOffset: dataOffset))
     }
 
     private mutating func extensionBlock() throws(ImageCodecError) -> Block? {

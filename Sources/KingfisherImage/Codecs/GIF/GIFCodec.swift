@@ -1,10 +1,9 @@
 package import Foundation
 
-/// GIF: the file's structure is read here, giflib unpacks the LZW data, frames are composed on demand.
+/// GIF: frames are unpacked and composed on demand, and written with a palette each.
 ///
 /// A file that ends before its trailer is `truncated` even when whole frames stand before the cut, because a
-/// broken-off download must never be taken for the picture. There is no encoder: animations are stored as the
-/// bytes they came in.
+/// broken-off download must never be taken for the picture.
 package struct GIFCodec: ImageCodec {
     package init() {}
 

@@ -26,21 +26,37 @@ package struct GIFCompositor: FrameCompositor {
     ) throws(ImageCodecError) -> PixelBuffer {
         let frame = index.frames[number]
         let colors = Self.colors(of: frame, in: file)
+        let covers = frame.placement.covers(index.canvas)
+        // Over an empty canvas the colour of the transparent index, 0, is what belongs there.
+        let isOpaque = base == nil || frame.control.transparentIndex == nil
         return try PixelBuffer.decoding(index.canvas, format: format) {
             rows, bytesPerRow throws(ImageCodecError) in
-            if let base {
-                memcpy(rows, base.unsafeBase, base.byteCount)
-            } else {
-                memset(rows, 0, bytesPerRow * index.canvas.height)
+            // Behind the canvas, so that the canvas gets the place that an older one has left.
+            let raster = try GIFRaster(file, frame.placement)
+            if !covers {
+                if let base {
+                    memcpy(rows, base.unsafeBase, base.byteCount)
+                } else {
+                    memset(rows, 0, bytesPerRow * index.canvas.height)
+                }
             }
             let (left, top) = (frame.placement.left, frame.placement.top)
             let width = min(frame.placement.size.width, index.canvas.width - left)
-            try GIFRaster(file, frame.placement).forEachRow { y, indices in
-                guard top + y < index.canvas.height, width > 0 else { return }
-                let row = (rows + (top + y) * bytesPerRow + left * 4).assumingMemoryBound(to: UInt32.self)
+            guard width > 0 else { return }
+            let under = covers ? base?.unsafeBase ?? UnsafeRawPointer(rows) : UnsafeRawPointer(rows)
+            raster.forEachRow { y, indices in
+                guard top + y < index.canvas.height else { return }
+                let offset = (top + y) * bytesPerRow + left * 4
+                let row = (rows + offset).assumingMemoryBound(to: UInt32.self)
                 colors.withUnsafeBufferPointer { colors in
-                    for x in 0..<width where colors[Int(indices[x])] != 0 {
-                        row[x] = colors[Int(indices[x])]
+                    if isOpaque {
+                        for x in 0..<width { row[x] = colors[Int(indices[x])] }
+                    } else {
+                        let under = (under + offset).assumingMemoryBound(to: UInt32.self)
+                        for x in 0..<width {
+                            let color = colors[Int(indices[x])]
+                            row[x] = color == 0 ? under[x] : color
+                        }
                     }
                 }
             }

@@ -6,8 +6,7 @@ struct GIFFrame: Sendable {
 
     /// Whether the frame covers the whole canvas with opaque pixels.
     func fills(_ canvas: PixelSize) -> Bool {
-        control.transparentIndex == nil && placement.left == 0 && placement.top == 0
-            && placement.size.width >= canvas.width && placement.size.height >= canvas.height
+        control.transparentIndex == nil && placement.covers(canvas)
     }
 }
 
@@ -18,8 +17,13 @@ struct GIFPlacement: Sendable {
     let size: PixelSize
     let isInterlaced: Bool
     let localPalette: GIFPalette?
-    /// Where the descriptor starts in the file.
-    let offset: Int
+    /// Where the code size stands in the file; the sub-blocks follow.
+    let dataOffset: Int
+
+    /// Whether the frame has a pixel for each of the canvas.
+    func covers(_ canvas: PixelSize) -> Bool {
+        left == 0 && top == 0 && size.width >= canvas.width && size.height >= canvas.height
+    }
 }
 
 /// A colour table: where it lies and how many entries of three bytes it has.

@@ -1,45 +1,30 @@
-import CGIF
-
-/// Unpacks one frame's palette indices with giflib.
-///
-/// giflib reads a stream from its start; it is given a made-up screen descriptor and then the file from the
-/// frame's descriptor on, so any frame can be unpacked without the ones before.
-struct GIFRaster {
-    private let reader: ByteReader
+/// The palette indices of one frame.
+struct GIFRaster: ~Copyable {
     private let placement: GIFPlacement
+    private let pixels: LZWDecoder
 
-    init(_ reader: ByteReader, _ placement: GIFPlacement) {
-        self.reader = reader
+    /// Unpacks the frame. Never throws `truncated`: the index has found every block whole, so data that end
+    /// early are damaged.
+    init(_ reader: ByteReader, _ placement: GIFPlacement) throws(ImageCodecError) {
         self.placement = placement
+        let area = placement.size.isEmpty ? 0 : placement.size.area
+        let pixels = LZWDecoder(count: area)
+        if area > 0 {
+            let offset = placement.dataOffset
+            guard let codeSize = reader.uint8(at: offset) else { throw .truncated }
+            try pixels.unpack(LZWCodes(reader, at: offset + 1), minimumCodeSize: codeSize)
+        }
+        self.pixels = pixels
     }
 
     /// Calls `body` with each row of indices and its place in the frame, in the order of the file.
-    func forEachRow(_ body: (_ y: Int, UnsafePointer<UInt8>) -> Void) throws(ImageCodecError) {
+    func forEachRow(_ body: (_ y: Int, UnsafePointer<UInt8>) -> Void) {
         guard !placement.size.isEmpty else { return }
-        let stream = GIFStream(reader, from: placement.offset)
-        try withExtendedLifetime(stream) { () throws(ImageCodecError) in
-            var status: Int32 = 0
-            guard let file = DGifOpen(Unmanaged.passUnretained(stream).toOpaque(), GIFStream.read, &status)
-            else { throw Self.error(status) }
-            defer { DGifCloseFile(file, nil) }
-            var record = UNDEFINED_RECORD_TYPE
-            guard DGifGetRecordType(file, &record) == GIF_OK, record == IMAGE_DESC_RECORD_TYPE,
-                DGifGetImageDesc(file) == GIF_OK
-            else { throw Self.error(file.pointee.Error) }
-            let row = UnsafeMutablePointer<UInt8>.allocate(capacity: placement.size.width)
-            defer { row.deallocate() }
-            for y in GIFRowOrder(height: placement.size.height, isInterlaced: placement.isInterlaced) {
-                guard DGifGetLine(file, row, Int32(placement.size.width)) == GIF_OK else {
-                    throw Self.error(file.pointee.Error)
-                }
-                body(y, row)
-            }
+        var row = pixels.indices
+        for y in GIFRowOrder(height: placement.size.height, isInterlaced: placement.isInterlaced) {
+            body(y, row)
+            row += placement.size.width
         }
-    }
-
-    /// Never `truncated`: the index has found every block whole, so data that end early are damaged.
-    private static func error(_ status: Int32) -> ImageCodecError {
-        .corrupt(GifErrorString(status).map { String(cString: $0) } ?? "a damaged frame")
     }
 }
 
