@@ -1,0 +1,63 @@
+/// Groups of colours that lie together, made by splitting one group again and again.
+struct ColorBoxes {
+    private typealias Mass = ColorHistogram.Mass
+
+    private struct Box {
+        /// Which of `cells` belong to it.
+        var range: Range<Int>
+        var mass: ColorHistogram.Mass
+    }
+
+    private var cells: [ColorHistogram.Mass]
+    private var boxes: [Box]
+
+    /// One box of all `cells`.
+    init(_ cells: [ColorHistogram.Mass]) {
+        self.cells = cells
+        boxes = [Box(range: cells.indices, mass: cells.reduce(into: Mass()) { $0 += $1 })]
+    }
+
+    var count: Int { boxes.count }
+    var means: [SIMD3<Double>] { boxes.map(\.mass.mean) }
+
+    /// Splits the box whose colours differ most where the two parts differ least; false when there is nothing left
+    /// to split.
+    mutating func splitWorst() -> Bool {
+        var worst: Int?
+        var error = 0.0
+        for (number, box) in boxes.enumerated() where box.range.count > 1 && box.mass.error > error {
+            (worst, error) = (number, box.mass.error)
+        }
+        guard let worst else { return false }
+        let (lower, upper) = split(boxes[worst])
+        boxes[worst] = lower
+        boxes.append(upper)
+        return true
+    }
+
+    /// Cuts across the channel that varies most.
+    private mutating func split(_ box: Box) -> (Box, Box) {
+        let channel = widestChannel(of: box)
+        cells[box.range].sort { $0.mean[channel] < $1.mean[channel] }
+        var lower = Mass()
+        var best = (end: box.range.lowerBound + 1, lower: cells[box.range.lowerBound], error: Double.infinity)
+        for index in box.range.dropLast() {
+            lower += cells[index]
+            let error = lower.error + (box.mass - lower).error
+            if error < best.error { best = (index + 1, lower, error) }
+        }
+        return (
+            Box(range: box.range.lowerBound..<best.end, mass: best.lower),
+            Box(range: best.end..<box.range.upperBound, mass: box.mass - best.lower)
+        )
+    }
+
+    private func widestChannel(of box: Box) -> Int {
+        let middle = box.mass.mean
+        let spread = cells[box.range].reduce(into: SIMD3<Double>()) { spread, cell in
+            let distance = cell.mean - middle
+            spread += distance * distance * cell.count
+        }
+        return (0..<3).max { spread[$0] < spread[$1] } ?? 0
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// Puts a GIF together (GIF89a specification): frames that fill the canvas, each with its own palette.
+struct GIFWriter {
+    private(set) var data = Data("GIF89a".utf8)
+    private let canvas: PixelSize
+    /// Where the disposal of the frame before stands.
+    private var disposalOffset: Int?
+    private var startsWithTransparency: Bool?
+
+    /// Throws `tooLarge` for a side that 16 bits cannot tell.
+    init(canvas: PixelSize) throws(ImageCodecError) {
+        guard let width = UInt16(exactly: canvas.width), let height = UInt16(exactly: canvas.height) else {
+            throw .tooLarge(width: canvas.width, height: canvas.height)
+        }
+        self.canvas = canvas
+        append(width)
+        append(height)
+        // Eight bits of each colour in the source, no global palette, no background, square pixels.
+        data += [0x70, 0, 0]
+    }
+
+    /// Says how often the animation plays; 0 means for ever. Comes before the frames.
+    ///
+    /// The extension counts repetitions, and a file without one plays once. It ends at 65,535.
+    mutating func appendLoop(count: Int) {
+        if count == 1 { return }
+        data += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1]
+        append(UInt16(clamping: count == 0 ? 0 : count - 1))
+        data.append(0)
+    }
+
+    /// Appends a frame; `hundredths` of a second is nil for a still.
+    mutating func append(_ picture: IndexedPicture, hundredths: Int?) throws(ImageCodecError) {
+        guard picture.size == canvas else { throw .unsupported("frames of different sizes") }
+        let isTransparent = picture.transparentIndex != nil
+        // Nothing of the frame before may be seen through this one, nor the last one through the first.
+        if isTransparent { clearsPreviousFrame() }
+        startsWithTransparency = startsWithTransparency ?? isTransparent
+        if isTransparent || hundredths != nil { appendControl(picture, hundredths: hundredths ?? 0) }
+        let bits = max(1, (picture.colors.count - 1).bitLength)
+        data.append(0x2C)
+        append(0)
+        append(0)
+        append(UInt16(clamping: canvas.width))
+        append(UInt16(clamping: canvas.height))
+        data.append(0x80 | UInt8(bits - 1))
+        for color in picture.colors { data += [color.x, color.y, color.z] }
+        data += Data(count: 3 * (1 << bits - picture.colors.count))
+        data += LZWEncoder.pack(picture.indices, minimumCodeSize: max(2, bits))
+    }
+
+    /// Ends the file.
+    mutating func finish() {
+        if startsWithTransparency == true { clearsPreviousFrame() }
+        data.append(0x3B)
+    }
+
+    private mutating func appendControl(_ picture: IndexedPicture, hundredths: Int) {
+        data += [0x21, 0xF9, 4]
+        disposalOffset = data.count
+        data.append(Disposal.keep << 2 | (picture.transparentIndex == nil ? 0 : 1))
+        append(UInt16(clamping: hundredths))
+        data += [UInt8(clamping: picture.transparentIndex ?? 0), 0]
+    }
+
+    private mutating func clearsPreviousFrame() {
+        guard let disposalOffset else { return }
+        data[disposalOffset] = data[disposalOffset] & 1 | Disposal.background << 2
+    }
+
+    private mutating func append(_ value: UInt16) {
+        data += [UInt8(value & 255), UInt8(value >> 8)]
+    }
+
+    private enum Disposal {
+        static let keep: UInt8 = 1
+        static let background: UInt8 = 2
+    }
+}
+
+extension Int {
+    /// Bits that a number which is not negative takes.
+    fileprivate var bitLength: Int { Int.bitWidth - leadingZeroBitCount }
+}
