@@ -23,6 +23,7 @@ let package = Package(
                 "CAdwaita",
                 .product(name: "KingfisherGTK", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
+                .product(name: "KingfisherWebP", package: "Kingfisher"),
             ],
             swiftSettings: settings),
     ],

@@ -1,12 +1,14 @@
 import CAdwaita
 import Foundation
 import KingfisherGTK
+import KingfisherWebP
 
 /// The entry. Not `async`: the main thread has to be the one that runs GTK's loop.
 @main
 enum GalleryApp {
     @MainActor static func main() {
         do {
+            ImageCodecs.register(.webP)
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
             guard gtk_init_check() != 0 else {
                 throw Failure("no display; scripts/demo brings a virtual one")

@@ -3,7 +3,7 @@ import KingfisherGTK
 /// Animated pictures: played, paused, counted, and beside them a view that does not do so.
 @MainActor final class AnimationPage: GalleryPage {
     let title = "Animation"
-    let subtitle = "Frames are decoded shortly before they are due"
+    let subtitle = "GIF, APNG and WebP; frames are decoded shortly before they are due"
     let icon = "video-x-generic-symbolic"
     let widget: Widget
     private let players: [Player]
@@ -11,7 +11,7 @@ import KingfisherGTK
     private var hasAppeared = false
 
     init(server: PhotoServer) {
-        players = AnimationSample.all.map { Player($0, url: server.url(of: .waving, copy: "animation")) }
+        players = AnimationSample.all.map { Player($0, url: server.url(of: $0.photo, copy: "animation")) }
         widget = .scroller(Widget.tiles(players.map(\.tile.widget), columns: 1...3).styled("page"))
     }
 
@@ -31,7 +31,7 @@ import KingfisherGTK
         }
     }
 
-    /// All that play are a few frames into the animation.
+    /// All that play have shown every frame.
     var scenes: [Scene] {
         [
             Scene(name: "animation") { [self] in
@@ -58,7 +58,8 @@ import KingfisherGTK
         self.sample = sample
         self.url = url
         view = sample.makeView()
-        tile = Tile(picture: view, title: sample.title, code: sample.code, height: 190)
+        tile = Tile(picture: view, title: sample.title, code: sample.code, height: 150)
+        view.contentMode = sample.contentMode
         tile.add(status)
         guard let animated else { return }
         animated.delegate = self
@@ -85,13 +86,12 @@ import KingfisherGTK
             animated.animates ? "media-playback-pause-symbolic" : "media-playback-start-symbolic")
     }
 
-    /// Whether the picture is there and, where it plays, has done so once and is in the midst of it again, or has
-    /// come to its end. Throws the load's error.
+    /// Whether the picture is there and, where it plays, has come to its end once. Throws the load's error.
     var isUnderWay: Bool {
         get throws {
             guard try result?.get() != nil else { return false }
             guard let animated, animated.autoPlayAnimatedImage else { return true }
-            return loops > 0 && (animated.animator?.currentFrameIndex ?? 0) > 3
+            return loops > 0
         }
     }
 

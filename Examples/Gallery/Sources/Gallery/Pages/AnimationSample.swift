@@ -4,11 +4,28 @@ import KingfisherGTK
 @MainActor struct AnimationSample {
     let title: String
     let code: String
+    var photo = Photo.waving
     let makeView: @MainActor () -> ImageView
     var options: KingfisherOptionsInfo = []
+    /// How the frames lie on their card.
+    var contentMode = ViewContentMode.scaleAspectFill
+
+    private static let avatar =
+        CroppingImageProcessor(size: CGSize(width: 120, height: 120))
+        |> RoundCornerImageProcessor(radius: .widthFraction(0.5))
 
     static let all = [
-        AnimationSample(title: "For ever", code: "AnimatedImageView()") { AnimatedImageView() },
+        AnimationSample(title: "GIF", code: "AnimatedImageView()") { AnimatedImageView() },
+        AnimationSample(title: "APNG", code: "AnimatedImageView()", photo: .wavingPNG) {
+            AnimatedImageView()
+        },
+        AnimationSample(title: "WebP", code: "AnimatedImageView()", photo: .wavingWebP) {
+            AnimatedImageView()
+        },
+        AnimationSample(
+            title: "Every frame processed", code: ".processesAnimatedFrames", photo: .wavingWebP,
+            makeView: { AnimatedImageView() },
+            options: [.processor(avatar), .processesAnimatedFrames], contentMode: .scaleAspectFit),
         AnimationSample(title: "Three times", code: ".repeatCount = .finite(3)") {
             let view = AnimatedImageView()
             view.repeatCount = .finite(count: 3)

@@ -1,5 +1,6 @@
 import CAdwaita
 import KingfisherGTK
+import KingfisherWebP
 
 /// A picture in the list of the cache page: how it looks, where it is, how long it took.
 @MainActor final class CacheRow {
@@ -9,13 +10,15 @@ import KingfisherGTK
     private let imageView = ImageView()
     private let tag = Widget.label("", "tag").aligned(GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)
     private let options: KingfisherOptionsInfo
+    /// What is said of the picture after where it came from.
     private let note: String
 
     init(_ photo: Photo, at url: URL, expiresSoon: Bool) {
         self.url = url
         let life = StorageExpiration.seconds(30)
         options = expiresSoon ? [.memoryCacheExpiration(life), .diskCacheExpiration(life)] : []
-        note = expiresSoon ? " · expires after 30 s" : ""
+        let format = photo.format == .webP ? " · WebP" : ""
+        note = format + (expiresSoon ? " · expires after 30 s" : "")
         widget = adw_action_row_new()
         imageView.contentMode = .scaleAspectFill
         let frame = PhotoFrame.make(around: imageView.widget, width: 56, height: 42).styled("thumbnail")

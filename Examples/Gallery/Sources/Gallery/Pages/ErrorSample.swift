@@ -14,12 +14,11 @@ struct ErrorSample {
     var timeout: TimeInterval?
 
     static let all = [
-        ErrorSample(title: "Not found", detail: "The placeholder stays.", fault: .missing),
         ErrorSample(
-            title: "Failure image", detail: ".onFailureImage(…)", fault: .missing,
-            fallback: .failureImage),
+            title: "Not found", detail: ".onFailureImage(…)", fault: .missing, fallback: .failureImage),
         ErrorSample(
             title: "Not a picture", detail: "A web page came.", fault: .broken),
+        ErrorSample(title: "Half a WebP", detail: "The placeholder stays.", fault: .truncated),
         ErrorSample(title: "Cut off", detail: "The line broke midway.", fault: .cut),
         ErrorSample(title: "Timeout", detail: "No answer in 1 s.", fault: .silent, timeout: 1),
         ErrorSample(title: "Redirect loop", detail: "The answer leads to itself.", fault: .circle),

@@ -6,7 +6,7 @@ import KingfisherGTK
     private static let count = 60
 
     let title = "Grid"
-    let subtitle = "Placeholder, indicator and fade in recycled cells"
+    let subtitle = "JPEG and WebP, faded into recycled cells"
     let icon = "view-grid-symbolic"
     private(set) var widget: Widget
     private let server: PhotoServer

@@ -7,6 +7,8 @@ enum Fault: String, Sendable {
     case missing
     /// The answer is no picture.
     case broken
+    /// The file ends in its midst, though the answer does not.
+    case truncated
     /// The connection breaks in the midst of the picture.
     case cut
     /// No answer comes.
@@ -17,14 +19,15 @@ enum Fault: String, Sendable {
     case busy
 
     /// - Parameter number: how often this address has been asked for, from 1.
-    func answer(toRequest number: Int, photo: ServerResponse, path: String) -> ServerResponse {
+    func answer(toRequest number: Int, photo: Data, path: String) -> ServerResponse {
         switch self {
         case .missing: return .status(404)
         case .broken: return .ok(Data("<html>Please log in to this network.</html>".utf8))
+        case .truncated: return .ok(photo.prefix(photo.count / 2))
         case .cut: return .partial(Data(repeating: 0xff, count: 4096), of: 65_536, then: .reset)
         case .silent: return ServerResponse([.hang])
         case .circle: return .redirect(to: path)
-        case .busy: return number.isMultiple(of: 2) ? photo : .status(503)
+        case .busy: return number.isMultiple(of: 2) ? .ok(photo) : .status(503)
         }
     }
 }

@@ -11,12 +11,14 @@ final class PhotoServer: Sendable {
         var requestsOfBusyPaths: [String: Int] = [:]
     }
 
+    private let files: PhotoFiles
     private let state: Shared
     private let server: LoopbackServer
 
     init() throws {
-        let state = Shared()
-        self.state = state
+        let files = PhotoFiles()
+        let state = Shared(files)
+        (self.files, self.state) = (files, state)
         server = try LoopbackServer { state.answer($0) }
     }
 
@@ -35,6 +37,11 @@ final class PhotoServer: Sendable {
     /// Where `fault` happens.
     func url(of fault: Fault, copy: Int = 1) -> URL {
         server.url("/faults/\(fault.rawValue)/\(copy)")
+    }
+
+    /// What the server sends as `photo`.
+    func bytes(of photo: Photo) throws -> Data {
+        try files.bytes(of: photo)
     }
 
     // MARK: Behaviour
@@ -70,27 +77,33 @@ final class PhotoServer: Sendable {
     /// What the server's threads share.
     private final class Shared: Sendable {
         let value = Mutex(State())
+        private let files: PhotoFiles
+
+        init(_ files: PhotoFiles) {
+            self.files = files
+        }
 
         func answer(_ request: ServerRequest) -> ServerResponse {
             let parts = request.path.split(separator: "/").map(String.init)
             guard parts.count >= 2, let file = parts.last else { return .status(404) }
             switch parts[0] {
             case "photos": return answer(request.path, with: file)
-            case "direct": return photo(file)
+            case "direct": return answer(with: file)
             case "faults":
                 return Fault(rawValue: parts[1]).map { answer($0, at: request.path) } ?? .status(404)
             default: return .status(404)
             }
         }
 
-        private func photo(_ file: String) -> ServerResponse {
-            (try? Fixtures.data(named: "Photos/\(file)")).map { .ok($0) } ?? .status(404)
+        private func answer(with file: String) -> ServerResponse {
+            guard let photo = Photo.named(file) else { return .status(404) }
+            return (try? files.bytes(of: photo)).map { .ok($0) } ?? .status(500)
         }
 
         private func answer(_ path: String, with file: String) -> ServerResponse {
             let (conditions, hold) = value.withLock { ($0.conditions, $0.hold) }
             let fails = Double.random(in: 0..<1) < conditions.failureRate
-            let response = fails ? .status(503) : photo(file)
+            let response = fails ? .status(503) : answer(with: file)
             if let hold, NetworkConditions.fraction(of: path) < hold.share {
                 return response.held(by: hold.gate)
             }
@@ -102,7 +115,8 @@ final class PhotoServer: Sendable {
                 state.requestsOfBusyPaths[path, default: 0] += 1
                 return state.requestsOfBusyPaths[path, default: 0]
             }
-            return fault.answer(toRequest: count, photo: photo(Photo.coffee.file), path: path)
+            guard let photo = try? files.bytes(of: .coffee) else { return .status(500) }
+            return fault.answer(toRequest: count, photo: photo, path: path)
         }
     }
 }

@@ -28,6 +28,8 @@ import KingfisherGTK
         try await keepNarrow()
         print(ResultTable(results: try await TimedLoads.measure(from: server)))
         print("")
+        print(try await StoredFiles.compare(with: server))
+        print("")
         for file in output.files { print(file.path) }
     }
 
