@@ -6,8 +6,9 @@ import Synchronization
 /// A fresh 48 MB block costs a third of a full-size JPEG decode in page faults alone, so up to `capacity` bytes
 /// of freed blocks wait for reuse. Blocks are 64-byte aligned. Safe from any thread.
 package enum PixelMemory {
-    /// Blocks below this many bytes go straight to the allocator, which recycles them well by itself.
-    static let threshold = 1 << 20
+    /// Blocks below this many bytes go straight to the allocator, which recycles them well by itself; larger ones it
+    /// hands back to the system, and the next frame of an animation begins with page faults.
+    static let threshold = 1 << 18
     /// The most that waits for reuse, in bytes.
     static let capacity = 64 << 20
 
