@@ -24,7 +24,7 @@ struct WebPEncoder {
 
     /// A still file of `pixels`, which are 8-bit RGBA, not premultiplied.
     func encode(_ pixels: PixelBuffer) throws(ImageCodecError) -> Data {
-        guard let data = try encode(pixels, PixelArea(of: pixels.size)) else { throw .emptyImage }
+        guard let data = try encode(pixels, ChangedArea(pixels.size)) else { throw .emptyImage }
         return data
     }
 
@@ -36,16 +36,18 @@ struct WebPEncoder {
         guard let before else {
             return WebPFramePart(file: try encode(pixels), x: 0, y: 0, isBlended: false)
         }
-        let area = pixels.area(differingFrom: before).startingEven
+        // A frame that repeats a picture is one pixel of it.
+        let changed = ChangedArea(from: before, to: pixels) ?? ChangedArea(PixelSize(width: 1, height: 1))
+        let area = changed.startingEven
         guard let whole = try encode(pixels, area) else { throw .emptyImage }
         guard let changes = try encode(pixels, area, hidingWhatIsIn: before), changes.count < whole.count
-        else { return WebPFramePart(file: whole, x: area.x, y: area.y, isBlended: false) }
-        return WebPFramePart(file: changes, x: area.x, y: area.y, isBlended: true)
+        else { return WebPFramePart(file: whole, x: area.left, y: area.top, isBlended: false) }
+        return WebPFramePart(file: changes, x: area.left, y: area.top, isBlended: true)
     }
 
     /// Nil when pixels of `before` are to be hidden, and there are none or what is left could not be blended.
     private func encode(
-        _ pixels: PixelBuffer, _ area: PixelArea, hidingWhatIsIn before: PixelBuffer? = nil
+        _ pixels: PixelBuffer, _ area: ChangedArea, hidingWhatIsIn before: PixelBuffer? = nil
     ) throws(ImageCodecError) -> Data? {
         let tooLarge = ImageCodecError.tooLarge(width: area.width, height: area.height)
         guard max(area.width, area.height) <= WEBP_MAX_DIMENSION else { throw tooLarge }
@@ -57,7 +59,8 @@ struct WebPEncoder {
         picture.use_argb = before == nil ? config.lossless : 1
         (picture.width, picture.height) = (Int32(area.width), Int32(area.height))
         let imported = withExtendedLifetime(pixels) {
-            let start = (pixels.unsafeBase + pixels.offset(of: area)).assumingMemoryBound(to: UInt8.self)
+            let start = (pixels.unsafeBase + area.top * pixels.bytesPerRow + area.left * 4)
+                .assumingMemoryBound(to: UInt8.self)
             let stride = Int32(pixels.bytesPerRow)
             return pixels.format.isOpaque
                 ? WebPPictureImportRGBX(&picture, start, stride)
@@ -88,9 +91,21 @@ struct WebPEncoder {
     }
 }
 
+extension ChangedArea {
+    /// The same, widened to begin at an even place: WebP stores halves of offsets (RFC 9649, ANMF chunk).
+    fileprivate var startingEven: ChangedArea {
+        var area = self
+        area.left -= left % 2
+        area.top -= top % 2
+        area.width += left % 2
+        area.height += top % 2
+        return area
+    }
+}
+
 extension ImageCodecError {
     /// What libwebp's word for a failure comes to.
-    fileprivate init(_ code: WebPEncodingError, _ area: PixelArea) {
+    fileprivate init(_ code: WebPEncodingError, _ area: ChangedArea) {
         switch code {
         case VP8_ENC_ERROR_OUT_OF_MEMORY, VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY, VP8_ENC_ERROR_BAD_DIMENSION,
             VP8_ENC_ERROR_PARTITION0_OVERFLOW, VP8_ENC_ERROR_PARTITION_OVERFLOW,

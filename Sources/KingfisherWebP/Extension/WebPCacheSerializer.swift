@@ -57,10 +57,10 @@ public struct WebPCacheSerializer: CacheSerializer {
     /// All frames also of an animation in another format of which only the first one was asked for: whoever reads
     /// the file later may want the others.
     private func encode(_ image: Image, _ options: ImageEncodingOptions) -> Data? {
-        if let file = image.kf.animatedData,
+        if image.animationFrames == nil, let file = image.kf.animatedData,
             let frames = try? ImageCodecs.codec(for: file)?.frameSource(for: file)
         {
-            return try? WebPCodec().encode(frames, options: options)
+            return try? WebPCodec().encode(SteadyFrames(frames), options: options)
         }
         return try? image.encoded(using: WebPCodec(), options: options)
     }

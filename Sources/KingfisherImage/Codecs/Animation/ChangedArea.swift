@@ -1,19 +1,19 @@
 import Foundation
 
 /// The smallest rectangle that holds every pixel in which two pictures differ.
-struct ChangedArea: Equatable {
-    var left: Int
-    var top: Int
-    var width: Int
-    var height: Int
+package struct ChangedArea: Equatable {
+    package var left: Int
+    package var top: Int
+    package var width: Int
+    package var height: Int
 
     /// The whole of a picture.
-    init(_ size: PixelSize) {
+    package init(_ size: PixelSize) {
         (left, top, width, height) = (0, 0, size.width, size.height)
     }
 
     /// Nil where the pictures, of the same size and format, are equal.
-    init?(from old: PixelBuffer, to new: PixelBuffer) {
+    package init?(from old: PixelBuffer, to new: PixelBuffer) {
         let length = new.width * new.format.bytesPerPixel
         // Bytes of a row before the first change and behind the last one.
         var (before, behind) = (length, length)
