@@ -67,6 +67,19 @@ import Testing
         #expect(difference.mean <= 0.5)
     }
 
+    @Test(arguments: ReferenceSet.stills) func whatArrivesInPiecesIsTheSamePicture(name: String) throws {
+        let data = try Fixtures.data(named: name)
+        let whole = Raster(try codec.decode(data, minimumSize: nil))
+        for piece in [1, 7, 100, data.count] where data.count / piece < 3000 {
+            let decoder = WebPIncrementalDecoder()
+            for start in stride(from: 0, to: data.count, by: piece) {
+                try decoder.append(data[start..<min(start + piece, data.count)])
+            }
+            #expect(decoder.isFinished)
+            #expect(Raster(try #require(try decoder.picture())) == whole, "in pieces of \(piece)")
+        }
+    }
+
     // Animations
 
     @Test(arguments: ReferenceSet.animations) func framesAreExactInEveryOrder(name: String) throws {
