@@ -23,8 +23,11 @@ func swift(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies + ["KingfisherTestSupport"], swiftSettings: settings)
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], defining defines: [SwiftSetting] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["KingfisherTestSupport"], swiftSettings: settings + defines)
 }
 
 let foundations: [Target] = [
@@ -67,7 +70,8 @@ let gtk: [Target] = [
         swiftSettings: settings),
     tests(
         "KingfisherGTKTests",
-        ["KingfisherGTK", "CGtk", "CGLibMainHook"] + (withWebP ? ["KingfisherWebP"] : [])),
+        ["KingfisherGTK", "CGtk", "CGLibMainHook"] + (withWebP ? ["KingfisherWebP"] : []),
+        defining: withWebP ? [.define("WITH_WEBP")] : []),
 ]
 
 let package = Package(

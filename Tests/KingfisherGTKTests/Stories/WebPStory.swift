@@ -1,4 +1,4 @@
-#if canImport(KingfisherWebP)
+#if WITH_WEBP
     import CGtk
     import Foundation
     import Kingfisher

@@ -24,7 +24,7 @@ import Testing
         let source = try #require(image.kf.frameSource)
         #expect(source.loopCount == 5 && source.frameCount == 3)
         #expect((0..<3).map(source.duration(at:)) == Shades.durations)
-        #expect(source.data == nil && image.kf.gifRepresentation() == nil)
+        #expect(source.data == nil && image.kf.fileBytes == nil)
         #expect(source.frame(at: 2)?.samples(x: 0, y: 0)?.first == 103)
         #expect(processor.calls == 2)
         #expect(source.copy().frame(at: 1)?.samples(x: 0, y: 0)?.first == 102)
