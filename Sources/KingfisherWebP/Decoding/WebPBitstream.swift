@@ -59,7 +59,7 @@ struct WebPBitstream {
 
     /// A lossless bitstream may hold alpha although its header says that there is none. The header decides, as it
     /// does in dwebp.
-    static func makeOpaque(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, size: PixelSize) {
+    private static func makeOpaque(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, size: PixelSize) {
         for y in 0..<size.height {
             let row = (rows + y * bytesPerRow).assumingMemoryBound(to: UInt32.self)
             for x in 0..<size.width { row[x] |= UInt32(littleEndian: 0xFF00_0000) }

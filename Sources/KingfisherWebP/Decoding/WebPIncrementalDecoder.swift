@@ -11,7 +11,7 @@ import Synchronization
 ///     }
 ///     guard decoder.isFinished else { throw ImageCodecError.truncated }
 ///
-/// The finished picture equals that of `WebPCodec.decode`. Before, it stands as it is stored: the orientation comes
+/// The finished picture is that of `WebPCodec.decode`, by which the last bytes decode the file once more. Before, it stands as it is stored: the orientation comes
 /// behind the pixels in the file. Animations are `unsupported`. Works on the caller's thread; safe from any thread,
 /// calls wait for each other.
 public final class WebPIncrementalDecoder: Sendable {
@@ -41,7 +41,7 @@ public final class WebPIncrementalDecoder: Sendable {
 
     /// The rows decoded so far and nothing, transparent, below them; nil before the header is known.
     ///
-    /// A copy of its own each time. Throws what `append` threw, for a broken file has no picture.
+    /// A copy of its own each time until the file is finished. Throws what `append` threw, for a broken file has no picture.
     public func picture() throws(ImageCodecError) -> PixelBuffer? {
         try stream.withLock { stream throws(ImageCodecError) in try stream.picture() }
     }

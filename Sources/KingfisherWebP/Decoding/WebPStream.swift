@@ -11,8 +11,8 @@ struct WebPStream: ~Copyable {
     private var decoder: OpaquePointer?
     private var colors: ICCTransform?
     private var hasLookedForProfile = false
-    /// The structure of the whole file, once it is there.
-    private var file: WebPFile?
+    /// The picture, once the file is whole.
+    private var whole: PixelBuffer?
     private var failure: ImageCodecError?
 
     init() {}
@@ -21,9 +21,10 @@ struct WebPStream: ~Copyable {
         WebPIDelete(decoder)
     }
 
-    var isFinished: Bool { file != nil }
+    var isFinished: Bool { whole != nil }
 
     var decodedRows: Int {
+        if let header, isFinished { return header.size.height }
         var rows: Int32 = 0
         return WebPIDecGetRGB(decoder, &rows, nil, nil, nil) == nil ? 0 : Int(rows)
     }
@@ -49,12 +50,12 @@ struct WebPStream: ~Copyable {
             return reader.uint32(at: 4, bigEndian: false).map { reader.count >= 8 + $0 } ?? false
         }
         if header == nil { try findHeader() }
+        if isWhole { return try finish() }
         let status = update()
-        guard status == VP8_STATUS_OK || status == VP8_STATUS_SUSPENDED, status == VP8_STATUS_OK || !isWhole
-        else { throw WebPBitstream.error(status, size: header?.size ?? PixelSize(width: 0, height: 0)) }
-        if isWhole {
-            try finish()
-        } else if !hasLookedForProfile, decodedRows > 0 {
+        guard status == VP8_STATUS_OK || status == VP8_STATUS_SUSPENDED else {
+            throw WebPBitstream.error(status, size: header?.size ?? PixelSize(width: 0, height: 0))
+        }
+        if !hasLookedForProfile, decodedRows > 0 {
             // It stands before the bitstream, so that it has come by now.
             hasLookedForProfile = true
             colors = bytes.withUnsafeBytes { Self.colors(inPart: ByteReader($0)) }
@@ -102,24 +103,21 @@ struct WebPStream: ~Copyable {
         return profile.flatMap(ICCTransform.toSRGB(from:))
     }
 
-    /// Checks the whole file as `WebPCodec` does, and takes from it what stands behind the pixels.
+    /// Decodes the whole file as `WebPCodec` does: libwebp's incremental decoder takes damaged bitstreams that its
+    /// other one refuses.
     private mutating func finish() throws(ImageCodecError) {
-        let (file, colors) = try bytes.reading { reader throws(ImageCodecError) in
-            let file = try WebPFile(scanning: reader)
-            return (file, file.colors(in: reader))
-        }
-        guard file.canvas == header?.size else { throw .corrupt("a damaged WebP container") }
-        self.file = file
-        self.colors = colors
-        header = file.header
+        header = try WebPCodec().header(of: bytes)
+        whole = try WebPCodec().decode(bytes, minimumSize: nil)
         bytes = Data()
+        WebPIDelete(decoder)
+        decoder = nil
     }
 
     func picture() throws(ImageCodecError) -> PixelBuffer? {
         if let failure { throw failure }
+        if let whole { return whole }
         guard let header else { return nil }
-        let format: PixelFormat = isFinished && !header.hasAlpha ? .rgba8Opaque : .rgba8Straight
-        let picture = try PixelBuffer.decoding(header.size, format: format, zeroed: !isFinished) {
+        return try PixelBuffer.decoding(header.size, format: .rgba8Straight, zeroed: true) {
             rows, bytesPerRow in
             var (count, stride): (Int32, Int32) = (0, 0)
             guard let decoded = WebPIDecGetRGB(decoder, &count, nil, nil, &stride) else { return }
@@ -127,11 +125,7 @@ struct WebPStream: ~Copyable {
             for y in 0..<part.height {
                 memcpy(rows + y * bytesPerRow, decoded + y * Int(stride), part.width * 4)
             }
-            if isFinished, !header.hasAlpha {
-                WebPBitstream.makeOpaque(rows, bytesPerRow: bytesPerRow, size: part)
-            }
             colors?.convert(rows, bytesPerRow: bytesPerRow, size: part)
         }
-        return try picture.upright(from: header.orientation)
     }
 }
