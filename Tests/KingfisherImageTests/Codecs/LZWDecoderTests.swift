@@ -87,6 +87,46 @@ import Testing
         #expect(try unpack(bits.blocks(), minimumCodeSize: 4, count: indices.count) == indices)
     }
 
+    /// Indices below sixteen, as literals, until the table holds 4,096 strings, of which the last begins with the
+    /// last literal; then `codes` of twelve bits.
+    private func fullTable(_ literals: [Int], then codes: [Int]) -> CodeBits {
+        var bits = CodeBits()
+        bits.append(16, width: 5)
+        for (number, index) in literals.enumerated() {
+            bits.append(index, width: max(5, (min(18 + number, 4096) - 1).bitLength))
+        }
+        for code in codes { bits.append(code, width: 12) }
+        return bits
+    }
+
+    /// The last string of a table is 4095; the first code behind it ends it.
+    @Test(arguments: [
+        ([4095], [7, 7]), ([3, 4095], [3, 7, 3]), ([4095, 4095, 4095], [7, 7, 7, 7, 7, 7]),
+        ([3, 4095, 9, 4095], [3, 7, 3, 9, 7, 3]), ([4094, 4095, 1, 4095], [6, 7, 7, 6, 1, 7, 6]),
+    ]) func theLastStringOfAFullTableIsWhatItWas(codes: [Int], indices: [UInt8]) throws {
+        // Each literal begins a string.
+        let literals = [Int](repeating: 5, count: 4096 - 18 - 2) + [6, 7]
+        let bits = fullTable(literals, then: codes)
+        let expected = literals.map(UInt8.init) + indices
+        #expect(LZWReference.unpack(bits.bytes, minimumCodeSize: 4, count: expected.count) == expected)
+        #expect(try unpack(bits.blocks(), minimumCodeSize: 4, count: expected.count) == expected)
+    }
+
+    @Test func agreesWithASlowDecoderBehindAFullTable() throws {
+        var generator = SeededGenerator(seed: 4095)
+        for round in 0..<40 {
+            let literals = (0..<4078 + round % 3).map { _ in Int.random(in: 0..<16, using: &generator) }
+            let codes = (0..<60).map { _ in
+                let code = Int.random(in: 0..<4096, using: &generator)
+                return code == 16 || code == 17 || Bool.random(using: &generator) ? 4095 : code
+            }
+            let bits = fullTable(literals, then: codes)
+            let count = literals.count + codes.count
+            let expected = try #require(LZWReference.unpack(bits.bytes, minimumCodeSize: 4, count: count))
+            #expect(try unpack(bits.blocks(), minimumCodeSize: 4, count: count) == expected, "round \(round)")
+        }
+    }
+
     static let mistakes: [(name: String, codes: [(Int, Int)], message: String)] = [
         ("an end too early", [(4, 3), (1, 3), (5, 3)], "LZW codes end too early"),
         ("no more bytes", [(4, 3), (1, 3)], "LZW codes end too early"),

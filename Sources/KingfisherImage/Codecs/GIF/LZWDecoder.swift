@@ -44,6 +44,8 @@ struct LZWDecoder: ~Copyable {
         let end = Self.literals &+ count
         var position = Self.literals
         var available = clear &+ 2
+        // The string that the last code began, until the next one ends it; none after a clear, or of a full table.
+        var newest = -1
         var width = minimumCodeSize &+ 1
         var bit = 0
         while position < end {
@@ -53,6 +55,7 @@ struct LZWDecoder: ~Copyable {
             if UInt(bitPattern: code &- clear) < 2 {
                 guard code == clear else { throw .corrupt("LZW codes end too early") }
                 available = clear &+ 2
+                newest = -1
                 width = minimumCodeSize &+ 1
                 continue
             }
@@ -67,15 +70,18 @@ struct LZWDecoder: ~Copyable {
                 target.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
                 offset &+= 8
             } while offset < length
-            // The newest string lacks its last index until now: it is the first one of this very run.
-            if code == available &- 1 {
+            // That string lacks its last index until now: it is the first one of this very run.
+            if code == newest {
                 target.storeBytes(of: source.load(as: UInt8.self), toByteOffset: length &- 1, as: UInt8.self)
             }
             if available < Self.maximumCodes {
                 table[available] = Run(
                     start: UInt32(truncatingIfNeeded: position), count: run.count &+ 1)
+                newest = available
                 available &+= 1
                 if available > 1 << width { width &+= 1 }
+            } else {
+                newest = -1
             }
             position &+= length
         }
