@@ -1,5 +1,4 @@
-package import Foundation
-import Synchronization
+import Foundation
 
 extension Image {
     /// The frames of an animation, decoded already or on demand; nil for a still picture.
@@ -41,45 +40,4 @@ struct DecodedFrames: ImageFrameSource {
     }
 
     func copy() -> DecodedFrames { self }
-}
-
-/// The frames as players show them: in the place of one that cannot be had stays the one before.
-///
-/// A file that is broken in its midst can so be written anew, and what is written plays like what was read.
-package final class SteadyFrames: ImageFrameSource {
-    private struct Gap {
-        /// The last frame before the gap.
-        var start = 0
-        /// The last frame known to belong to it; of a file broken for good, a thousand follow.
-        var end = 0
-    }
-
-    private let frames: any ImageFrameSource
-    private let gap = Mutex(Gap())
-
-    package init(_ frames: any ImageFrameSource) {
-        self.frames = frames
-    }
-
-    package var data: Data? { frames.data }
-    package var frameCount: Int { frames.frameCount }
-    package var loopCount: Int { frames.loopCount }
-
-    package func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
-        guard (0..<frameCount).contains(index) else { return nil }
-        var start = index
-        while start >= 0 {
-            if let pixels = frames.frame(at: start, maxSize: maxSize) {
-                gap.withLock { $0 = Gap(start: start, end: index) }
-                return pixels
-            }
-            let known = gap.withLock { $0 }
-            start = start - 1 > known.start && start - 1 <= known.end ? known.start : start - 1
-        }
-        return nil
-    }
-
-    package func duration(at index: Int) -> TimeInterval { frames.duration(at: index) }
-
-    package func copy() -> SteadyFrames { SteadyFrames(frames.copy()) }
 }

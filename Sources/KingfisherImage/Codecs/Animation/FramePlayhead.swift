@@ -5,6 +5,9 @@ struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
     /// What frame `next` is drawn over; nil for an empty canvas.
     private var base: PixelBuffer?
     private var last: (number: Int, shown: PixelBuffer)?
+    /// Frames that cannot be had, up to the next that depends on none of them, and why: a compositor never finds
+    /// anything else.
+    private var broken: (frames: Range<Int>, error: ImageCodecError)?
     /// What a frame is drawn over, by its number.
     private(set) var checkpoints: [Int: PixelBuffer] = [:]
     /// Whether anybody has gone back to the midst of the animation. Who only plays it over and over would pay
@@ -28,20 +31,34 @@ struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
         at number: Int, of file: ByteReader
     ) throws(ImageCodecError) -> PixelBuffer {
         if let last, last.number == number { return last.shown }
+        if let broken, broken.frames.contains(number) { throw broken.error }
         // It goes before the next one is drawn: a canvas less at the peak.
         last = nil
         seek(to: number)
         while true {
             let current = next
-            let shown = try compositor.compose(current, of: file, over: base)
-            base = try compositor.base(after: current, shown: shown, over: base)
-            next = current + 1
-            if goesBack, next % spacing == 0 { checkpoints[next] = base }
+            let shown = try advance(file)
             if current == number {
                 let picture = try compositor.presented(shown)
                 last = (number, picture)
                 return picture
             }
+        }
+    }
+
+    /// Draws frame `next`, and stays before it where that fails.
+    private mutating func advance(_ file: ByteReader) throws(ImageCodecError) -> PixelBuffer {
+        do {
+            let shown = try compositor.compose(next, of: file, over: base)
+            base = try compositor.base(after: next, shown: shown, over: base)
+            next += 1
+            if goesBack, next % spacing == 0 { checkpoints[next] = base }
+            return shown
+        } catch {
+            let count = compositor.timing.durations.count
+            let end = (next + 1..<count).first(where: compositor.isKeyFrame) ?? count
+            broken = (next..<end, error)
+            throw error
         }
     }
 
