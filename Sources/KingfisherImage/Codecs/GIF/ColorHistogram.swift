@@ -30,12 +30,14 @@ struct ColorHistogram {
     private static let maximumCells = 1 << 14
     /// Twice as many slots keep the searches short.
     private static let slots = 2 * maximumCells
+    /// Slots that a search may pass; of colours that were not chosen to share slots, it passes half as many at most.
+    static let maximumSearch = 128
     private static let empty = UInt32.max
 
     private(set) var opaqueCount = 0
     /// How many low bits of a level are not told apart.
-    private var shift: UInt32 = 0
-    private var cellCount = 0
+    private(set) var shift: UInt32 = 0
+    private(set) var cellCount = 0
     /// The cells' colours, three bytes each, by hash; what fell into the cells, in sums of levels and pixels.
     private var keys = [UInt32](repeating: empty, count: slots)
     private var cells = [SIMD4<UInt64>](repeating: SIMD4(), count: slots)
@@ -49,26 +51,40 @@ struct ColorHistogram {
         }
     }
 
+    /// The slot where the search for a colour begins (the multiplications of MurmurHash3's finalizer).
+    @inline(__always)
+    static func slot(of key: UInt32) -> Int {
+        var hash = (key ^ key &>> 16) &* 0x85EB_CA6B
+        hash = (hash ^ hash &>> 13) &* 0xC2B2_AE35
+        return Int(hash &>> 17)
+    }
+
     @inline(__always)
     private mutating func add(_ mass: SIMD4<UInt64>, to key: UInt32) {
-        // Fibonacci hashing: the top bits of a product with 2^32 divided by the golden ratio.
-        var slot = Int((key &* 0x9E37_79B9) &>> 17)
+        let start = Self.slot(of: key)
+        var slot = start
         while keys[slot] != key, keys[slot] != Self.empty { slot = (slot &+ 1) & (Self.slots &- 1) }
         cells[slot] &+= mass
         if keys[slot] == key { return }
         keys[slot] = key
         cellCount &+= 1
-        if cellCount > Self.maximumCells { coarsen() }
+        // Colours that were chosen to share slots would make a search of each pixel pass thousands of them.
+        let search = (slot &- start) & (Self.slots &- 1)
+        if cellCount > Self.maximumCells || search > Self.maximumSearch { coarsen() }
     }
 
-    /// Joins eight cells in one.
+    /// Joins eight cells in one; again, where that does not help.
     private mutating func coarsen() {
         let fine = zip(keys, cells).filter { $0.0 != Self.empty }
+        let fineShift = shift
         shift += 1
         cellCount = 0
         keys = Array(repeating: Self.empty, count: Self.slots)
         cells = Array(repeating: SIMD4(), count: Self.slots)
-        for (key, cell) in fine { add(cell, to: key &>> 1 & 0x7F7F7F) }
+        for (key, cell) in fine {
+            let joined = shift - fineShift
+            add(cell, to: (key &>> joined) & ((0xFF &>> joined) &* 0x01_0101))
+        }
     }
 
     /// At most `limit` colours, at least one.
