@@ -96,7 +96,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (0, 0, 0), (1, nil, 1), (2, 1, 2), (3, 2, 3), (65_536, 65_535, 65_536), (100_000, 65_535, 65_536),
+        (0, 0, 0), (-1, 0, 0), (.min, 0, 0), (.max, 65_535, 65_536), (1, nil, 1), (2, 1, 2), (3, 2, 3),
+        (65_536, 65_535, 65_536), (100_000, 65_535, 65_536),
     ])
     func loopsAreToldAsRepetitions(count: Int, number: Int?, read: Int) throws {
         let frames = [try picture(1, red), try picture(1, blue)]

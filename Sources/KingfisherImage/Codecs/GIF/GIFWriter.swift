@@ -20,13 +20,13 @@ struct GIFWriter {
         data += [0x70, 0, 0]
     }
 
-    /// Says how often the animation plays; 0 means for ever. Comes before the frames.
+    /// Says how often the animation plays; 0, or less, means for ever. Comes before the frames.
     ///
     /// The extension counts repetitions, and a file without one plays once. It ends at 65,535.
     mutating func appendLoop(count: Int) {
         if count == 1 { return }
         data += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1]
-        append(UInt16(clamping: count == 0 ? 0 : count - 1))
+        append(UInt16(clamping: max(count, 1) - 1))
         data.append(0)
     }
 
