@@ -43,11 +43,13 @@ extension PixelBuffer {
     /// Whether red, green and blue are the same everywhere.
     fileprivate var isEntirelyGray: Bool {
         if format.layout != .rgba { return true }
-        return (0..<height).allSatisfy { y in
-            let row = unsafeBase + y * bytesPerRow
-            return switch format.depth {
-            case .eight: Self.isGray(row.assumingMemoryBound(to: UInt8.self), pixels: width)
-            case .sixteen: Self.isGray(row.assumingMemoryBound(to: UInt16.self), pixels: width)
+        return withExtendedLifetime(self) {
+            (0..<height).allSatisfy { y in
+                let row = unsafeBase + y * bytesPerRow
+                return switch format.depth {
+                case .eight: Self.isGray(row.assumingMemoryBound(to: UInt8.self), pixels: width)
+                case .sixteen: Self.isGray(row.assumingMemoryBound(to: UInt16.self), pixels: width)
+                }
             }
         }
     }

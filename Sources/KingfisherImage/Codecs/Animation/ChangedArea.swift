@@ -14,6 +14,13 @@ package struct ChangedArea: Equatable {
 
     /// Nil where the pictures, of the same size and format, are equal.
     package init?(from old: PixelBuffer, to new: PixelBuffer) {
+        // Nothing else keeps the rows that are read here by their addresses.
+        let area = withExtendedLifetime((old, new)) { Self.changes(from: old, to: new) }
+        guard let area else { return nil }
+        self = area
+    }
+
+    private static func changes(from old: PixelBuffer, to new: PixelBuffer) -> ChangedArea? {
         let length = new.width * new.format.bytesPerPixel
         // Bytes of a row before the first change and behind the last one.
         var (before, behind) = (length, length)
@@ -27,8 +34,10 @@ package struct ChangedArea: Equatable {
             behind = (0..<behind).first { a[length - 1 - $0] != b[length - 1 - $0] } ?? behind
         }
         guard last >= 0 else { return nil }
-        left = before / new.format.bytesPerPixel
-        width = new.width - behind / new.format.bytesPerPixel - left
-        (top, height) = (first, last - first + 1)
+        var area = ChangedArea(new.size)
+        area.left = before / new.format.bytesPerPixel
+        area.width = new.width - behind / new.format.bytesPerPixel - area.left
+        (area.top, area.height) = (first, last - first + 1)
+        return area
     }
 }
