@@ -38,6 +38,10 @@ public protocol ImageCodec: Sendable {
 
     /// Encodes an animation, its delays and loop count as exactly as the format can say them; nil for formats
     /// without animation.
+    ///
+    /// A single frame is written as the still that it is. Work on a copy of `frames`: somebody may be playing them.
+    /// Throws `emptyImage` where there are none, `unsupported` for more than `ImageLimits.maximumFrames` and for
+    /// frames of different sizes, `corrupt` for one that cannot be had.
     func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data?

@@ -50,7 +50,7 @@ final class WebPAnimation {
         try Self.check(status)
     }
 
-    /// The whole file; of a single frame a still.
+    /// The whole file.
     func data() throws(ImageCodecError) -> Data {
         var file = WebPData()
         try Self.check(WebPMuxAssemble(mux, &file))

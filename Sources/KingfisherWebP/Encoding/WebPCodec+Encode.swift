@@ -16,37 +16,26 @@ extension WebPCodec {
     /// Encodes frame after frame, each as the part in which it differs from the one before.
     ///
     /// Every frame stays a frame of its own, those that repeat a picture, too. Delays are whole milliseconds, at
-    /// most 16,777,215 each, rounded so that the sum does not drift; loop counts end at 65,535. One picture becomes
-    /// a still. Throws `unsupported` for frames of different sizes, and more than `ImageLimits.maximumFrames`;
-    /// `corrupt` for one that cannot be decoded. Two frames are in memory at a time, beside the file.
+    /// most 16,777,215 each, rounded so that the sum does not drift; loop counts end at 65,535. Two frames are in
+    /// memory at a time, beside the file.
     public func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data? {
-        let count = frames.frameCount
-        guard count > 0 else { throw .emptyImage }
-        guard count <= ImageLimits.maximumFrames else {
-            throw .unsupported("more than \(ImageLimits.maximumFrames) frames")
-        }
-        // A view may be playing the frames; it keeps its place.
-        let frames = frames.copy()
-        let encoder = try WebPEncoder(options)
-        var delays = MillisecondDelays()
-        var animation: WebPAnimation?
-        var before: PixelBuffer?
-        for number in 0..<count {
-            guard let frame = frames.frame(at: number) else {
-                throw .corrupt("frame \(number) cannot be decoded")
+        try encode(frames, options: options) { frames throws(ImageCodecError) in
+            let encoder = try WebPEncoder(options)
+            var delays = MillisecondDelays()
+            let canvas = try frames.frame(at: 0).size
+            let animation = try WebPAnimation(canvas: canvas, loopCount: frames.loopCount)
+            var before: PixelBuffer?
+            for number in 0..<frames.count {
+                let shown = try frames.frame(at: number).straightRGBA()
+                guard shown.size == canvas else { throw .unsupported("frames of different sizes") }
+                let part = try encoder.encode(shown, over: before)
+                try animation.append(part, milliseconds: delays.next(frames.duration(at: number)))
+                before = shown
             }
-            let shown = try frame.straightRGBA()
-            if animation == nil {
-                animation = try WebPAnimation(canvas: shown.size, loopCount: frames.loopCount)
-            }
-            guard shown.size == animation?.canvas else { throw .unsupported("frames of different sizes") }
-            let part = try encoder.encode(shown, over: before)
-            try animation?.append(part, milliseconds: delays.next(frames.duration(at: number)))
-            before = shown
+            return try animation.data()
         }
-        return try animation?.data()
     }
 }
 

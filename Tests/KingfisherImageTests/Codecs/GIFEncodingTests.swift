@@ -199,20 +199,5 @@ import Testing
         #expect(throws: ImageCodecError.unsupported("frames of different sizes")) {
             try animation([picture(1, red), picture(2, red + red)], [0.1, 0.1])
         }
-        #expect(throws: ImageCodecError.corrupt("frame 1 is broken")) {
-            try codec.encode(BrokenSecondFrame(first: picture(1, red)), options: options)
-        }
-        #expect(throws: ImageCodecError.emptyImage) { try animation([], []) }
     }
-}
-
-/// Two frames, of which the second cannot be had.
-private struct BrokenSecondFrame: ImageFrameSource {
-    let first: Image
-    let data: Data? = nil
-    let frameCount = 2
-
-    func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? { index == 0 ? first.pixels : nil }
-    func duration(at index: Int) -> TimeInterval { 0.1 }
-    func copy() -> BrokenSecondFrame { self }
 }

@@ -61,7 +61,8 @@ package struct APNGCodec: ImageCodec {
     package func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data? {
-        guard frames.frameCount > 1 else { return nil }
-        return try APNGEncoder(frames).encode()
+        try encode(frames, options: options) { frames throws(ImageCodecError) in
+            try APNGEncoder(frames).encode()
+        }
     }
 }

@@ -5,16 +5,13 @@ import Foundation
 /// Two frames are in memory at a time; each is asked for twice, because the colour type stands at the
 /// beginning.
 struct APNGEncoder {
-    private let frames: any ImageFrameSource
+    private let frames: WritableFrames
     private let survey: APNGSurvey
     private var file = PNGAssembly()
     private var sequence: UInt32 = 0
 
     /// Throws where a frame cannot be decoded, or where they are of different sizes.
-    init(_ frames: any ImageFrameSource) throws(ImageCodecError) {
-        guard frames.frameCount <= ImageLimits.maximumFrames else {
-            throw .unsupported("more than \(ImageLimits.maximumFrames) frames")
-        }
+    init(_ frames: WritableFrames) throws(ImageCodecError) {
         self.frames = frames
         survey = try APNGSurvey(frames)
     }
@@ -22,7 +19,7 @@ struct APNGEncoder {
     consuming func encode() throws(ImageCodecError) -> Data {
         var last = try pixels(at: 0)
         try begin(with: last)
-        for number in 1..<frames.frameCount {
+        for number in 1..<frames.count {
             let pixels = try pixels(at: number)
             // A frame that changes nothing keeps its place and its delay for the price of one pixel.
             let area = ChangedArea(from: last, to: pixels) ?? ChangedArea(PixelSize(width: 1, height: 1))
@@ -34,7 +31,7 @@ struct APNGEncoder {
     }
 
     private func pixels(at number: Int) throws(ImageCodecError) -> PixelBuffer {
-        try frames.pixels(at: number).converted(to: survey.pixelFormat)
+        try frames.frame(at: number).converted(to: survey.pixelFormat)
     }
 
     /// The first frame is the default image, and its header the file's.
@@ -63,7 +60,7 @@ struct APNGEncoder {
     private var animationControl: [UInt8] {
         // Numbers in PNG have 31 bits.
         let plays = UInt32(min(max(frames.loopCount, 0), Int(Int32.max)))
-        return UInt32(frames.frameCount).bigEndianBytes + plays.bigEndianBytes
+        return UInt32(frames.count).bigEndianBytes + plays.bigEndianBytes
     }
 
     /// Pixels replace what was there, and stay.

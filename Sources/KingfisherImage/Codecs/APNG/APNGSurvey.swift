@@ -6,11 +6,11 @@ struct APNGSurvey {
     private var isGray = true
 
     /// Looks at every frame, one at a time.
-    init(_ frames: any ImageFrameSource) throws(ImageCodecError) {
-        size = try frames.pixels(at: 0).size
+    init(_ frames: WritableFrames) throws(ImageCodecError) {
+        size = try frames.frame(at: 0).size
         try ImageLimits.check(size)
-        for number in 0..<frames.frameCount {
-            let pixels = try frames.pixels(at: number)
+        for number in 0..<frames.count {
+            let pixels = try frames.frame(at: number)
             guard pixels.size == size else { throw .unsupported("frames of different sizes") }
             if pixels.format.depth == .sixteen { depth = .sixteen }
             isOpaque = isOpaque && pixels.isEntirelyOpaque
@@ -29,14 +29,6 @@ struct APNGSurvey {
 
     /// What frames are turned into to be compared.
     var pixelFormat: PixelFormat { PixelFormat(layout: .rgba, depth: depth, alpha: .straight) }
-}
-
-extension ImageFrameSource {
-    /// The frame at `number`; throws where it cannot be decoded.
-    func pixels(at number: Int) throws(ImageCodecError) -> PixelBuffer {
-        guard let pixels = frame(at: number) else { throw .corrupt("frame \(number) is broken") }
-        return pixels
-    }
 }
 
 extension PixelBuffer {

@@ -13,27 +13,21 @@ extension GIFCodec {
 
     /// Encodes an animation, one frame in memory at a time; each has its own palette of at most 256 colours.
     ///
-    /// Delays are told in hundredths of a second, from two on. Throws `corrupt` at a frame that cannot be had.
+    /// Delays are told in hundredths of a second, from two on.
     package func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data? {
-        // Whoever shows the animation meanwhile keeps his place in it.
-        let frames = frames.copy()
-        var delays = GIFDelays()
-        var writer: GIFWriter?
-        for number in 0..<frames.frameCount {
-            guard let pixels = frames.frame(at: number) else {
-                throw .corrupt("frame \(number) is broken")
+        try encode(frames, options: options) { frames throws(ImageCodecError) in
+            var delays = GIFDelays()
+            var writer = try GIFWriter(canvas: frames.frame(at: 0).size)
+            writer.appendLoop(count: frames.loopCount)
+            for number in 0..<frames.count {
+                try writer.append(
+                    IndexedPicture(frames.frame(at: number)),
+                    hundredths: delays.hundredths(of: frames.duration(at: number)))
             }
-            if writer == nil {
-                writer = try GIFWriter(canvas: pixels.size)
-                writer?.appendLoop(count: frames.loopCount)
-            }
-            try writer?.append(
-                IndexedPicture(pixels), hundredths: delays.hundredths(of: frames.duration(at: number)))
+            writer.finish()
+            return writer.data
         }
-        guard var writer else { throw .emptyImage }
-        writer.finish()
-        return writer.data
     }
 }

@@ -1,0 +1,42 @@
+package import Foundation
+
+/// The frames of an animation as an encoder gets them: so many as files may have, each there or an error.
+///
+/// They are a copy: whoever plays the animation meanwhile keeps his place in it.
+package struct WritableFrames {
+    package let count: Int
+    package let loopCount: Int
+    private let frames: any ImageFrameSource
+
+    /// Throws `emptyImage` where there are none, `unsupported` where there are more than
+    /// `ImageLimits.maximumFrames`.
+    package init(_ frames: any ImageFrameSource) throws(ImageCodecError) {
+        count = frames.frameCount
+        loopCount = frames.loopCount
+        guard count > 0 else { throw .emptyImage }
+        guard count <= ImageLimits.maximumFrames else {
+            throw .unsupported("more than \(ImageLimits.maximumFrames) frames")
+        }
+        self.frames = frames.playingCopy
+    }
+
+    /// The frame at `number`; throws `corrupt` where it cannot be had.
+    package func frame(at number: Int) throws(ImageCodecError) -> PixelBuffer {
+        guard let pixels = frames.frame(at: number) else { throw .corrupt("frame \(number) is broken") }
+        return pixels
+    }
+
+    package func duration(at number: Int) -> TimeInterval { frames.duration(at: number) }
+}
+
+extension ImageCodec {
+    /// Encodes an animation by `body`, a single frame as the still that it is.
+    package func encode(
+        _ frames: any ImageFrameSource, options: ImageEncodingOptions,
+        animation body: (WritableFrames) throws(ImageCodecError) -> Data
+    ) throws(ImageCodecError) -> Data {
+        let frames = try WritableFrames(frames)
+        if frames.count == 1 { return try encode(frames.frame(at: 0), options: options) }
+        return try body(frames)
+    }
+}
