@@ -4,7 +4,7 @@ public enum ImageLimits {
     public static let maximumPixels = 100_000_000
     /// Frames of an animation.
     public static let maximumFrames = 10_000
-    /// Bytes of all decoded frames held at once.
+    /// Bytes of the frames of an animation that are decoded beforehand, and of what it takes to compose one.
     public static let maximumFrameBytes = 1 << 30
     /// Bytes of expanded metadata (profiles, comments, text).
     public static let maximumMetadataBytes = 16 << 20
@@ -25,6 +25,15 @@ public enum ImageLimits {
         try check(size)
         guard PixelBuffer.byteCount(of: size, format: format) <= maximumFrameBytes else {
             throw .tooLarge(width: size.width, height: size.height)
+        }
+    }
+
+    /// Throws `tooLarge` for the canvas of an animation when three pictures of its size would take more than
+    /// `maximumFrameBytes`: that many are held at once while a frame is composed and turned for showing.
+    package static func check(canvas: PixelSize, format: PixelFormat) throws(ImageCodecError) {
+        try check(canvas, format: format)
+        guard PixelBuffer.byteCount(of: canvas, format: format) <= maximumFrameBytes / 3 else {
+            throw .tooLarge(width: canvas.width, height: canvas.height)
         }
     }
 }

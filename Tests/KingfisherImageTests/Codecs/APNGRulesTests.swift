@@ -168,6 +168,25 @@ import Testing
             try codec.header(of: huge)
         }
     }
+
+    /// 9,400 x 9,600 pixels in 8 bits and 6,700 x 7,000 in 16 fit once, but not three times.
+    @Test(arguments: [(8, 9_400, 9_600), (16, 6_700, 7_000), (8, 6_700, 7_000)] as [(UInt8, UInt32, UInt32)])
+    func aCanvasWithoutRoomToComposeIsRefused(depth: UInt8, width: UInt32, height: UInt32) throws {
+        var list = ChunkList(try Fixtures.data(named: "APNG/odd.apng"))
+        let header = list.places("IHDR")[0]
+        list.chunks[header].data[8] = depth
+        for (type, offset) in [("IHDR", 0), ("fcTL", 4)] {
+            list.set(type, at: offset, to: width)
+            list.set(type, at: offset + 4, to: height)
+        }
+        if depth == 8, width == 6_700 {
+            #expect(try codec.header(of: list.file).frameCount > 1)
+        } else {
+            #expect(throws: ImageCodecError.tooLarge(width: Int(width), height: Int(height))) {
+                try codec.header(of: list.file)
+            }
+        }
+    }
 }
 
 extension ChunkList {

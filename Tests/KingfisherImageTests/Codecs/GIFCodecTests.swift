@@ -143,6 +143,18 @@ import Testing
         }
     }
 
+    /// 9,400 x 9,600 pixels once, but not three times; a still needs them once.
+    @Test func aCanvasWithoutRoomToComposeIsRefused() throws {
+        let sides: [UInt8] = [0xB8, 0x24, 0x80, 0x25]
+        let size = PixelSize(width: 9_400, height: 9_600)
+        let still = try Fixtures.data(named: "GIF/single.gif").replacing(sides, at: 6)
+        #expect(try codec.header(of: still).size == size)
+        let animation = try Fixtures.data(named: "GIF/delays.gif").replacing(sides, at: 6)
+        #expect(throws: ImageCodecError.tooLarge(width: size.width, height: size.height)) {
+            try codec.header(of: animation)
+        }
+    }
+
     /// Two by one pixels of which the second is missing, behind the end, or no code at all.
     @Test(arguments: [[0x0C], [0x4C, 0x01], [0xCC, 0x01]] as [[UInt8]])
     func dataThatEndEarlyAreCorrupt(codes: [UInt8]) throws {

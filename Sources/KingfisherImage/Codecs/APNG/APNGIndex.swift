@@ -27,6 +27,7 @@ struct APNGIndex: Sendable {
         isOpaque =
             !header.hasAlpha && first.covers(header.size) && first.disposal != .previous
             && frames.dropLast().allSatisfy { $0.control.disposal != .background }
+        if frames.count > 1 { try ImageLimits.check(canvas: canvas, format: pixelFormat) }
     }
 
     var timing: AnimationTiming {

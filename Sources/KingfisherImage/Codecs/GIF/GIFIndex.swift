@@ -42,6 +42,7 @@ struct GIFIndex: Sendable {
             }
         }
         guard let first = frames.first else { throw .corrupt("no frame") }
+        if frames.count > 1 { try ImageLimits.check(canvas: canvas, format: .rgba8Straight) }
         isOpaque =
             first.fills(canvas) && frames.dropLast().allSatisfy { $0.control.disposal != .background }
             && first.control.disposal != .previous
