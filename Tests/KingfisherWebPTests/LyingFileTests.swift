@@ -83,6 +83,16 @@ import Testing
         Lie("animation of 16383x16383 with one small frame", .tooLarge) {
             animated(canvas: (16383, 16383), [Parts.frame(try still(), 17, 13)])
         },
+        Lie("animation of 9400x9600 with two small frames", .tooLarge) {
+            let frame = Parts.frame(try still(), 17, 13)
+            return animated(canvas: (9400, 9600), [frame, frame])
+        },
+        Lie("eight million empty chunks", .refused) {
+            var chunks = Parts.Chunk(name: "JUNK", payload: Data()).bytes()
+            while chunks.count < 64 << 20 { chunks += chunks }
+            let head = [Parts.vp8x(flags: 0, 17, 13)] + (try still())
+            return Parts.file(of: head.reduce(Data()) { $0 + $1.bytes() } + chunks)
+        },
         Lie("animation flag without frames", .refused) { animated([]) },
         Lie("animation flag over a still", .refused) {
             Parts([Parts.vp8x(flags: Parts.animationFlag, 17, 13)] + (try still())).file
@@ -130,11 +140,11 @@ import Testing
             let frame = Parts.frame(try still("lossless-1x1"), 1, 1)
             return animated(canvas: (1, 1), Array(repeating: frame, count: ImageLimits.maximumFrames + 1))
         },
-        Lie("colour profile of 20 MB", .picture) {
+        Lie("colour profile of 20 MB", .refused) {
             let profile = Parts.Chunk(name: "ICCP", payload: Data(count: 20 << 20))
             return Parts([Parts.vp8x(flags: Parts.iccFlag, 17, 13), profile] + (try still())).file
         },
-        Lie("EXIF of 20 MB", .picture) {
+        Lie("EXIF of 20 MB", .refused) {
             let exif = Parts.Chunk(name: "EXIF", payload: Data("II*\0".utf8) + Data(count: 20 << 20))
             return Parts([Parts.vp8x(flags: Parts.exifFlag, 17, 13)] + (try still()) + [exif]).file
         },

@@ -6,12 +6,11 @@ struct WebPChunk: Hashable, Sendable {
     let offset: Int
     let count: Int
 
-    /// The first chunk of that name; nil without one, and for one above the limit for metadata.
+    /// The first chunk of that name; nil without one.
     init?(_ name: String, of demuxer: OpaquePointer, in file: ByteReader) {
         var iterator = WebPChunkIterator()
         guard WebPDemuxGetChunk(demuxer, name, 1, &iterator) != 0 else { return nil }
         defer { WebPDemuxReleaseChunkIterator(&iterator) }
-        guard iterator.chunk.size <= ImageLimits.maximumMetadataBytes else { return nil }
         self.init(iterator.chunk, in: file)
     }
 

@@ -17,9 +17,11 @@ struct WebPFile: Sendable {
     /// Reads the structure through libwebpdemux, which checks that sizes, flags and frames agree.
     ///
     /// `truncated` where the file ends before its RIFF chunk does; bytes behind that chunk are passed over, as libwebp
-    /// does. Profiles and EXIF data above `ImageLimits.maximumMetadataBytes` are left aside.
+    /// does. `unsupported` for more frames, chunks or metadata than `RIFFWalk` lets pass: libwebpdemux takes memory for
+    /// each of them.
     init(scanning reader: ByteReader) throws(ImageCodecError) {
         let riff = try Self.riffChunk(of: reader)
+        try RIFFWalk.check(riff)
         let start = riff.bytes.bindMemory(to: UInt8.self).baseAddress
         var data = WebPData(bytes: start, size: riff.count)
         guard let demuxer = WebPDemux(&data) else { throw .corrupt("a damaged WebP container") }
@@ -30,10 +32,8 @@ struct WebPFile: Sendable {
             width: number(WEBP_FF_CANVAS_WIDTH), height: number(WEBP_FF_CANVAS_HEIGHT))
         try ImageLimits.check(canvas, format: .rgba8Straight)
         let frameCount = number(WEBP_FF_FRAME_COUNT)
-        guard frameCount <= ImageLimits.maximumFrames else {
-            throw .unsupported("more than \(ImageLimits.maximumFrames) frames")
-        }
         isAnimated = number(WEBP_FF_FORMAT_FLAGS) & Int(ANIMATION_FLAG.rawValue) != 0
+        if frameCount > 1 { try ImageLimits.check(canvas: canvas, format: .rgba8Straight) }
         loopCount = isAnimated ? number(WEBP_FF_LOOP_COUNT) : 1
 
         var frames: [WebPFrame] = []
@@ -41,7 +41,7 @@ struct WebPFile: Sendable {
         defer { WebPDemuxReleaseIterator(&iterator) }
         var found = WebPDemuxGetFrame(demuxer, 1, &iterator)
         while found != 0 {
-            let frame = try WebPFrame(iterator, in: riff)
+            let frame = try WebPFrame(iterator, in: riff, canvas: canvas)
             guard !isAnimated || frame.isDescribedTruly(in: riff) else {
                 throw .corrupt("a frame of another size than it says")
             }

@@ -18,7 +18,10 @@ struct WebPFrame: Hashable, Sendable {
     /// Whether it has pixels that are not opaque, as its bitstream says.
     let hasAlpha: Bool
 
-    init(_ iterator: WebPIterator, in file: ByteReader) throws(ImageCodecError) {
+    /// What libwebpdemux found; throws `corrupt` for what is not all there, and for a place that is not all on `canvas`.
+    init(
+        _ iterator: WebPIterator, in file: ByteReader, canvas: PixelSize
+    ) throws(ImageCodecError) {
         guard iterator.complete != 0, let fragment = WebPChunk(iterator.fragment, in: file) else {
             throw .corrupt("an incomplete frame")
         }
@@ -26,16 +29,13 @@ struct WebPFrame: Hashable, Sendable {
         left = Int(iterator.x_offset)
         top = Int(iterator.y_offset)
         size = PixelSize(width: Int(iterator.width), height: Int(iterator.height))
-        duration = Self.duration(milliseconds: Int(iterator.duration))
+        duration = FrameDelay.shown(Double(iterator.duration) / 1000)
         disposesToBackground = iterator.dispose_method == WEBP_MUX_DISPOSE_BACKGROUND
         blends = iterator.blend_method == WEBP_MUX_BLEND
         hasAlpha = iterator.has_alpha != 0
-    }
-
-    /// Seconds; a tenth for what is missing or too short to be meant, as for GIF and in browsers. That is also the
-    /// delay that is written when such an animation is encoded anew.
-    static func duration(milliseconds: Int) -> TimeInterval {
-        milliseconds <= 11 ? 0.1 : Double(milliseconds) / 1000
+        // Rows are written at these places through a pointer.
+        guard left >= 0, top >= 0, !size.isEmpty, right <= canvas.width, top + size.height <= canvas.height
+        else { throw .corrupt("a frame outside the canvas") }
     }
 
     /// Whether the ANMF chunk, whose fields end where the bitstream begins, names the bitstream's size; libwebpdemux

@@ -1,0 +1,94 @@
+import CWebP
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherImage
+@testable import KingfisherWebP
+
+/// What is refused before libwebp sees it, so that it takes memory and time for nothing more.
+@Suite struct WebPLimitTests {
+    private let codec = WebPCodec()
+
+    private typealias Parts = WebPBytes
+
+    private func still(_ chunks: [Parts.Chunk], flags: UInt8 = 0) throws -> Data {
+        Parts([Parts.vp8x(flags: flags, 17, 13)] + chunks + (try Parts(fixture: "lossy-17x13").bitstream))
+            .file
+    }
+
+    private func junk(_ count: Int, bytes: Int = 0) -> [Parts.Chunk] {
+        Array(repeating: Parts.Chunk(name: "JUNK", payload: Data(count: bytes)), count: count)
+    }
+
+    /// The last frame is damaged: whoever asked libwebpdemux first would hear of that.
+    @Test func framesAreCountedBeforeTheyAreRead() throws {
+        let dot = try Parts(fixture: "lossless-1x1").bitstream
+        let frames = Array(repeating: Parts.frame(dot, 1, 1), count: ImageLimits.maximumFrames)
+        let head = [Parts.vp8x(flags: Parts.animationFlag, 1, 1), Parts.anim()]
+        #expect(try codec.header(of: Parts(head + frames).file).frameCount == ImageLimits.maximumFrames)
+        let damaged = Parts(head + frames + [Parts.frame([], 1, 1)]).file
+        #expect(throws: ImageCodecError.unsupported("more than 10000 frames")) {
+            try codec.header(of: damaged)
+        }
+    }
+
+    @Test func chunksAreCounted() throws {
+        // VP8X is one of them.
+        let most = RIFFWalk.maximumOtherChunks - 1
+        #expect(try codec.header(of: still(junk(most))).size == PixelSize(width: 17, height: 13))
+        #expect(throws: ImageCodecError.unsupported("more than 10000 chunks beside the pictures")) {
+            try codec.header(of: still(junk(most + 1)))
+        }
+    }
+
+    /// Those within a frame, too, which libwebpdemux keeps as if they stood beside it.
+    @Test func chunksWithinAFrameAreCounted() throws {
+        let dot = try Parts(fixture: "lossless-1x1").bitstream
+        let frame = Parts.frame(dot + junk(RIFFWalk.maximumOtherChunks), 1, 1)
+        let data = Parts([Parts.vp8x(flags: Parts.animationFlag, 1, 1), Parts.anim(), frame]).file
+        #expect(throws: ImageCodecError.unsupported("more than 10000 chunks beside the pictures")) {
+            try codec.header(of: data)
+        }
+    }
+
+    @Test func metadataAreLimitedTogether() throws {
+        // Ten bytes are those of VP8X.
+        let half = (ImageLimits.maximumMetadataBytes - 10) / 2
+        #expect(try codec.header(of: still(junk(2, bytes: half))).size == PixelSize(width: 17, height: 13))
+        #expect(throws: ImageCodecError.unsupported("more than 16777216 bytes of metadata")) {
+            try codec.header(of: still(junk(2, bytes: half + 1)))
+        }
+    }
+
+    @Test func aCanvasWithoutRoomToComposeIsRefused() throws {
+        let frame = Parts.frame(try Parts(fixture: "lossless-1x1").bitstream, 1, 1)
+        let head = [Parts.vp8x(flags: Parts.animationFlag, 9_400, 9_600), Parts.anim()]
+        #expect(try codec.header(of: Parts(head + [frame]).file).frameCount == 1)
+        #expect(throws: ImageCodecError.tooLarge(width: 9_400, height: 9_600)) {
+            try codec.header(of: Parts(head + [frame, frame]).file)
+        }
+    }
+
+    /// libwebpdemux would refuse these itself; rows are written by the numbers, so that its word is not enough.
+    @Test(arguments: [
+        (1, 0, 17, 13), (0, 1, 17, 13), (-2, 0, 4, 4), (0, -2, 4, 4), (0, 0, 0, 5), (0, 0, 18, 1),
+    ])
+    func framesOutsideTheCanvasAreRefused(left: Int32, top: Int32, width: Int32, height: Int32) throws {
+        let canvas = PixelSize(width: 17, height: 13)
+        let file = Data(count: 40)
+        try file.reading { reader throws(ImageCodecError) in
+            var iterator = WebPIterator()
+            iterator.complete = 1
+            iterator.fragment = WebPData(
+                bytes: reader.bytes.bindMemory(to: UInt8.self).baseAddress, size: reader.count)
+            (iterator.width, iterator.height) = (17, 13)
+            #expect(try WebPFrame(iterator, in: reader, canvas: canvas).fills(canvas))
+            (iterator.x_offset, iterator.y_offset) = (left, top)
+            (iterator.width, iterator.height) = (width, height)
+            #expect(throws: ImageCodecError.corrupt("a frame outside the canvas")) {
+                try WebPFrame(iterator, in: reader, canvas: canvas)
+            }
+        }
+    }
+}
