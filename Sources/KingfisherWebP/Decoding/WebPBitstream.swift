@@ -36,17 +36,6 @@ struct WebPBitstream {
         }
     }
 
-    /// Where a still's bitstream ends or will end, in a file that may not have come whole; nil before its chunk.
-    static func end(inPart file: ByteReader) -> Int? {
-        var offset = 12
-        while let size = file.uint32(at: offset + 4, bigEndian: false) {
-            let end = offset + 8 + size
-            if file.has("VP8 ", at: offset) || file.has("VP8L", at: offset) { return end }
-            offset = end + size % 2
-        }
-        return nil
-    }
-
     /// Never `truncated`: the container is whole, so a bitstream that ends early is damaged.
     static func error(_ status: VP8StatusCode, size: PixelSize) -> ImageCodecError {
         switch status {
@@ -59,7 +48,7 @@ struct WebPBitstream {
 
     /// A lossless bitstream may hold alpha although its header says that there is none. The header decides, as it
     /// does in dwebp.
-    private static func makeOpaque(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, size: PixelSize) {
+    static func makeOpaque(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, size: PixelSize) {
         for y in 0..<size.height {
             let row = (rows + y * bytesPerRow).assumingMemoryBound(to: UInt32.self)
             for x in 0..<size.width { row[x] |= UInt32(littleEndian: 0xFF00_0000) }

@@ -7,10 +7,13 @@ import Kingfisher
 struct WebPStream: ~Copyable {
     private(set) var header: ImageHeader?
     private var bytes = Data()
+    /// How far the chunks in front of the bitstream have been passed.
+    private var walk = RIFFWalk()
+    private var bitstream: RIFFChunk?
+    private var profile: RIFFChunk?
     /// libwebp's decoder with memory for all rows; there is none before the header was found within the limits.
     private var decoder: OpaquePointer?
     private var colors: ICCTransform?
-    private var hasLookedForProfile = false
     /// The picture, once the file is whole.
     private var whole: PixelBuffer?
     private var failure: ImageCodecError?
@@ -49,27 +52,43 @@ struct WebPStream: ~Copyable {
             guard WebPSignature.begins(reader.bytes) else { throw .corrupt("no WebP signature") }
             return reader.uint32(at: 4, bigEndian: false).map { reader.count >= 8 + $0 } ?? false
         }
-        if header == nil { try findHeader() }
+        if bitstream == nil { try findBitstream() }
+        if header == nil, bitstream != nil { try findHeader() }
         if isWhole { return try finish() }
         let status = update()
         guard status == VP8_STATUS_OK || status == VP8_STATUS_SUSPENDED else {
             throw WebPBitstream.error(status, size: header?.size ?? PixelSize(width: 0, height: 0))
         }
-        if !hasLookedForProfile, decodedRows > 0 {
-            // It stands before the bitstream, so that it has come by now.
-            hasLookedForProfile = true
-            colors = bytes.withUnsafeBytes { Self.colors(inPart: ByteReader($0)) }
-        }
     }
 
     /// Lends all bytes to libwebp, which keeps none and goes on where it stopped.
     private func update() -> VP8StatusCode {
-        guard let decoder else { return VP8_STATUS_SUSPENDED }
+        guard let decoder, let bitstream else { return VP8_STATUS_SUSPENDED }
         return bytes.withUnsafeBytes { bytes in
             // Nothing behind the bitstream: libwebp would read on there where a damaged one ends too early.
-            let end = WebPBitstream.end(inPart: ByteReader(bytes)) ?? bytes.count
-            return WebPIUpdate(
-                decoder, bytes.bindMemory(to: UInt8.self).baseAddress, min(end, bytes.count))
+            WebPIUpdate(
+                decoder, bytes.bindMemory(to: UInt8.self).baseAddress, min(bitstream.end, bytes.count))
+        }
+    }
+
+    /// Passes the chunks that have come since the last time, as far as the bitstream's head.
+    private mutating func findBitstream() throws(ImageCodecError) {
+        let bytes = bytes
+        try bytes.reading { reader throws(ImageCodecError) in
+            let extended = reader.has("VP8X", at: 12)
+            let flags = extended ? reader.uint8(at: 20) ?? 0 : 0
+            guard flags & Int(ANIMATION_FLAG.rawValue) == 0 else {
+                throw .unsupported("decoding an animation while it arrives")
+            }
+            while bitstream == nil, let chunk = try walk.next(in: reader) {
+                let isPicture = chunk.name == .VP8 || chunk.name == .VP8L
+                guard extended || isPicture, chunk.end <= 8 + (reader.uint32(at: 4, bigEndian: false) ?? 0)
+                else { throw .corrupt("a damaged WebP container") }
+                if isPicture { bitstream = chunk }
+                if chunk.name == .ICCP, profile == nil, flags & Int(ICCP_FLAG.rawValue) != 0 {
+                    profile = chunk
+                }
+            }
         }
     }
 
@@ -80,9 +99,6 @@ struct WebPStream: ~Copyable {
         }
         if status == VP8_STATUS_NOT_ENOUGH_DATA { return }
         guard status == VP8_STATUS_OK else { throw .corrupt("a damaged WebP container") }
-        guard features.has_animation == 0 else {
-            throw .unsupported("decoding an animation while it arrives")
-        }
         var header = ImageHeader(
             size: PixelSize(width: Int(features.width), height: Int(features.height)))
         header.hasAlpha = features.has_alpha != 0
@@ -92,15 +108,11 @@ struct WebPStream: ~Copyable {
         }
         self.decoder = decoder
         self.header = header
-    }
-
-    private static func colors(inPart reader: ByteReader) -> ICCTransform? {
-        var data = WebPData(
-            bytes: reader.bytes.bindMemory(to: UInt8.self).baseAddress, size: reader.count)
-        guard let demuxer = WebPDemuxPartial(&data, nil) else { return nil }
-        defer { WebPDemuxDelete(demuxer) }
-        let profile = WebPChunk("ICCP", of: demuxer, in: reader)?.reader(in: reader)
-        return profile.flatMap(ICCTransform.toSRGB(from:))
+        // The profile stands in front of the bitstream, so that it is whole.
+        colors = bytes.withUnsafeBytes { bytes in
+            profile.flatMap { ByteReader(bytes).slice(at: $0.data, count: $0.length) }
+                .flatMap(ICCTransform.toSRGB(from:))
+        }
     }
 
     /// Decodes the whole file as `WebPCodec` does: libwebp's incremental decoder takes damaged bitstreams that its
@@ -125,6 +137,7 @@ struct WebPStream: ~Copyable {
             for y in 0..<part.height {
                 memcpy(rows + y * bytesPerRow, decoded + y * Int(stride), part.width * 4)
             }
+            if !header.hasAlpha { WebPBitstream.makeOpaque(rows, bytesPerRow: bytesPerRow, size: part) }
             colors?.convert(rows, bytesPerRow: bytesPerRow, size: part)
         }
     }

@@ -56,6 +56,19 @@ import Testing
         #expect(!decoder.isFinished)
     }
 
+    /// The header's bit that says there is alpha is cleared; the bitstream has it all the same.
+    @Test func rowsWithHiddenAlphaAreOpaqueFromTheFirst() throws {
+        var data = try Fixtures.data(named: "WebP/badge-lossless.webp")
+        data[24] &= ~0x10
+        let expected = WebPSamples.bytes(try WebPCodec().decode(data, minimumSize: nil))
+        let decoder = WebPIncrementalDecoder()
+        try decoder.append(data.dropLast())
+        let picture = try #require(try decoder.picture())
+        let count = decoder.decodedRows * picture.width * 4
+        #expect(count > 0 && !decoder.isFinished)
+        #expect(WebPSamples.bytes(picture).prefix(count).elementsEqual(expected.prefix(count)))
+    }
+
     @Test func nothingIsKnownBeforeTheHeader() throws {
         let data = try Fixtures.data(named: "WebP/photo-q75.webp")
         let decoder = WebPIncrementalDecoder()

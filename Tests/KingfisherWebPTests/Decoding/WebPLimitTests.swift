@@ -91,4 +91,39 @@ import Testing
             }
         }
     }
+
+    // While a picture arrives
+
+    /// Refused at the head of the first one too many, before the bitstream has come.
+    @Test func chunksInFrontOfAnArrivingBitstreamAreCounted() throws {
+        let whole = try still(junk(RIFFWalk.maximumOtherChunks))
+        let decoder = WebPIncrementalDecoder()
+        let front = 12 + 18 + (RIFFWalk.maximumOtherChunks - 1) * 8
+        try decoder.append(whole.prefix(front + 7))
+        #expect(throws: ImageCodecError.unsupported("more than 10000 chunks beside the pictures")) {
+            try decoder.append(whole[(front + 7)...(front + 7)])
+        }
+    }
+
+    @Test func metadataInFrontOfAnArrivingBitstreamAreLimited() throws {
+        let profile = Parts.Chunk(name: "ICCP", payload: Data(count: ImageLimits.maximumMetadataBytes))
+        let decoder = WebPIncrementalDecoder()
+        let head = try still([profile], flags: Parts.iccFlag).prefix(12 + 18 + 8)
+        #expect(throws: ImageCodecError.unsupported("more than 16777216 bytes of metadata")) {
+            try decoder.append(head)
+        }
+    }
+
+    /// Thousands of chunks are passed once, and not again for each of ten thousand pieces.
+    @Test func whatLiesInFrontIsPassedOnce() throws {
+        let bitstream = try Parts(fixture: "lossless-chelsea").bitstream
+        let size = try codec.header(of: Parts(bitstream).file).size
+        let file = Parts([Parts.vp8x(flags: 0, size.width, size.height)] + junk(9_000) + bitstream).file
+        let decoder = WebPIncrementalDecoder()
+        try decoder.append(file.prefix(72_000))
+        let started = ContinuousClock.now
+        for offset in 72_000..<file.count { try decoder.append(file[offset..<offset + 1]) }
+        #expect(decoder.isFinished)
+        #expect(ContinuousClock.now - started < .seconds(8))
+    }
 }
