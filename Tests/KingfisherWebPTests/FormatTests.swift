@@ -1,3 +1,4 @@
+import Foundation
 import KingfisherWebP
 import Testing
 
@@ -5,5 +6,14 @@ import Testing
     @Test func theFormatIsNamedWebP() {
         #expect(ImageFormat.webP.description == "WEBP")
         #expect(WebPCodec().format == .webP && WebPCodec().fileExtensions == ["webp"])
+    }
+
+    @Test func aPartOfASignatureIsRecognised() {
+        func matches(_ text: String) -> Bool { Data(text.utf8).withUnsafeBytes(WebPCodec().matches) }
+        #expect(matches("RIFF....W"))
+        #expect(matches("RIFF....WEBPVP8 "))
+        #expect(!matches("RIFF...."))
+        #expect(!matches("RIFF....WAVE"))
+        #expect(!matches("RIFX....WEBP"))
     }
 }

@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: ReferenceTests.pngs + ReferenceTests.jpegs + ReferenceTests.gifs + ReferenceTests.apngs)
     func scatteredDamageIsSurvived(name: String) throws {
         let data = try Fixtures.data(named: name)
-        var generator = SplitMix64(state: UInt64(data.count))
+        var generator = SeededGenerator(seed: UInt64(data.count))
         let frames = ImageCreatingOptions(preloadAll: true)
         for _ in 0..<25 {
             var damaged = data
@@ -73,18 +73,5 @@ import Testing
         for data in [Data(), Data("<!doctype html><title>404</title>".utf8), Data(count: 100)] {
             #expect(throws: ImageCodecError.unknownFormat) { try Image.decode(data) }
         }
-    }
-}
-
-/// A small generator with a seed (Steele, Lea and Flood, 2014).
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

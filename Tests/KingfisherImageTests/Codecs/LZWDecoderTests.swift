@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherTestSupport
 import Testing
 
 @testable import KingfisherImage

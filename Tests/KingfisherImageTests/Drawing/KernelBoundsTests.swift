@@ -1,4 +1,5 @@
 import CKernels
+import KingfisherTestSupport
 import Testing
 
 @testable import KingfisherImage

@@ -23,7 +23,7 @@ struct DiskConcurrencyTests {
         let errors = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             let engine = thread % 2 == 0 ? world.engine : other
-            var random = SeededRandom(seed: UInt64(thread))
+            var random = SeededGenerator(seed: UInt64(thread))
             for _ in 0..<150 {
                 let name = world.name("\(Int.random(in: 0..<4, using: &random))")
                 do {
@@ -51,7 +51,7 @@ struct DiskConcurrencyTests {
         let world = try DiskWorld()
         let errors = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 6) { thread in
-            var random = SeededRandom(seed: UInt64(thread))
+            var random = SeededGenerator(seed: UInt64(thread))
             for step in 0..<200 {
                 let name = world.name("\(Int.random(in: 0..<20, using: &random))")
                 do {

@@ -16,7 +16,7 @@ struct DiskDamageTests {
     @Test(arguments: [64, 300_000])
     func flippedPayload(count: Int) throws {
         let world = try DiskWorld()
-        var random = SeededRandom(seed: 9)
+        var random = SeededGenerator(seed: 9)
         for _ in 0..<20 {
             try world.store(bytes(count), "key")
             let bit = Int.random(in: 0..<count * 8, using: &random)

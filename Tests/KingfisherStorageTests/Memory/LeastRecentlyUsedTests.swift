@@ -1,3 +1,4 @@
+import KingfisherTestSupport
 import Testing
 
 @testable import KingfisherStorage
@@ -14,7 +15,7 @@ struct LeastRecentlyUsedTests {
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
     func behavesLikeAListOfNodes(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var policy = LeastRecentlyUsed()
         var model: [Int] = []  // Oldest first.
         for _ in 0..<5_000 {

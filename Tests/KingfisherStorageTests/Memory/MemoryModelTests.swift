@@ -45,7 +45,7 @@ private struct MemoryModel {
 struct MemoryModelTests {
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
     func behavesLikeTheModel(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let clock = ManualClock()
         var model = MemoryModel(cost: 100, count: 20)
         let engine = LRUEngine<Int>(

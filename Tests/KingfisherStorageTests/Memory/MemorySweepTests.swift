@@ -49,7 +49,7 @@ struct MemorySweepTests {
     @Test func concurrentUseKeepsTheBooks() {
         let engine = LRUEngine<Int>(limits: MemoryLimits(cost: 500), sweepInterval: 0.01)
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
-            var random = SeededRandom(seed: UInt64(thread))
+            var random = SeededGenerator(seed: UInt64(thread))
             for step in 0..<4_000 {
                 let number = Int.random(in: 0..<300, using: &random)
                 switch step % 8 {

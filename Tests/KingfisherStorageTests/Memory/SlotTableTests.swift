@@ -1,3 +1,4 @@
+import KingfisherTestSupport
 import Testing
 
 @testable import KingfisherStorage
@@ -6,7 +7,7 @@ struct SlotTableTests {
     /// Few hashes, so that clusters form, wrap around and share hashes.
     @Test(arguments: [(1, 5), (2, 40), (3, 1_000), (4, UInt32.max)] as [(UInt64, UInt32)])
     func behavesLikeADictionary(seed: UInt64, hashes: UInt32) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var table = SlotTable()
         var model: [Int: UInt32] = [:]
         for step in 0..<6_000 {

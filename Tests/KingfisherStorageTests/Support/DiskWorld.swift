@@ -84,7 +84,7 @@ final class DiskWorld: Sendable {
 }
 
 func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
 }
 

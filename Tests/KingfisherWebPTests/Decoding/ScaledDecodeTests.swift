@@ -22,6 +22,17 @@ import Testing
             // No side is off by a pixel or more from what the other one makes it.
             let skew = abs(size.width * full.height - size.height * full.width)
             #expect(skew < max(full.width, full.height), "\(size) of \(full)")
+            // And nothing is decoded that was not asked for.
+            #expect(size == full || size.width == minimum.width || size.height == minimum.height)
+        }
+    }
+
+    @Test func aMinimumThatIsNoSmallerGivesAllPixels() throws {
+        let data = try Fixtures.data(named: "WebP/badge.webp")
+        let full = Raster(try codec.decode(data, minimumSize: nil))
+        for minimum in [(64, 64), (1000, 1000), (64, 1), (1, 65)] {
+            let size = PixelSize(width: minimum.0, height: minimum.1)
+            #expect(Raster(try codec.decode(data, minimumSize: size)) == full)
         }
     }
 

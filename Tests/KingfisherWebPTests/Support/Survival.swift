@@ -21,6 +21,7 @@ enum Survival {
         guard header.size.area <= patience else { return false }
         let pixels = try? codec.decode(data, minimumSize: nil)
         #expect(pixels == nil || pixels?.size == header.displaySize, sourceLocation: location)
+        #expect(pixels.map { !$0.format.isOpaque || $0.isEntirelyOpaque } != false, sourceLocation: location)
         let minimum = PixelSize(width: 5, height: 4)
         if let scaled = try? codec.decode(data, minimumSize: minimum) {
             let full = header.displaySize

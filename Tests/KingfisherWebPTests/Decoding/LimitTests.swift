@@ -7,7 +7,7 @@ import Testing
 @testable import KingfisherWebP
 
 /// What is refused before libwebp sees it, so that it takes memory and time for nothing more.
-@Suite struct WebPLimitTests {
+@Suite struct LimitTests {
     private let codec = WebPCodec()
 
     private typealias Parts = WebPBytes

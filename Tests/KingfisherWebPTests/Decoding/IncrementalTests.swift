@@ -4,14 +4,14 @@ import KingfisherWebP
 import Testing
 
 /// A picture that is decoded while its bytes arrive.
-@Suite struct WebPIncrementalTests {
+@Suite struct IncrementalTests {
     static let files = [
         "photo-q75", "lossy-16383x1", "lossless-1x16383", "badge", "badge-lossless", "alpha-two-levels",
         "lossless-camera", "palette2", "lossy-1x1", "orientation-6", "orientation-8-prefixed", "icc-adobe",
         "icc-adobe-alpha", "all-metadata", "unknown-chunks", "trailing-bytes", "vp8x-alpha-flag-opaque",
     ].map { "WebP/\($0).webp" }
 
-    @Test(arguments: files, [1, 97, 4096, 1 << 20])
+    @Test(arguments: ReferenceSet.stills, [1, 97, 4096])
     func theFinishedPictureIsThatOfTheCodec(name: String, step: Int) throws {
         let data = try Fixtures.data(named: name)
         let decoder = WebPIncrementalDecoder()
@@ -26,7 +26,7 @@ import Testing
         let picture = try #require(try decoder.picture())
         #expect(picture.size == expected.size)
         #expect(picture.format == expected.format)
-        #expect(WebPSamples.bytes(picture) == WebPSamples.bytes(expected))
+        #expect(Raster(picture).bytes == Raster(expected).bytes)
         #expect(decoder.header == (try WebPCodec().header(of: data)))
         #expect(decoder.decodedRows == decoder.header?.size.height)
     }
@@ -35,7 +35,7 @@ import Testing
     func rowsThatAreThereAreThoseOfTheWholePicture(name: String) throws {
         let data = try Fixtures.data(named: "WebP/\(name).webp")
         let whole = try WebPCodec().decode(data, minimumSize: nil)
-        let expected = WebPSamples.bytes(whole)
+        let expected = Raster(whole).bytes
         let decoder = WebPIncrementalDecoder()
         var seen: Set<Int> = []
         for offset in stride(from: 0, to: data.count - 1, by: 50) {
@@ -46,7 +46,7 @@ import Testing
             guard let picture = try decoder.picture() else { continue }
             #expect(picture.size == whole.size)
             #expect(picture.format == .rgba8Straight)
-            let bytes = WebPSamples.bytes(picture)
+            let bytes = Raster(picture).bytes
             #expect(
                 bytes.prefix(rows * whole.width * 4).elementsEqual(expected.prefix(rows * whole.width * 4)))
             #expect(bytes.dropFirst(rows * whole.width * 4).allSatisfy { $0 == 0 })
@@ -60,13 +60,13 @@ import Testing
     @Test func rowsWithHiddenAlphaAreOpaqueFromTheFirst() throws {
         var data = try Fixtures.data(named: "WebP/badge-lossless.webp")
         data[24] &= ~0x10
-        let expected = WebPSamples.bytes(try WebPCodec().decode(data, minimumSize: nil))
+        let expected = Raster(try WebPCodec().decode(data, minimumSize: nil)).bytes
         let decoder = WebPIncrementalDecoder()
         try decoder.append(data.dropLast())
         let picture = try #require(try decoder.picture())
         let count = decoder.decodedRows * picture.width * 4
         #expect(count > 0 && !decoder.isFinished)
-        #expect(WebPSamples.bytes(picture).prefix(count).elementsEqual(expected.prefix(count)))
+        #expect(Raster(picture).bytes.prefix(count).elementsEqual(expected.prefix(count)))
     }
 
     @Test func nothingIsKnownBeforeTheHeader() throws {
@@ -80,7 +80,7 @@ import Testing
         let size = try #require(decoder.header).size
         let picture = try #require(try decoder.picture())
         #expect(picture.size == size)
-        #expect(WebPSamples.bytes(picture).allSatisfy { $0 == 0 })
+        #expect(Raster(picture).bytes.allSatisfy { $0 == 0 })
     }
 
     @Test func animationsAreRefused() throws {
@@ -100,24 +100,26 @@ import Testing
 
     /// The largest sizes that the bitstreams can name.
     @Test func picturesAboveTheLimitTakeNoMemory() throws {
-        let lossless = RIFF.chunk("VP8L", Data([0x2F, 0xFF, 0xFF, 0xFF, 0x0F]) + Data(count: 100))
-        let lossy = RIFF.chunk(
-            "VP8 ", Data([0x30, 0, 0, 0x9D, 0x01, 0x2A, 0xFF, 0x3F, 0xFF, 0x3F]) + Data(count: 100))
+        let lossless = WebPBytes.Chunk(
+            name: "VP8L", payload: Data([0x2F, 0xFF, 0xFF, 0xFF, 0x0F]) + Data(count: 100))
+        let lossy = WebPBytes.Chunk(
+            name: "VP8 ",
+            payload: Data([0x30, 0, 0, 0x9D, 0x01, 0x2A, 0xFF, 0x3F, 0xFF, 0x3F]) + Data(count: 100))
         for chunk in [lossless, lossy] {
-            let (decoder, file) = (WebPIncrementalDecoder(), RIFF.file(chunk))
+            let (decoder, file) = (WebPIncrementalDecoder(), WebPBytes([chunk]).file)
             #expect(throws: ImageCodecError.self) { try decoder.append(file) }
             #expect(decoder.decodedRows == 0)
             #expect(throws: ImageCodecError.self) { try decoder.picture() }
         }
         let decoder = WebPIncrementalDecoder()
         #expect(throws: ImageCodecError.tooLarge(width: 16_384, height: 16_384)) {
-            try decoder.append(RIFF.file(lossless))
+            try decoder.append(WebPBytes([lossless]).file)
         }
     }
 
     @Test(arguments: files) func damageIsSurvived(name: String) throws {
         let data = try Fixtures.data(named: name)
-        var generator = SplitMix64(state: UInt64(data.count))
+        var generator = SeededGenerator(seed: UInt64(data.count))
         for _ in 0..<30 {
             var damaged = data
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -139,7 +141,7 @@ import Testing
             // Whoever takes it for finished must be right.
             if decoder.isFinished {
                 let expected = try WebPCodec().decode(damaged, minimumSize: nil)
-                #expect(try decoder.picture().map(WebPSamples.bytes) == WebPSamples.bytes(expected))
+                #expect(try decoder.picture().map { Raster($0).bytes } == Raster(expected).bytes)
             }
         }
     }

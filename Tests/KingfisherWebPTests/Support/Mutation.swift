@@ -1,11 +1,12 @@
 import Foundation
+import KingfisherTestSupport
 
 /// A way in which a WebP file is damaged.
 enum Mutation: CaseIterable {
     case bits, run, insertion, removal, sizeField, reordered, duplicated, spliced, canvas, cut
 
     func applied(
-        to file: Data, among others: [Data], using generator: inout SplitMix64
+        to file: Data, among others: [Data], using generator: inout SeededGenerator
     ) -> Data {
         var bytes = Data(file)
         func place(_ length: Int = 1) -> Int {
@@ -70,7 +71,7 @@ enum Mutation: CaseIterable {
     }
 
     /// One chunk, or the file, claims another size than it has.
-    private static func withWrongSize(_ parts: WebPBytes, using generator: inout SplitMix64) -> Data {
+    private static func withWrongSize(_ parts: WebPBytes, using generator: inout SeededGenerator) -> Data {
         let liar = Int.random(in: -1..<parts.chunks.count, using: &generator)
         func lie(about size: Int) -> Int {
             let sizes = [

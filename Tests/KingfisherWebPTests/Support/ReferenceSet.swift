@@ -47,9 +47,12 @@ struct Raster: Equatable {
     /// The rows of an 8-bit RGBA picture, alpha as it stands there.
     init(_ pixels: PixelBuffer) {
         precondition(pixels.format.layout == .rgba && pixels.bitsPerComponent == 8)
-        let bytes = pixels.withUnsafeBytes { source in
-            (0..<pixels.height).flatMap {
-                source[$0 * pixels.bytesPerRow..<$0 * pixels.bytesPerRow + pixels.width * 4]
+        let row = pixels.width * 4
+        let bytes = [UInt8](unsafeUninitializedCapacity: row * pixels.height) { target, count in
+            count = row * pixels.height
+            pixels.withUnsafeBytes { source in
+                guard let from = source.baseAddress, let to = target.baseAddress else { return }
+                for y in 0..<pixels.height { memcpy(to + y * row, from + y * pixels.bytesPerRow, row) }
             }
         }
         self.init(width: pixels.width, height: pixels.height, bytes: bytes)

@@ -94,6 +94,12 @@ import Testing
             return Parts.file(of: head.reduce(Data()) { $0 + $1.bytes() } + chunks)
         },
         Lie("animation flag without frames", .refused) { animated([]) },
+        Lie("animation without ANIM", .refused) {
+            Parts([Parts.vp8x(flags: Parts.animationFlag, 17, 13), Parts.frame(try still(), 17, 13)]).file
+        },
+        Lie("still with two pictures", .refused) {
+            Parts([Parts.vp8x(flags: 0, 17, 13)] + (try still() + still())).file
+        },
         Lie("animation flag over a still", .refused) {
             Parts([Parts.vp8x(flags: Parts.animationFlag, 17, 13)] + (try still())).file
         },
