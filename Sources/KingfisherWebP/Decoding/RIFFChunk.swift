@@ -14,7 +14,6 @@ struct RIFFChunk: Hashable, Sendable {
             code = (0..<4).reversed().reduce(0) { $0 << 8 | UInt32(name.utf8Start[$1]) }
         }
 
-        static let VP8X = Name("VP8X")
         static let VP8 = Name("VP8 ")
         static let VP8L = Name("VP8L")
         static let ALPH = Name("ALPH")
