@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// PNG and JPEG are written anew; other formats keep their bytes as long as no processor has changed the picture.
 ///
-/// An animation stays one, never silently a still. Where its frames were processed (`.processesAnimatedFrames`), or
+/// An animation stays one, never silently a still, also where its first frame alone was asked for. Where its frames were processed (`.processesAnimatedFrames`), or
 /// never were in a file, all of them are written in the original's format if that has animation, or else as APNG,
 /// or else as GIF. Processed frames of a GIF are written as APNG, for their colours and soft edges; a processor's
 /// still of one is a PNG for the same reason. Without any codec that writes animations the store fails with
@@ -26,7 +26,7 @@ public struct DefaultCacheSerializer: CacheSerializer {
     public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
         if preferCacheOriginalData, let original { return original }
         let format = (original ?? image.kf.fileBytes)?.kf.imageFormat ?? .unknown
-        if image.animationFrames != nil {
+        if image.storableFrames != nil {
             return image.kf.animation(preferring: format, compressionQuality: compressionQuality)
         }
         // A still that was made of a GIF has no file to hand on.

@@ -34,6 +34,8 @@ extension Image {
         state.animatedData = source.data
         state.creatingOptions = options
         if options.onlyFirstFrame {
+            // A copy, because nobody needs the canvas of the first frame any more.
+            if source.frameCount > 1 { state.hiddenFrames = source.copy() }
             return Image(.still(first), scale: options.scale, state: state)
         }
         state.frameSource = source

@@ -10,6 +10,11 @@ extension Image {
             frames.count > 1 ? DecodedFrames(frames, durations, loopCount: withState(\.loopCount)) : nil
         }
     }
+
+    /// The frames to store: those of an animation, also of one whose first frame alone was asked for.
+    package var storableFrames: (any ImageFrameSource)? {
+        animationFrames ?? withState(\.hiddenFrames)
+    }
 }
 
 /// Frames that are all there.

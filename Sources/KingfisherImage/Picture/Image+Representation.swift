@@ -29,17 +29,10 @@ extension Image {
     public func encoded(
         using codec: any ImageCodec, options: ImageEncodingOptions = ImageEncodingOptions()
     ) throws(ImageCodecError) -> Data {
-        if let data = try encodedAnimation(using: codec, options: options) { return data }
+        if let frames = animationFrames, let data = try codec.encode(all: frames, options: options) {
+            return data
+        }
         return try encodedStill(using: codec, options: options)
-    }
-
-    /// Encodes all frames of an animation; nil for a still, and for a format that has no animation.
-    fileprivate func encodedAnimation(
-        using codec: any ImageCodec, options: ImageEncodingOptions
-    ) throws(ImageCodecError) -> Data? {
-        guard let frames = animationFrames else { return nil }
-        // A copy takes its canvases with it.
-        return try codec.encode(SteadyFrames(frames.playingCopy), options: options)
     }
 
     private func encodedStill(
@@ -52,6 +45,16 @@ extension Image {
     private static func codec(for format: ImageFormat) throws(ImageCodecError) -> any ImageCodec {
         guard let codec = ImageCodecs.codec(for: format) else { throw .unsupported("encoding \(format)") }
         return codec
+    }
+}
+
+extension ImageCodec {
+    /// Encodes all frames as they are shown; nil for a format that has no animation.
+    package func encode(
+        all frames: any ImageFrameSource, options: ImageEncodingOptions
+    ) throws(ImageCodecError) -> Data? {
+        // A copy takes its canvases with it.
+        try encode(SteadyFrames(frames.playingCopy), options: options)
     }
 }
 
@@ -84,18 +87,20 @@ extension KingfisherWrapper where Base == Image {
         return try? base.encoded(as: format, options: ImageEncodingOptions(quality: compressionQuality))
     }
 
-    /// The animation as a file, never its first frame alone; nil for a still, and where no format can be had.
+    /// The animation as a file, never its first frame alone, also where that alone was asked for; nil for a still,
+    /// and where no format can be had.
     ///
     /// The bytes that it was made from where they are of `format`; written anew in `format` where that has
     /// animation, or else as APNG, or else as GIF. What came as a GIF is written anew as APNG first: a palette has
     /// no place for the colours and the soft edges that processors make.
     package func animation(preferring format: ImageFormat, compressionQuality: CGFloat) -> Data? {
-        guard base.animationFrames != nil else { return nil }
-        if let bytes = fileBytes, bytes.kf.imageFormat == format { return bytes }
+        guard let frames = base.storableFrames else { return nil }
+        // What no registered codec knows is of no format that could be the same.
+        if format != .unknown, let bytes = fileBytes, bytes.kf.imageFormat == format { return bytes }
         let options = ImageEncodingOptions(quality: compressionQuality)
         let formats: [ImageFormat] = format == .GIF ? [.APNG, .GIF] : [format, .APNG, .GIF]
         return formats.lazy.compactMap { ImageCodecs.codec(for: $0) }.compactMap { codec in
-            (try? base.encodedAnimation(using: codec, options: options)) ?? nil
+            (try? codec.encode(all: frames, options: options)) ?? nil
         }.first
     }
 }

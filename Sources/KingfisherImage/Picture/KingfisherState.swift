@@ -10,6 +10,8 @@ package struct KingfisherState: Sendable {
     package var loopCount = 0
     /// The bytes of the animated file.
     package var animatedData: Data?
+    /// All frames of the animation whose first one alone was asked for, so that it can still be stored as one.
+    package var hiddenFrames: (any ImageFrameSource)?
     /// What the picture's frames were processed from; the processor can make it anew of them.
     package var originalFrames: (any ImageFrameSource)?
     /// The bytes of the still picture's file, while the pixels are what they say; see `ImageCodec.keepsFileBytes`.

@@ -57,11 +57,7 @@ public struct WebPCacheSerializer: CacheSerializer {
     /// All frames also of an animation in another format of which only the first one was asked for: whoever reads
     /// the file later may want the others.
     private func encode(_ image: Image, _ options: ImageEncodingOptions) -> Data? {
-        if image.animationFrames == nil, let file = image.kf.animatedData,
-            let frames = try? ImageCodecs.codec(for: file)?.frameSource(for: file)
-        {
-            return try? WebPCodec().encode(SteadyFrames(frames), options: options)
-        }
+        if let frames = image.storableFrames { return try? WebPCodec().encode(all: frames, options: options) }
         return try? image.encoded(using: WebPCodec(), options: options)
     }
 }
