@@ -13,9 +13,16 @@ extension Image {
         if let source = try codec.frameSource(for: data) {
             return try animated(source, options: options)
         }
+        return try firstFrame(of: data, using: codec, scale: options.scale)
+    }
+
+    /// Decodes all pixels of a file's first frame; with the file's bytes, if that frame is all they show.
+    static func firstFrame(
+        of data: Data, using codec: any ImageCodec, scale: CGFloat
+    ) throws(ImageCodecError) -> Image {
         var state = KingfisherState()
-        if codec.keepsFileBytes { state.fileBytes = data }
-        return Image(.still(try codec.decode(data, minimumSize: nil)), scale: options.scale, state: state)
+        if codec.keepsFileBytes, try codec.header(of: data).frameCount == 1 { state.fileBytes = data }
+        return Image(.still(try codec.decode(data, minimumSize: nil)), scale: scale, state: state)
     }
 
     /// Makes a picture from frames: the first alone, all of them, or a source that is asked while it plays.
@@ -70,7 +77,7 @@ extension Image {
     ) throws(ImageCodecError) -> Image {
         guard let codec = codec ?? ImageCodecs.codec(for: data) else { throw .unknownFormat }
         guard let target = target(try codec.header(of: data).displaySize) else {
-            return Image(.still(try codec.decode(data, minimumSize: nil)), scale: scale)
+            return try firstFrame(of: data, using: codec, scale: scale)
         }
         // Twice the target leaves the filter enough to work with; see notes on quality in the decisions.
         let room = PixelSize(width: target.width * 2, height: target.height * 2)

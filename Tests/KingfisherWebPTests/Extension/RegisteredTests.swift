@@ -76,6 +76,22 @@ extension RegistryTests {
             #expect(stand.filesOnDisk.first?.kf.imageFormat == .webP)
         }
 
+        @Test(
+            arguments: [
+                DownsamplingImageProcessor(size: CGSize(width: 400, height: 400)),
+                WebPProcessor(size: CGSize(width: 400, height: 400)),
+            ] as [any ImageProcessor])
+        func picturesThatAreSmallEnoughKeepTheirBytes(processor: any ImageProcessor) async throws {
+            let stand = try Stand(serving: Files.lossy)
+            let result = try await stand.retrieve([.processor(processor), .scaleFactor(2)])
+            #expect(result.image.scale == 2)
+            #expect(try stand.filesOnDisk == [Files.lossy])
+            // Of an animation it is the first frame, so that its bytes would be another picture's.
+            let moving = try Stand(serving: Files.animation)
+            #expect(try await moving.retrieve([.processor(processor)]).image.kf.imageFrameCount == nil)
+            #expect(try Libwebp.samples(#require(moving.filesOnDisk.first)).count == 24 * 16 * 4)
+        }
+
         @Test func picturesOfFiles() throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "webp-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
