@@ -8,10 +8,10 @@ extension Image {
 
     /// Decodes a file's bytes at `scale` pixels per point; nil when they are no picture.
     public convenience init?(data: Data, scale: CGFloat) {
-        guard let pixels = try? ImageCodecs.codec(for: data)?.decode(data, minimumSize: nil) else {
-            return nil
-        }
-        self.init(pixels: pixels, scale: scale)
+        guard let codec = ImageCodecs.codec(for: data),
+            let image = try? Image.firstFrame(of: data, using: codec, scale: scale)
+        else { return nil }
+        self.init(image.representation, scale: scale, state: image.withState { $0 })
     }
 
     /// Reads and decodes a file on the caller's thread; nil when it cannot be read or is no picture.

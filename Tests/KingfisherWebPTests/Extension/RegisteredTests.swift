@@ -92,6 +92,16 @@ extension RegistryTests {
             #expect(try Libwebp.samples(#require(moving.filesOnDisk.first)).count == 24 * 16 * 4)
         }
 
+        @Test func picturesOfBytesKeepThem() throws {
+            for file in try [Files.lossy, Files.lossless] {
+                let image = try #require(Image(data: file, scale: 2))
+                #expect(image.scale == 2 && image.webPData == file && image.kf.data(format: .webP) == file)
+            }
+            // An animation gives its first frame, which has no file of its own.
+            let first = try #require(Image(data: Files.animation))
+            #expect(try Libwebp.samples(#require(first.webPData)) == Samples.colors[0])
+        }
+
         @Test func picturesOfFiles() throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "webp-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
