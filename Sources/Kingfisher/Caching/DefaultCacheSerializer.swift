@@ -4,6 +4,7 @@ public import Foundation
 /// download as the file it was made from, where it still has that, and everything else as PNG.
 ///
 /// PNG and JPEG are written anew; other formats keep their bytes as long as no processor has changed the picture.
+/// What is written anew in a format that can be lossy or not is what the file was (`ImageHeader.isLossless`).
 ///
 /// An animation stays one, never silently a still, also where its first frame alone was asked for. Where its frames were processed (`.processesAnimatedFrames`), or
 /// never were in a file, all of them are written in the original's format if that has animation, or else as APNG,
@@ -25,13 +26,19 @@ public struct DefaultCacheSerializer: CacheSerializer {
 
     public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
         if preferCacheOriginalData, let original { return original }
-        let format = (original ?? image.kf.fileBytes)?.kf.imageFormat ?? .unknown
+        let file = original ?? image.kf.fileBytes
+        let format = file?.kf.imageFormat ?? .unknown
         if image.storableFrames != nil {
-            return image.kf.animation(preferring: format, compressionQuality: compressionQuality)
+            return image.kf.animation(preferring: format, options: options(like: file))
         }
         // A still that was made of a GIF has no file to hand on.
-        return image.kf.data(format: format, compressionQuality: compressionQuality)
+        return image.kf.data(format: format, options: options(like: file))
             ?? image.kf.pngRepresentation()
+    }
+
+    private func options(like file: Data?) -> ImageEncodingOptions {
+        let header = file.flatMap { try? ImageCodecs.header(of: $0) }
+        return ImageEncodingOptions(quality: compressionQuality, isLossless: header?.isLossless ?? false)
     }
 
     public func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {

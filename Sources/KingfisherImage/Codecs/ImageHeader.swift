@@ -10,10 +10,14 @@ public struct ImageHeader: Hashable, Sendable {
     public var hasAlpha: Bool = false
     /// Bits of one sample as the file stores it; a palette's entries have 8.
     public var bitsPerComponent: Int = 8
+    /// Whether the file keeps every pixel it was given, as far as its format can say them; false for lossy encodings.
+    ///
+    /// What a processor makes of the picture is stored in the same way; see `ImageEncodingOptions.isLossless`.
+    public var isLossless: Bool = false
     /// When the frames of an animation are shown; nil for stills.
     public var timing: AnimationTiming?
 
-    /// Describes an upright, opaque still of 8 bits.
+    /// Describes an upright, opaque, lossy still of 8 bits.
     public init(size: PixelSize) {
         self.size = size
     }

@@ -81,10 +81,16 @@ extension KingfisherWrapper where Base == Image {
     /// The bytes that the picture was made from are handed on as they are where they are of that format and their
     /// codec keeps them (`ImageCodec.keepsFileBytes`); what is written anew is `Image.encoded(as:options:)`.
     public func data(format: ImageFormat, compressionQuality: CGFloat = 1.0) -> Data? {
+        data(format: format, options: ImageEncodingOptions(quality: compressionQuality))
+    }
+
+    /// The picture as a file of `format`, as `data(format:compressionQuality:)` gives it; `options` are asked for
+    /// only where it is written anew.
+    package func data(format: ImageFormat, options: @autoclosure () -> ImageEncodingOptions) -> Data? {
         if format == .unknown { return pngRepresentation() }
         if let bytes = fileBytes, bytes.kf.imageFormat == format { return bytes }
         if format == .GIF, base.animationFrames == nil { return nil }
-        return try? base.encoded(as: format, options: ImageEncodingOptions(quality: compressionQuality))
+        return try? base.encoded(as: format, options: options())
     }
 
     /// The animation as a file, never its first frame alone, also where that alone was asked for; nil for a still,
@@ -93,11 +99,13 @@ extension KingfisherWrapper where Base == Image {
     /// The bytes that it was made from where they are of `format`; written anew in `format` where that has
     /// animation, or else as APNG, or else as GIF. What came as a GIF is written anew as APNG first: a palette has
     /// no place for the colours and the soft edges that processors make.
-    package func animation(preferring format: ImageFormat, compressionQuality: CGFloat) -> Data? {
+    package func animation(
+        preferring format: ImageFormat, options: @autoclosure () -> ImageEncodingOptions
+    ) -> Data? {
         guard let frames = base.storableFrames else { return nil }
         // What no registered codec knows is of no format that could be the same.
         if format != .unknown, let bytes = fileBytes, bytes.kf.imageFormat == format { return bytes }
-        let options = ImageEncodingOptions(quality: compressionQuality)
+        let options = options()
         let formats: [ImageFormat] = format == .GIF ? [.APNG, .GIF] : [format, .APNG, .GIF]
         return formats.lazy.compactMap { ImageCodecs.codec(for: $0) }.compactMap { codec in
             (try? codec.encode(all: frames, options: options)) ?? nil

@@ -67,6 +67,7 @@ struct WebPFile: Sendable {
         var header = ImageHeader(size: canvas)
         header.orientation = orientation
         header.hasAlpha = !isOpaque
+        header.isLossless = frames.allSatisfy(\.isLossless)
         header.timing = timing
         return header
     }

@@ -17,6 +17,8 @@ struct WebPFrame: Hashable, Sendable {
     let blends: Bool
     /// Whether it has pixels that are not opaque, as its bitstream says.
     let hasAlpha: Bool
+    /// Whether its bitstream is a VP8L chunk.
+    let isLossless: Bool
 
     /// What libwebpdemux found; throws `corrupt` for what is not all there, and for a place that is not all on `canvas`.
     init(
@@ -33,6 +35,7 @@ struct WebPFrame: Hashable, Sendable {
         disposesToBackground = iterator.dispose_method == WEBP_MUX_DISPOSE_BACKGROUND
         blends = iterator.blend_method == WEBP_MUX_BLEND
         hasAlpha = iterator.has_alpha != 0
+        isLossless = file.has("VP8L", at: fragment.offset)
         // Rows are written at these places through a pointer.
         guard left >= 0, top >= 0, !size.isEmpty, right <= canvas.width, top + size.height <= canvas.height
         else { throw .corrupt("a frame outside the canvas") }

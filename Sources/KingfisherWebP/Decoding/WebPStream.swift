@@ -102,6 +102,8 @@ struct WebPStream: ~Copyable {
         var header = ImageHeader(
             size: PixelSize(width: Int(features.width), height: Int(features.height)))
         header.hasAlpha = features.has_alpha != 0
+        // 2 stands for a VP8L chunk, 1 for VP8.
+        header.isLossless = features.format == 2
         try ImageLimits.check(header.size, format: .rgba8Straight)
         guard let decoder = WebPINewRGB(MODE_RGBA, nil, 0, 0) else {
             throw .tooLarge(width: header.size.width, height: header.size.height)

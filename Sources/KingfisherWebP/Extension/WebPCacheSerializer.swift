@@ -33,14 +33,14 @@ public struct WebPCacheSerializer: CacheSerializer {
         switch encoding {
         case .like:
             guard let file = original ?? image.kf.fileBytes else { return image.webPData }
-            guard WebPCodec(for: file) != nil else {
+            guard let codec = WebPCodec(for: file) else {
                 return DefaultCacheSerializer.default.data(with: image, original: original)
             }
-            return image.kf.webPFile ?? image.kf.webPRepresentation(isLossless: file.isLosslessWebP)
+            return image.kf.webPFile ?? image.kf.webPRepresentation(isLossless: codec.isLossless(file))
         case .lossless:
             return image.kf.webPFile ?? encode(image, ImageEncodingOptions(isLossless: true))
         case .lossy(let quality):
-            if let file = image.kf.webPFile, image.kf.animatedData != nil || !file.isLosslessWebP {
+            if let file = image.kf.webPFile, image.kf.animatedData != nil || !WebPCodec().isLossless(file) {
                 return file
             }
             return encode(image, ImageEncodingOptions(quality: quality))
@@ -62,20 +62,9 @@ public struct WebPCacheSerializer: CacheSerializer {
     }
 }
 
-extension Data {
-    /// Whether every picture in a WebP file is lossless: its chunks `VP8L`, not `VP8 ` (RFC 9649).
-    var isLosslessWebP: Bool {
-        withUnsafeBytes { bytes in
-            let reader = ByteReader(bytes)
-            var isLossless = false
-            var offset = 12
-            while let size = reader.uint32(at: offset + 4, bigEndian: false) {
-                if reader.has("VP8 ", at: offset) { return false }
-                if reader.has("VP8L", at: offset) { isLossless = true }
-                // A frame's own chunks follow sixteen bytes about the frame.
-                offset += 8 + (reader.has("ANMF", at: offset) ? 16 : size + size % 2)
-            }
-            return isLossless
-        }
+extension WebPCodec {
+    /// Whether every picture in the file is lossless; false where that cannot be found.
+    fileprivate func isLossless(_ file: Data) -> Bool {
+        (try? header(of: file).isLossless) ?? false
     }
 }

@@ -42,6 +42,33 @@ extension RegistryTests {
             #expect(try Libwebp.samples(file).count == 20 * 15 * 4)
         }
 
+        @Test(arguments: [true, false]) func processedPicturesAreAsLosslessAsTheirFile(isLossless: Bool)
+            async throws
+        {
+            let processor = CroppingImageProcessor(size: CGSize(width: 20, height: 15))
+            let still = try Stand(serving: isLossless ? Files.lossless : Files.lossy)
+            let picture = try await still.retrieve([.processor(processor)]).image
+            let file = try #require(still.filesOnDisk.first)
+            #expect(try Libwebp.isLossless(file) == isLossless)
+            #expect(try (Libwebp.samples(file) == picture.pixels?.straightSamples) == isLossless)
+
+            let moving = try Stand(serving: isLossless ? Files.animation : Files.lossyAnimation)
+            _ = try await moving.retrieve([.processor(processor), .processesAnimatedFrames])
+            let frames = try Libwebp.animation(#require(moving.filesOnDisk.first))
+            #expect(frames.areLossless == [isLossless, isLossless, isLossless])
+        }
+
+        @Test func headersTellWhatIsLossless() throws {
+            let codec = WebPCodec()
+            for file in try [Files.lossless, Files.animation] {
+                #expect(try codec.header(of: file).isLossless)
+            }
+            for file in try [Files.lossy, Files.lossyAnimation] {
+                #expect(try !codec.header(of: file).isLossless)
+            }
+            for file in try [Files.png, Files.gif] { #expect(try ImageCodecs.header(of: file).isLossless) }
+        }
+
         @Test func animationsOfOneFormatAsAnother() throws {
             let gif = try #require(KingfisherWrapper<Image>.image(data: Files.gif, options: .init()))
             let written = try Libwebp.animation(gif.encoded(as: .webP, options: .init(isLossless: true)))

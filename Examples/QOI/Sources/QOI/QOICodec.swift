@@ -23,6 +23,7 @@ public struct QOICodec: ImageCodec {
         var header = ImageHeader(size: PixelSize(width: number(head[4..<8]), height: number(head[8..<12])))
         try ImageLimits.check(header.size)
         header.hasAlpha = head[12] == 4
+        header.isLossless = true
         return header
     }
 

@@ -31,6 +31,7 @@ package struct APNGCodec: ImageCodec {
         var header = ImageHeader(size: index.canvas)
         header.hasAlpha = !index.isOpaque
         header.bitsPerComponent = index.header.bitsPerComponent
+        header.isLossless = true
         header.timing = index.timing
         return header
     }

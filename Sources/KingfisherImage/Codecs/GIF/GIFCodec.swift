@@ -17,6 +17,7 @@ package struct GIFCodec: ImageCodec {
         let index = try data.reading(GIFIndex.init(scanning:))
         var header = ImageHeader(size: index.canvas)
         header.hasAlpha = !index.isOpaque
+        header.isLossless = true
         header.timing = index.timing
         return header
     }

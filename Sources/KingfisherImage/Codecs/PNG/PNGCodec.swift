@@ -22,6 +22,7 @@ package struct PNGCodec: ImageCodec {
         try ImageLimits.check(file.size)
         var header = ImageHeader(size: file.size)
         header.hasAlpha = file.hasAlpha
+        header.isLossless = true
         header.bitsPerComponent = file.bitsPerComponent
         return header
     }
