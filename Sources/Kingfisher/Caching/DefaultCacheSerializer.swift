@@ -26,7 +26,7 @@ public struct DefaultCacheSerializer: CacheSerializer {
 
     public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
         if preferCacheOriginalData, let original { return original }
-        let file = original ?? image.kf.fileBytes
+        let file = original ?? image.kf.sourceFile
         let format = file?.kf.imageFormat ?? .unknown
         if image.storableFrames != nil {
             return image.kf.animation(preferring: format, options: options(like: file))

@@ -111,7 +111,7 @@ extension SourceRetrieval {
         request.processingQueue.execute { [self] in
             guard isWanted else { return finish(.failure(notExisting)) }
             if let image = options.processor.process(item: item, options: options) {
-                return keep(image, original: item.data, isFresh: false)
+                return keep(image, original: item.file, isFresh: false)
             }
             guard item.decoded(with: options) != nil else { return load(task) }
             finish(
@@ -133,8 +133,11 @@ extension SourceRetrieval {
 }
 
 extension ImageProcessItem {
-    /// The bytes, unless the item is a picture.
-    fileprivate var data: Data? {
-        if case .data(let data) = self { data } else { nil }
+    /// The bytes, or those that the picture was made from, where it has kept them.
+    fileprivate var file: Data? {
+        switch self {
+        case .data(let data): data
+        case .image(let image): image.kf.fileBytes
+        }
     }
 }

@@ -47,6 +47,11 @@ extension KingfisherWrapper where Base == Image {
         base.withState { $0.animatedData ?? $0.fileBytes }
     }
 
+    /// The bytes of a file whose format and encoding are the picture's, though a processor may have changed its pixels.
+    package var sourceFile: Data? {
+        base.withState { $0.animatedData ?? $0.fileBytes ?? $0.originalFrames?.data }
+    }
+
     package var animatedData: Data? { base.withState(\.animatedData) }
     package var creatingOptions: ImageCreatingOptions? { base.withState(\.creatingOptions) }
     package var originalFrames: (any ImageFrameSource)? { base.withState(\.originalFrames) }

@@ -32,7 +32,7 @@ public struct WebPCacheSerializer: CacheSerializer {
     public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
         switch encoding {
         case .like:
-            guard let file = original ?? image.kf.fileBytes else { return image.webPData }
+            guard let file = original ?? image.kf.sourceFile else { return image.webPData }
             guard let codec = WebPCodec(for: file) else {
                 return DefaultCacheSerializer.default.data(with: image, original: original)
             }

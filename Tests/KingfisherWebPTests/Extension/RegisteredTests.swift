@@ -58,6 +58,26 @@ extension RegistryTests {
             #expect(frames.areLossless == [isLossless, isLossless, isLossless])
         }
 
+        @Test(
+            arguments: [WebPCacheSerializer.default, DefaultCacheSerializer.default] as [any CacheSerializer])
+        func originalsInMemoryTellTheFormat(serializer: any CacheSerializer) async throws {
+            let options: KingfisherOptionsInfo = [.cacheSerializer(serializer)]
+            let processing: KingfisherOptionsInfo = [
+                .processor(CroppingImageProcessor(size: CGSize(width: 20, height: 15))),
+                .processesAnimatedFrames,
+            ]
+            let lossy = try [Files.lossy, Files.lossyAnimation]
+            for original in lossy {
+                let stand = try Stand(serving: original)
+                _ = try await stand.retrieve(options)
+                let result = try await stand.retrieve(options + processing)
+                let files = stand.filesOnDisk.filter { $0 != original }
+                #expect(files.map(\.kf.imageFormat) == [.webP] && stand.requestCount == 1)
+                #expect(try !WebPCodec().header(of: #require(files.first)).isLossless)
+                if original == lossy[1] { #expect(result.data() == files.first) }
+            }
+        }
+
         @Test func headersTellWhatIsLossless() throws {
             let codec = WebPCodec()
             for file in try [Files.lossless, Files.animation] {
