@@ -110,6 +110,7 @@ extension SourceRetrieval {
         guard let item else { return load(task) }
         request.processingQueue.execute { [self] in
             guard isWanted else { return finish(.failure(notExisting)) }
+            let item = asked(item)
             if let image = options.processor.process(item: item, options: options) {
                 return keep(image, original: item.file, isFresh: false)
             }
@@ -118,6 +119,21 @@ extension SourceRetrieval {
                 .failure(
                     .processorError(reason: .processingFailed(processor: options.processor, item: item))))
         }
+    }
+
+    /// An original in memory as its file would give it with these options: it may have been loaded with others.
+    private func asked(_ item: ImageProcessItem) -> ImageProcessItem {
+        guard case .image(let original) = item else { return item }
+        var unprocessed = options
+        unprocessed.processor = DefaultImageProcessor.default
+        // That processor keeps the frames it makes, not those it makes them of.
+        if options.processor is FramewiseImageProcessor { unprocessed.preloadAllAnimationData = false }
+        // Frames that somebody has processed are the original here, not what they were made of.
+        let material = AnimationMaterial(original, options: unprocessed)
+        guard case .bytes? = material, let anew = material?.picture(with: unprocessed) else {
+            return .image(original.kf.scaled(to: options.scaleFactor))
+        }
+        return .image(anew)
     }
 
     private func cached(_ image: KFCrossPlatformImage, _ type: CacheType) -> RetrieveImageResult {

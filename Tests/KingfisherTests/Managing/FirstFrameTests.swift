@@ -66,6 +66,17 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
+    @Test(
+        "To a processor, too, the first-frame picture in memory is the whole animation, at the scale asked for"
+    )
+    func processedFirstFrameInMemory() async throws {
+        _ = try await load(.onlyLoadFirstFrame)
+        let processor = CountingProcessor("p")
+        let all = try await load(.preloadAllAnimationData, [.processor(processor), .scaleFactor(2)])
+        #expect(all.image.images?.count == frameCount && all.image.scale == 2)
+        #expect(processor.items == [.image] && bench.stub.requests.count == 1)
+    }
+
     @Test("From a provider, and from a kept original, too")
     func providerAndOriginal() async throws {
         let source = Source.provider(RawImageDataProvider(data: try Pictures.gif, cacheKey: "raw"))

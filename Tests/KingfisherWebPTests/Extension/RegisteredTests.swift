@@ -78,6 +78,18 @@ extension RegistryTests {
             }
         }
 
+        @Test func originalsInMemoryAreGivenAtTheScaleAskedFor() async throws {
+            let options: KingfisherOptionsInfo = [.processor(WebPProcessor.default), .scaleFactor(2)]
+            let still = try Stand(serving: Files.lossy)
+            _ = try await still.retrieve([])
+            #expect(try await still.retrieve(options).image.size == CGSize(width: 20, height: 15))
+            let moving = try Stand(serving: Files.animation)
+            _ = try await moving.retrieve([.onlyLoadFirstFrame])
+            let image = try await moving.retrieve(options).image
+            #expect(image.kf.frameSource?.frameCount == 3 && image.scale == 2)
+            #expect(still.requestCount == 1 && moving.requestCount == 1)
+        }
+
         @Test func headersTellWhatIsLossless() throws {
             let codec = WebPCodec()
             for file in try [Files.lossless, Files.animation] {
