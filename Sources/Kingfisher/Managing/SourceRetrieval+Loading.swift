@@ -71,9 +71,13 @@ extension SourceRetrieval {
         }
         var unqueued = options
         unqueued.callbackQueue = .untouch
+        // What a serializer of originals gives back is processed again, and must not be so already.
+        let isStorable =
+            original != nil || options.processor.identifier.isEmpty
+            || !options.cacheSerializer.originalDataUsed
         request.targetCache.store(
             image, original: original, forKey: source.cacheKey, options: unqueued,
-            toDisk: !options.cacheMemoryOnly
+            toDisk: isStorable && !options.cacheMemoryOnly
         ) { _ in note(.imageCached) }
         if cachesOriginal, let original {
             request.originalCache.storeToDisk(

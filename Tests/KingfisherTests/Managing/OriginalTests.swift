@@ -58,6 +58,29 @@ import Testing
         #expect(try Pictures.image(data).size == CGSize(width: 4, height: 4))
     }
 
+    @Test(
+        "M-10: with a serializer of originals, what was made of an original in memory is processed once",
+        arguments: ["png", "gif"])
+    func originalInMemory(format: String) async throws {
+        let bench = try Bench(serving: format == "gif" ? Pictures.gif : Pictures.png)
+        var serializer = DefaultCacheSerializer()
+        serializer.preferCacheOriginalData = true
+        let options: KingfisherOptionsInfo = [.cacheSerializer(serializer), .waitForCache]
+        let full = try await bench.retrieve(nil, options).get().image.size
+        let half = CountingProcessor("half") {
+            $0.kf.resize(to: CGSize(width: $0.size.width / 2, height: $0.size.height / 2))
+        }
+        let size = try await bench.retrieve(nil, options + [.processor(half)]).get().image.size
+        #expect(abs(size.width - full.width / 2) <= 1)
+        // The second time of a file that the first has left there.
+        for _ in 0..<2 {
+            bench.cache.clearMemoryCache()
+            let again = try await bench.retrieve(nil, options + [.processor(half)]).get()
+            #expect(again.image.size == size)
+        }
+        #expect(bench.stub.requests.count == 1)
+    }
+
     @Test("M-8: also from a separate original cache, and only from there")
     func separateOriginalCache() async throws {
         let bench = try Bench()
