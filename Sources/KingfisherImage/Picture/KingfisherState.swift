@@ -41,8 +41,8 @@ extension KingfisherWrapper where Base == Image {
         image.withState { $0 = state }
     }
 
-    /// The bytes of the file that the picture was made from and still shows: of an animation, also where only its
-    /// first frame was asked for, or of a still that nothing has changed.
+    /// The bytes of the file that the picture stands for: of an animation, also where only its first frame was asked
+    /// for, or where a processor has handed them to its result, or of a still that nothing has changed.
     package var fileBytes: Data? {
         base.withState { $0.animatedData ?? $0.fileBytes }
     }

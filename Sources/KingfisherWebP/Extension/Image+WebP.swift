@@ -4,8 +4,10 @@ public import Kingfisher
 extension Image {
     /// The picture as a WebP file; nil for an empty picture, or one with a side above 16,383 pixels.
     ///
-    /// That is the very file it was made from, where that is WebP and nothing has changed the picture. Otherwise it
-    /// is encoded without loss, an animation with all its frames, on the caller's thread.
+    /// That is the very file it was made from, where that is WebP and nothing has changed the picture, or where it is
+    /// an animation's file that a processor has handed to its result (`copyKingfisherState(to:)`): then the file shows
+    /// the animation unprocessed. Otherwise the picture is encoded without loss, an animation with all its frames, on
+    /// the caller's thread.
     public var webPData: Data? {
         kf.webPFile ?? kf.webPRepresentation(isLossless: true)
     }

@@ -13,6 +13,13 @@ extension RegistryTests {
             }
         }
 
+        @Test func fileOfAnAnimationThatAProcessorHandedOn() throws {
+            let image = try #require(Image(webPData: Files.animation))
+            let made = Image(pixels: try .make(Files.samples, width: 40))
+            image.kf.copyKingfisherState(to: made)
+            #expect(try made.webPData == Files.animation)
+        }
+
         @Test func stills() throws {
             let image = try #require(Image(webPData: Files.lossless, scale: 2))
             #expect(image.size == CGSize(width: 20, height: 15))
