@@ -10,9 +10,21 @@ extension KingfisherWrapper where Base == Image {
     /// The picture shrunk to the size in pixels that `target` gives for its full one; where that is nil, it keeps
     /// its pixels. Animations give their first frame.
     package func downsampled(scale: CGFloat, to target: (_ full: PixelSize) -> PixelSize?) -> Image {
-        guard let pixels = normalized.pixels, let target = target(pixels.size),
+        let still = firstFrame
+        guard let pixels = still.kf.normalized.pixels, let target = target(pixels.size),
             let small = try? pixels.resized(to: target)
-        else { return scaled(to: scale) }
+        else { return still.kf.scaled(to: scale) }
         return Image(pixels: small, scale: scale)
+    }
+
+    /// The first frame of an animation, which no longer knows of the others; a still itself.
+    private var firstFrame: Image {
+        guard !base.isStill else { return base }
+        switch base.representation {
+        case .empty, .still: return base
+        case .frames(let frames, _): return frames.first ?? base
+        case .source(_, let first):
+            return Image(pixels: first, scale: base.scale, orientation: base.imageOrientation)
+        }
     }
 }

@@ -1,13 +1,23 @@
 import Foundation
 
 extension Image {
+    /// Whether the picture has no frames to play: none, or a single one.
+    package var isStill: Bool {
+        switch representation {
+        case .empty, .still: true
+        case .source(let source, _): source.frameCount <= 1
+        case .frames(let frames, _): frames.count <= 1
+        }
+    }
+
     /// The frames of an animation, decoded already or on demand; nil for a still picture.
     package var animationFrames: (any ImageFrameSource)? {
-        switch representation {
+        guard !isStill else { return nil }
+        return switch representation {
         case .empty, .still: nil
-        case .source(let source, _): source.frameCount > 1 ? source : nil
+        case .source(let source, _): source
         case .frames(let frames, let durations):
-            frames.count > 1 ? DecodedFrames(frames, durations, loopCount: withState(\.loopCount)) : nil
+            DecodedFrames(frames, durations, loopCount: withState(\.loopCount))
         }
     }
 

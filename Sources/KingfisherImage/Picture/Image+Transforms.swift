@@ -6,12 +6,12 @@ extension KingfisherWrapper where Base == Image {
 
     /// The picture at `scale` pixels per point, pixels decoded; an animation is returned as it is.
     public func decoded(scale: CGFloat) -> Image {
-        isAnimated ? base : scaled(to: scale)
+        base.isStill ? scaled(to: scale) : base
     }
 
     /// The picture with its orientation applied to the pixels; itself when it is upright or animated.
     public var normalized: Image {
-        guard base.imageOrientation != .up, !isAnimated, let pixels = base.pixels,
+        guard base.imageOrientation != .up, base.isStill, let pixels = base.pixels,
             let upright = try? pixels.upright(from: base.imageOrientation)
         else { return base }
         return Image(
@@ -24,13 +24,6 @@ extension KingfisherWrapper where Base == Image {
         return Image(
             base.representation.scaled(to: scale), scale: scale, orientation: base.imageOrientation,
             traits: base.traits, state: base.withState { $0 })
-    }
-
-    private var isAnimated: Bool {
-        switch base.representation {
-        case .empty, .still: false
-        case .frames, .source: true
-        }
     }
 }
 

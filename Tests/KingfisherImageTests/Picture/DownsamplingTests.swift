@@ -35,6 +35,21 @@ import Testing
         #expect(upright.imageOrientation == .up)
     }
 
+    /// Of a picture as of its file.
+    @Test(arguments: [false, true], [1000.0, 3.0])
+    func animationsGiveTheirFirstFrame(preload: Bool, side: Double) throws {
+        let data = try Fixtures.data(named: "GIF/delays.gif")
+        let animation = try Image.decode(data, options: ImageCreatingOptions(preloadAll: preload))
+        #expect(!animation.isStill)
+        let size = CGSize(width: side, height: side)
+        let file = try Image.downsample(data, to: size, scale: 2)
+        let picture = animation.kf.downsampled(to: size, scale: 2)
+        #expect(picture.size == file.size && picture.scale == 2)
+        #expect(picture.isStill && picture.images == nil && picture.kf.frameSource == nil)
+        #expect(picture.kf.imageFrameCount == nil && picture.kf.fileBytes == file.kf.fileBytes)
+        #expect(picture.pngData() == file.pngData())
+    }
+
     @Test func brokenFilesSayWhy() throws {
         let size = CGSize(width: 10, height: 10)
         let cut = try Fixtures.data(named: "Photos/coffee.jpg").prefix(9_000)

@@ -133,6 +133,19 @@ import Testing
         #expect(options.processor.process(item: .data(Data([1, 2])), options: options) == nil)
     }
 
+    @Test("An animation of one frame is a still, from bytes and as a picture")
+    func singleFrame() throws {
+        let data = try Fixtures.data(named: "GIF/single.gif")
+        let picture = try Image.decode(data)
+        let full = try #require(picture.pixels?.size)
+        let box = try #require(Self.box(Double(full.width) / 2, 0, .scaleAspectFit))
+        let options = options(box)
+        for item in [ImageProcessItem.data(data), .image(picture)] {
+            let image = try #require(options.processor.process(item: item, options: options))
+            #expect(image.pixels?.size == box.target(for: full) && image.isStill)
+        }
+    }
+
     @Test("A broken file is an error")
     func brokenFile() throws {
         let data = try Fixtures.data(named: "Photos/astronaut.jpg").prefix(3000)

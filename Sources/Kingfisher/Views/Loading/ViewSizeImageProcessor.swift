@@ -47,11 +47,6 @@ struct ViewSizeImageProcessor: CompositeImageProcessor {
     }
 }
 
-extension KFCrossPlatformImage {
-    /// Whether the picture has no frames to play.
-    package var isStill: Bool { images == nil && kf.frameSource == nil }
-}
-
 extension KingfisherParsedOptionsInfo {
     /// These options for a picture that is decoded to `size`; unchanged without one.
     func decoding(to size: DecodedSize?) -> KingfisherParsedOptionsInfo {
