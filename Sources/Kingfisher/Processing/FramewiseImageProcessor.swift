@@ -47,7 +47,7 @@ struct FramewiseImageProcessor: CompositeImageProcessor {
             let made = step.process(first)
         else { return nil }
         // Handed back as it is: the file still says it all.
-        if made.pixels === first { return image.kf.scaled(to: made.scale) }
+        if step.handsBack(first, as: made) { return image.kf.scaled(to: made.scale) }
         let upright = made.kf.normalized
         guard let pixels = upright.pixels else { return nil }
         let source = ProcessedFrameSource(

@@ -22,6 +22,11 @@ struct FrameStep: Sendable {
         traits = animation.traits
     }
 
+    /// Whether `made` is `frame` as the processor was given it, but for the scale.
+    func handsBack(_ frame: PixelBuffer, as made: KFCrossPlatformImage) -> Bool {
+        made.pixels === frame && made.imageOrientation == orientation && made.traits == traits
+    }
+
     func process(_ frame: PixelBuffer) -> KFCrossPlatformImage? {
         let picture = KFCrossPlatformImage(
             .still(frame), scale: scale, orientation: orientation, traits: traits)

@@ -20,7 +20,7 @@ public struct EdgeInsets: Hashable, Sendable {
 }
 
 /// What a toolkit should know besides the pixels.
-package struct ImageTraits: Sendable {
+package struct ImageTraits: Equatable, Sendable {
     package var renderingMode: Image.RenderingMode = .automatic
     package var flipsForRightToLeftLayoutDirection = false
     package var alignmentRectInsets: EdgeInsets = .zero

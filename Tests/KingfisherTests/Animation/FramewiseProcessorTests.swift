@@ -99,6 +99,19 @@ import Testing
         #expect(process(small)?.kf.frameSource?.data == Shades.file)
     }
 
+    @Test("A processor that turns the frame, or says how it is painted, is not one that hands it back")
+    func sameSamples() throws {
+        let turning = CountingProcessor("turning") { image in
+            image.pixels.map { Image(pixels: $0, scale: image.scale, orientation: .right) }
+        }
+        let turned = try #require(process(turning))
+        #expect(turned.size == CGSize(width: 6, height: 8) && turned.greysOnDemand == [1, 2, 3])
+        #expect(turned.kf.frameSource?.frame(at: 1)?.size == PixelSize(width: 6, height: 8))
+        let tinting = CountingProcessor("template") { $0.withRenderingMode(.alwaysTemplate) }
+        let template = try #require(process(tinting))
+        #expect(template.renderingMode == .alwaysTemplate && template.greysOnDemand == [1, 2, 3])
+    }
+
     @Test("A frame that is refused, or of another size, cannot be had; a refused first one fails")
     func refused() throws {
         let image = try #require(process(Shades.refusing(2)))
