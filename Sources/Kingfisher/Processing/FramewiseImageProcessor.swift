@@ -3,8 +3,8 @@ import KingfisherImage
 
 /// Applies a processor to every frame of an animation, when the frame is asked for; see `ImageProcessor.framewise`.
 ///
-/// A registered format's file is decoded first, and each frame then goes through the whole chain. Bytes that no codec
-/// knows are left to the first processor, and what it makes of them is an animation for the others if it has frames.
+/// A registered format's file is decoded first, and each frame then goes through the whole chain. Any other file is
+/// left to the first of its stages, and what that makes of it is an animation for the others if it has frames.
 struct FramewiseImageProcessor: CompositeImageProcessor {
     /// The processor that makes a still of the first frame.
     let plain: any ImageProcessor
@@ -18,6 +18,8 @@ struct FramewiseImageProcessor: CompositeImageProcessor {
             "FramewiseImageProcessor", stages.map(\.identifier).joined(separator: "|>"))
     }
 
+    func stages(decoding file: Data) -> [any ImageProcessor] { plain.stages(decoding: file) }
+
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         guard !options.onlyLoadFirstFrame else { return plain.process(item: item, options: options) }
         // What is between two processors is shown to nobody, so its frames need not all be there.
@@ -28,7 +30,9 @@ struct FramewiseImageProcessor: CompositeImageProcessor {
         switch item {
         case .image(let picture): image = picture.withItsFrames
         case .data(let data) where data.isAnimation: image = item.decoded(with: lazily)
-        case .data: image = rest.popFirst()?.process(item: item, options: lazily)
+        case .data(let data):
+            rest = stages(decoding: data)[...]
+            image = rest.popFirst()?.process(item: item, options: lazily)
         }
         for stage in rest { image = image.flatMap { Self.apply(stage, to: $0, options: lazily) } }
         return image?.holdingFrames(as: options.imageCreatingOptions)
@@ -61,8 +65,7 @@ struct FramewiseImageProcessor: CompositeImageProcessor {
 extension Data {
     /// Whether a registered codec finds more than one frame in the file.
     fileprivate var isAnimation: Bool {
-        guard let header = try? ImageCodecs.codec(for: self)?.header(of: self) else { return false }
-        return header.frameCount > 1
+        (imageHeader?.frameCount ?? 1) > 1
     }
 }
 

@@ -1,7 +1,15 @@
+import Foundation
+import KingfisherImage
+
 /// A processor that is made of others, which run one after the other.
 protocol CompositeImageProcessor: ImageProcessor {
     /// The processors that a frame of an animation goes through, in order; empty where frames need none.
     var stages: [any ImageProcessor] { get }
+
+    /// The processors that a file goes through, in order, where no registered codec finds an animation in it.
+    ///
+    /// The first one decodes it, to all frames if the file has more than one: it may be the only one that can.
+    func stages(decoding file: Data) -> [any ImageProcessor]
 }
 
 extension ImageProcessor {
@@ -24,4 +32,14 @@ extension ImageProcessor {
     var stages: [any ImageProcessor] {
         (self as? any CompositeImageProcessor)?.stages ?? [self]
     }
+
+    /// The processors that take a file together: itself, unless it is made of others.
+    func stages(decoding file: Data) -> [any ImageProcessor] {
+        (self as? any CompositeImageProcessor)?.stages(decoding: file) ?? [self]
+    }
+}
+
+extension Data {
+    /// What the registered codec of the file's format reads in its header; nil where there is none or it cannot.
+    var imageHeader: ImageHeader? { try? ImageCodecs.codec(for: self)?.header(of: self) }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Runs `first`, then `second` on its result.
 private struct ImageProcessorChain: CompositeImageProcessor {
     let first: any ImageProcessor
@@ -5,6 +7,10 @@ private struct ImageProcessorChain: CompositeImageProcessor {
 
     var identifier: String { "\(first.identifier)|>\(second.identifier)" }
     var stages: [any ImageProcessor] { first.stages + second.stages }
+
+    func stages(decoding file: Data) -> [any ImageProcessor] {
+        first.stages(decoding: file) + second.stages
+    }
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         guard let image = first.process(item: item, options: options) else { return nil }

@@ -112,6 +112,31 @@ import Testing
         #expect(template.renderingMode == .alwaysTemplate && template.greysOnDemand == [1, 2, 3])
     }
 
+    @Test(
+        "A view's size: an own format is decoded first, then shrunk, then processed",
+        arguments: [4, 2])
+    func ownFormatInAView(side: Int) throws {
+        let size = PixelSize(width: side * 2, height: side * 3 / 2)
+        let display = ViewDisplay(
+            size: CGSize(width: side, height: side), scaleFactor: 2, isVisible: true)
+        let box = try #require(ViewPixelBox(display, contentMode: .scaleAspectFit))
+        let lighter = CountingProcessor("lighter in the view") {
+            $0.pixels?.size == size ? $0.filled(with: ($0.grey ?? 0) + 100) : nil
+        }
+        let chains: [(any ImageProcessor, [Int])] = [
+            (UnwrappingProcessor(), [1, 2, 3]), (UnwrappingProcessor() |> lighter, [101, 102, 103]),
+        ]
+        for (processor, greys) in chains {
+            let options = KingfisherParsedOptionsInfo([.processor(processor), .processesAnimatedFrames])
+                .decoding(to: .box(box))
+            let data = Data("wrapped".utf8) + Shades.file
+            let image = try #require(options.processor.process(item: .data(data), options: options))
+            #expect(image.pixels?.size == size && image.scale == 2)
+            #expect(image.greysOnDemand == greys)
+            #expect(image.kf.frameSource?.frame(at: 2)?.size == size)
+        }
+    }
+
     @Test("A frame that is refused, or of another size, cannot be had; a refused first one fails")
     func refused() throws {
         let image = try #require(process(Shades.refusing(2)))

@@ -133,6 +133,19 @@ import Testing
         #expect(options.processor.process(item: .data(Data([1, 2])), options: options) == nil)
     }
 
+    @Test(
+        "The caller's other processors work on the small picture also of such bytes",
+        arguments: [false, true])
+    func foreignFormatInAChain(everyFrame: Bool) throws {
+        let box = try #require(Self.box(4, 4, .scaleAspectFit))
+        let crop = CroppingImageProcessor(size: CGSize(width: 3, height: 5))
+        var options = KingfisherParsedOptionsInfo([.processor(RowProcessor() |> crop)])
+        options.processesAnimatedFrames = everyFrame
+        options = options.decoding(to: .box(box))
+        let image = options.processor.process(item: .data(Data(count: 64)), options: options)
+        #expect(image?.pixels?.size == PixelSize(width: 3, height: 4))
+    }
+
     @Test("An animation of one frame is a still, from bytes and as a picture")
     func singleFrame() throws {
         let data = try Fixtures.data(named: "GIF/single.gif")

@@ -21,8 +21,19 @@ struct ViewSizeImageProcessor: CompositeImageProcessor {
     }
 
     var stages: [any ImageProcessor] {
-        guard !next.identifier.isEmpty else { return [] }
-        return [ViewSizeImageProcessor(box, next: DefaultImageProcessor.default)] + next.stages
+        next.identifier.isEmpty ? [] : [shrinking] + next.stages
+    }
+
+    /// A file that no codec reads is decoded by the first stage of `next`, and shrunk before the others.
+    func stages(decoding file: Data) -> [any ImageProcessor] {
+        guard file.imageHeader == nil else { return stages }
+        let others = next.stages(decoding: file)
+        return others.prefix(1) + [shrinking] + others.dropFirst()
+    }
+
+    /// This processor without a next one.
+    private var shrinking: ViewSizeImageProcessor {
+        ViewSizeImageProcessor(box, next: DefaultImageProcessor.default)
     }
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
@@ -30,9 +41,12 @@ struct ViewSizeImageProcessor: CompositeImageProcessor {
         case .image(let image):
             return next.process(item: .image(shrunk(image)), options: options)
         case .data(let data):
-            // Bytes of a format that only `next` knows are shrunk once it has made a picture of them.
-            guard let header = try? ImageCodecs.codec(for: data)?.header(of: data) else {
-                return next.process(item: item, options: options).map(shrunk)
+            guard let header = data.imageHeader else {
+                let stages = stages(decoding: data)
+                return stages.dropFirst().reduce(stages.first?.process(item: item, options: options)) {
+                    image, stage in
+                    image.flatMap { stage.process(item: .image($0), options: options) }
+                }
             }
             guard header.frameCount == 1 else { return next.process(item: item, options: options) }
             guard let image = try? Image.downsample(data, scale: box.scale, to: box.target) else {
