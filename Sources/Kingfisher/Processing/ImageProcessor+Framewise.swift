@@ -2,7 +2,7 @@ import Foundation
 import KingfisherImage
 
 /// A processor that is made of others, which run one after the other.
-protocol CompositeImageProcessor: ImageProcessor {
+package protocol CompositeImageProcessor: ImageProcessor {
     /// The processors that a frame of an animation goes through, in order; empty where frames need none.
     var stages: [any ImageProcessor] { get }
 

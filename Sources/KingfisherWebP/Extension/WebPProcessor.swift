@@ -4,7 +4,7 @@ public import Kingfisher
 /// Decodes WebP, without the format being registered; other bytes as `DefaultImageProcessor` does.
 ///
 /// Animations keep their frames, decoded on demand unless the options say otherwise, except with a `size`, which
-/// makes a still of the first one. Decoded pictures are passed on as they are, or shrunk to `size`.
+/// makes a still of the first one, or shrinks every frame with `.processesAnimatedFrames`. Decoded pictures are passed on as they are, or shrunk to `size`.
 public struct WebPProcessor: ImageProcessor {
     /// Decodes pictures as large as they are.
     public static let `default` = WebPProcessor()
@@ -35,6 +35,17 @@ public struct WebPProcessor: ImageProcessor {
         case (.data(let data), let size?):
             try? Image.downsample(data, using: WebPCodec(for: data), to: size, scale: options.scaleFactor)
         }
+    }
+}
+
+extension WebPProcessor: CompositeImageProcessor {
+    package var stages: [any ImageProcessor] { [self] }
+
+    /// Where every frame is to be processed, an animation is decoded with its frames before they are shrunk.
+    package func stages(decoding file: Data) -> [any ImageProcessor] {
+        guard size != nil, let header = try? WebPCodec(for: file)?.header(of: file), header.frameCount > 1
+        else { return [self] }
+        return [Self.default, self]
     }
 }
 

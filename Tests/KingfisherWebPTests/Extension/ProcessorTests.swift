@@ -96,6 +96,29 @@ extension RegistryTests {
             #expect(processor.picture(of: try Files.png)?.pixels?.size == PixelSize(width: 10, height: 6))
         }
 
+        @Test(arguments: [24.0, 12.0])
+        func shrinksEveryFrame(side: Double) throws {
+            let processor = WebPProcessor(size: CGSize(width: side, height: side)).framewise
+            #expect(
+                processor.identifier
+                    == "com.onevcat.Kingfisher.FramewiseImageProcessor(WebPProcessor((\(side), \(side))))")
+            let unregistered = try #require(processor.picture(of: Files.animation))
+            ImageCodecs.register(.webP)
+            defer { ImageCodecs.unregister(.webP) }
+            let registered = try #require(processor.picture(of: Files.animation))
+            let (width, height) = (Int(side), Int(side) * 2 / 3)
+            for image in [unregistered, registered] {
+                let source = try #require(image.kf.frameSource)
+                #expect(source.frameCount == 3 && source.loopCount == 4)
+                for (index, color) in Samples.colors.enumerated() {
+                    let expected = Samples.plain(Array(color.prefix(4)), width, height)
+                    #expect(try source.frame(at: index)?.straightSamples == expected)
+                }
+            }
+            let still = processor.picture(of: try Files.lossy)
+            #expect(still?.pixels?.width == Int(side) && still?.isStill == true)
+        }
+
         @Test func whatIsSmallerStays() throws {
             let large = WebPProcessor(size: CGSize(width: 400, height: 400))
             #expect(try large.picture(of: Files.lossless)?.pixels?.straightSamples == Files.samples)
