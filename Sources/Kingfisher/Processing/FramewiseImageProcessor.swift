@@ -43,11 +43,11 @@ struct FramewiseImageProcessor: CompositeImageProcessor {
         _ processor: any ImageProcessor, to image: KFCrossPlatformImage, options: KingfisherParsedOptionsInfo
     ) -> KFCrossPlatformImage? {
         // A copy has no canvas of the first frame, which nobody needs any more.
-        guard let frames = image.animationFrames?.copy() else {
+        guard let frames = image.framesToKeep else {
             return processor.process(item: .image(image), options: options)
         }
         let step = FrameStep(processor, options: options.forKeeping, frameOf: image)
-        guard let first = image.images == nil ? image.pixels : frames.frame(at: 0),
+        guard let first = image.images == nil ? image.pixels : image.animationFrames?.frame(at: 0),
             let made = step.process(first)
         else { return nil }
         // Handed back as it is: the file still says it all.

@@ -2,14 +2,21 @@ extension Image {
     /// Bytes of the decoded pixels, without row padding: what the picture costs a memory cache.
     ///
     /// An animation's frames count once for each object, however often it is shown; frames that decode on
-    /// demand count as the one that is shown first.
+    /// demand count as the one that is shown first. Where they are processed from frames that exist in memory alone,
+    /// the picture holds those as well, and they count, too.
     package var costInBytes: Int {
-        switch representation {
-        case .empty: 0
-        case .still(let pixels), .source(_, let pixels): pixels.sampleBytes
-        case .frames(let frames, _): Set(frames).reduce(0) { $0 + ($1.pixels?.sampleBytes ?? 0) }
+        let originals = (kf.originalFrames as? DecodedFrames)?.frames.sampleBytes ?? 0
+        return switch representation {
+        case .empty: originals
+        case .still(let pixels), .source(_, let pixels): originals + pixels.sampleBytes
+        case .frames(let frames, _): originals + frames.sampleBytes
         }
     }
+}
+
+extension [Image] {
+    /// Bytes of the distinct pictures' pixels.
+    fileprivate var sampleBytes: Int { Set(self).reduce(0) { $0 + ($1.pixels?.sampleBytes ?? 0) } }
 }
 
 extension PixelBuffer {

@@ -25,13 +25,20 @@ extension Image {
     package var storableFrames: (any ImageFrameSource)? {
         animationFrames ?? withState(\.hiddenFrames)
     }
+
+    /// The frames of an animation for somebody who keeps them: decoded on demand, even where the picture has them in
+    /// memory, unless they are nowhere else; nil for a still picture.
+    package var framesToKeep: (any ImageFrameSource)? {
+        guard !isStill else { return nil }
+        return (withState(\.preloadedSource) ?? animationFrames)?.copy()
+    }
 }
 
 /// Frames that are all there.
 struct DecodedFrames: ImageFrameSource {
     let data: Data? = nil
     let loopCount: Int
-    private let frames: [Image]
+    let frames: [Image]
     private let durations: [TimeInterval]
 
     init(_ frames: [Image], _ durations: FrameDurations, loopCount: Int) {

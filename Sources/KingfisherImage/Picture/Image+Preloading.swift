@@ -24,6 +24,7 @@ extension Image {
             ? .each((0..<source.frameCount).map(source.duration(at:))) : .even(total: duration)
         var state = withState { $0 }
         state.frameSource = nil
+        if duration == 0, imageOrientation == .up { state.preloadedSource = source.playingCopy }
         return Image(.frames(frames, durations), scale: scale, traits: traits, state: state)
     }
 

@@ -14,6 +14,8 @@ package struct KingfisherState: Sendable {
     package var hiddenFrames: (any ImageFrameSource)?
     /// What the picture's frames were processed from; the processor can make it anew of them.
     package var originalFrames: (any ImageFrameSource)?
+    /// What the decoded frames were taken from, one by one and as long as it says: it gives them without holding them.
+    package var preloadedSource: (any ImageFrameSource)?
     /// The bytes of the still picture's file, while the pixels are what they say; see `ImageCodec.keepsFileBytes`.
     package var fileBytes: Data?
     /// The options the animation was made with.
@@ -37,7 +39,9 @@ extension KingfisherWrapper where Base == Image {
     /// that a processor's result can still be stored as the animation it came from.
     public func copyKingfisherState(to image: Image) {
         var state = base.withState { $0 }
+        // These two speak of pixels, which may be others there.
         state.fileBytes = nil
+        state.preloadedSource = nil
         image.withState { $0 = state }
     }
 

@@ -137,6 +137,34 @@ import Testing
         }
     }
 
+    @Test("What is made of preloaded frames decodes them anew from their file, and does not keep them all")
+    func preloadedOriginals() throws {
+        let all = try Image.decode(Shades.file, options: ImageCreatingOptions(preloadAll: true))
+        let made = try #require(process(Shades.lighter(), .image(all)))
+        #expect(made.greysOnDemand == [101, 102, 103])
+        #expect(made.kf.originalFrames?.data == Shades.file && made.cacheCost == 8 * 6 * 4)
+        // Frames that have come to state of another animation are not that one's.
+        let greys = [Image.filled(8, 6, with: 7), Image.filled(8, 6, with: 8)].compactMap { $0 }
+        let other = try #require(Image.animatedImage(with: greys, duration: 3))
+        all.kf.copyKingfisherState(to: other)
+        #expect(process(Shades.lighter(), .image(other))?.greysOnDemand == [107, 108])
+        // Nor does the file say how long they last where somebody else did.
+        let slow = try Image.decode(
+            Shades.file, options: ImageCreatingOptions(duration: 9, preloadAll: true))
+        #expect(process(Shades.lighter(), .image(slow))?.kf.frameSource?.duration(at: 0) == 3)
+    }
+
+    @Test("Frames that are in no file are kept for the processor, and count")
+    func costOfOriginals() throws {
+        let greys = [7, 8, 9].compactMap { Image.filled(4, 4, with: $0) }
+        let animation = try #require(Image.animatedImage(with: greys, duration: 3))
+        let crop = CroppingImageProcessor(size: CGSize(width: 2, height: 2))
+        let (frame, cropped) = (4 * 4 * 4, 2 * 2 * 4)
+        #expect(process(crop, .image(animation))?.cacheCost == 3 * frame + cropped)
+        let all = process(crop, .image(animation), [.preloadAllAnimationData])
+        #expect(all?.cacheCost == 3 * frame + 3 * cropped)
+    }
+
     @Test("A frame that is refused, or of another size, cannot be had; a refused first one fails")
     func refused() throws {
         let image = try #require(process(Shades.refusing(2)))
