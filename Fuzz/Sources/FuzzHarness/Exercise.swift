@@ -24,18 +24,26 @@ public func exercise(_ data: Data, with codec: any ImageCodec) {
     }
     guard let source = try? codec.frameSource(for: data) else { return }
     precondition(source.frameCount == header.frameCount, "a header with other frames")
-    // Forwards, then back to the midst: both ways through the composer.
-    let played = min(source.frameCount, 8)
-    for number in Array(0..<played) + [played / 2] {
+    for number in numbers(of: source, of: data, size) {
         let frame = source.frame(at: number)
         precondition(frame.map { $0.size == size } ?? true, "a frame of another size")
         precondition(source.duration(at: number) > 0, "a frame that is not shown")
     }
 }
 
-/// Runs libFuzzer's bytes through `codec`.
-public func exercise(_ bytes: UnsafePointer<UInt8>?, _ count: Int, with codec: (any ImageCodec)?) -> Int32 {
-    guard let codec else { preconditionFailure("no codec of this format is registered") }
-    exercise(Data(UnsafeBufferPointer(start: bytes, count: count)), with: codec)
-    return 0
+/// Forwards, then back to the midst: both ways through the composer. One input in four asks for frames far behind as
+/// well, unless that takes too long.
+private func numbers(of source: any ImageFrameSource, of data: Data, _ size: PixelSize) -> [Int] {
+    let count = source.frameCount
+    let near = min(count, 8)
+    let order = Array(0..<near) + [near / 2]
+    guard count > near, data.count % 4 == 0, count * size.area <= 4 * fuzzedArea else { return order }
+    let far = near + data.reduce(0) { $0 + Int($1) } % (count - near)
+    return order + [far, count - 1, far / 2, far]
+}
+
+/// What reads and writes `format`.
+public func registeredCodec(for format: ImageFormat) -> any ImageCodec {
+    guard let codec = ImageCodecs.codec(for: format) else { preconditionFailure("no codec of \(format)") }
+    return codec
 }

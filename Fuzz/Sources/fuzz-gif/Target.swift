@@ -1,7 +1,31 @@
+import Foundation
 import FuzzHarness
 import Kingfisher
+import SlowGIF
 
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    exercise(bytes, count, with: ImageCodecs.codec(for: .GIF))
+    let data = Data(UnsafeBufferPointer(start: bytes, count: count))
+    let codec = registeredCodec(for: .GIF)
+    exercise(data, with: codec)
+    rewrite(data, from: codec, to: registeredCodec(for: .APNG))
+    compare(data, codec)
+    return 0
+}
+
+/// Ends the process where the first frames are not those of a slow decoder, or broken where its are not.
+private func compare(_ data: Data, _ codec: any ImageCodec) {
+    guard let header = try? codec.header(of: data), header.size.area <= 1 << 14 else { return }
+    let expected = SlowGIF(Array(data), upTo: 12)
+    guard let source = try? codec.frameSource(for: data) else {
+        return precondition(
+            expected.shown.isEmpty && expected.isBroken, "a GIF refused that has a first frame")
+    }
+    for (number, shown) in expected.shown.enumerated() {
+        guard let frame = source.frame(at: number) else { preconditionFailure("frame \(number) is missing") }
+        precondition(frame.pixels() == shown, "frame \(number) has other pixels")
+    }
+    precondition(
+        !expected.isBroken || source.frame(at: expected.shown.count) == nil,
+        "frame \(expected.shown.count) has wrong codes")
 }

@@ -6,5 +6,8 @@ import Kingfisher
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let data = Data(UnsafeBufferPointer(start: bytes, count: count))
-    return exercise(bytes, count, with: ImageCodecs.codec(for: data) ?? ImageCodecs.codec(for: .PNG))
+    let codec = ImageCodecs.codec(for: data) ?? registeredCodec(for: .PNG)
+    exercise(data, with: codec)
+    rewrite(data, from: codec, to: registeredCodec(for: .GIF))
+    return 0
 }

@@ -6,6 +6,9 @@ import KingfisherWebP
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let data = Data(UnsafeBufferPointer(start: bytes, count: count))
     exercise(data, with: WebPCodec())
+    // libwebp's encoder takes the time of a hundred inputs.
+    let others: [any ImageCodec] = [WebPCodec(), registeredCodec(for: .APNG), registeredCodec(for: .GIF)]
+    rewrite(data, from: WebPCodec(), to: others[data.count % 16 == 0 ? 0 : 1 + data.count % 2])
     exerciseIncrementally(data)
     return 0
 }

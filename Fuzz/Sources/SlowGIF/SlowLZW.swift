@@ -1,0 +1,47 @@
+/// LZW as GIF's specification tells it (GIF89a, appendix F): each string is one before and an index more; bits come
+/// one at a time.
+public enum SlowLZW {
+    /// The first `count` indices, or nil when the codes are wrong or end before.
+    public static func unpack(_ bytes: [UInt8], codeSize: Int, count: Int) -> [UInt8]? {
+        guard codeSize <= 8 else { return nil }
+        let clear = 1 << codeSize
+        // The places of the clear and the end code are never asked for.
+        let fresh = (0..<clear + 2).map { (before: Int?.none, last: UInt8(truncatingIfNeeded: $0)) }
+        var strings = fresh
+        var width = codeSize + 1
+        var previous: Int?
+        var indices: [UInt8] = []
+        var backwards: [UInt8] = []
+        var bit = 0
+        while indices.count < count {
+            guard bit + width <= bytes.count * 8 else { return nil }
+            var code = 0
+            for place in bit..<bit + width {
+                code |= Int(bytes[place / 8] >> UInt8(place % 8) & 1) << (place - bit)
+            }
+            bit += width
+            if code == clear {
+                (strings, width, previous) = (fresh, codeSize + 1, nil)
+                continue
+            }
+            if code == clear + 1 { return nil }
+            // A code may be of the very string that it makes: the one before and its first index again.
+            let isNew = code == strings.count
+            guard code < strings.count || isNew && previous != nil else { return nil }
+            backwards.removeAll(keepingCapacity: true)
+            var link = isNew ? previous : code
+            while let place = link {
+                backwards.append(strings[place].last)
+                link = strings[place].before
+            }
+            let first = backwards[backwards.count - 1]
+            indices += backwards.reversed()
+            if isNew { indices.append(first) }
+            // A full list stays as it is until a clear code comes.
+            if let previous, strings.count < 4096 { strings.append((previous, first)) }
+            if strings.count >= 1 << width, width < 12 { width += 1 }
+            previous = code
+        }
+        return Array(indices.prefix(count))
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import FuzzHarness
+import Kingfisher
+import SlowGIF
+
+/// Unpacks LZW codes that are right nearly everywhere: the bytes tell which ones, not how they are written.
+///
+/// Changed bytes of a GIF make codes that end after a few; a full table, thousands of codes away, they never see.
+@_cdecl("LLVMFuzzerTestOneInput")
+func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let input = Array(UnsafeBufferPointer(start: bytes, count: count))
+    guard input.count >= 5 else { return 0 }
+    let (width, height) = (32, 1 + Int(input[1]))
+    let codes = CodeStream(following: input.dropFirst(3), codeSize: Int(input[0] % 9), count: width * height)
+    let file = gif(codes, width: width, height: height, blockLength: max(1, Int(input[2])))
+    let expected = SlowLZW.unpack(codes.bytes, codeSize: codes.codeSize, count: width * height)
+    let pixels = try? registeredCodec(for: .GIF).decode(file, minimumSize: nil).pixels()
+    precondition(
+        pixels?.map { UInt8(truncatingIfNeeded: $0) } == expected, "other indices than a slow decoder's")
+    return 0
+}
+
+/// A GIF of one frame, whose colours tell their indices.
+private func gif(_ codes: CodeStream, width: Int, height: Int, blockLength: Int) -> Data {
+    func word(_ number: Int) -> [UInt8] { [UInt8(number & 255), UInt8(number >> 8)] }
+    let size = word(width) + word(height)
+    var file = Data("GIF89a".utf8) + size + [0xF7, 0, 0]
+    for level in UInt8.min...UInt8.max { file += [level, level, level] }
+    file += [0x2C, 0, 0, 0, 0] + size + [0, UInt8(codes.codeSize)]
+    for start in stride(from: 0, to: codes.bytes.count, by: blockLength) {
+        let block = codes.bytes[start..<min(start + blockLength, codes.bytes.count)]
+        file += [UInt8(block.count)] + block
+    }
+    return file + [0, 0x3B]
+}
