@@ -1,3 +1,4 @@
+import KingfisherTestSupport
 import Testing
 
 @testable import KingfisherImage
