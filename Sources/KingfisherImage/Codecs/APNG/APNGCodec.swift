@@ -7,7 +7,7 @@ package import Foundation
 /// file that ends before its IEND chunk is `truncated`; chunks that are out of order, fewer or more frames
 /// than promised and wrong checksums are `corrupt`, those of a frame's pixels when it is wanted. Frames are 8
 /// bits a sample, or 16 where the file has 16, and always colour.
-package struct APNGCodec: ImageCodec {
+package struct APNGCodec: AnimationCodec {
     /// Chunks to look at before a file without IDAT so far is taken for a still.
     private static let soughtChunks = 64
 
@@ -36,18 +36,6 @@ package struct APNGCodec: ImageCodec {
         return header
     }
 
-    package func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-        try Self.source(data).composedFrame(at: 0)
-    }
-
-    package func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? {
-        let source = try Self.source(data)
-        // The first frame is shown at once, so its errors belong here; the source keeps it.
-        _ = try source.composedFrame(at: 0)
-        return source
-    }
-
-    /// Reads the file's structure; throws when it is broken or above the limits.
     package static func source(_ data: Data) throws(ImageCodecError) -> ComposedFrameSource<APNGCompositor> {
         ComposedFrameSource(data, APNGCompositor(try data.reading(APNGIndex.init(scanning:))))
     }

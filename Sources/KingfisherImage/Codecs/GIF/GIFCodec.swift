@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// A file that ends before its trailer is `truncated` even when whole frames stand before the cut, because a
 /// broken-off download must never be taken for the picture.
-package struct GIFCodec: ImageCodec {
+package struct GIFCodec: AnimationCodec {
     package init() {}
 
     package var format: ImageFormat { .GIF }
@@ -22,18 +22,6 @@ package struct GIFCodec: ImageCodec {
         return header
     }
 
-    package func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-        try Self.source(data).composedFrame(at: 0)
-    }
-
-    package func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? {
-        let source = try Self.source(data)
-        // The first frame is shown at once, so its errors belong here; the source keeps it.
-        _ = try source.composedFrame(at: 0)
-        return source
-    }
-
-    /// Reads the file's structure; throws when it is broken or above the limits.
     package static func source(_ data: Data) throws(ImageCodecError) -> ComposedFrameSource<GIFCompositor> {
         ComposedFrameSource(data, GIFCompositor(try data.reading(GIFIndex.init(scanning:))))
     }
