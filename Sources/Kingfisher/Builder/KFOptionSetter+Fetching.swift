@@ -48,6 +48,11 @@ extension KFOptionSetter {
         setting(\.alternativeSources, to: sources)
     }
 
+    /// Tries a failed request again as `strategy` decides, before alternative sources; nil for never.
+    public func retry(_ strategy: (any RetryStrategy)?) -> Self {
+        setting(\.retryStrategy, to: strategy)
+    }
+
     /// What is loaded instead while the network is metered.
     public func lowDataModeSource(_ source: Source?) -> Self {
         setting(\.lowDataModeSource, to: source)

@@ -28,6 +28,16 @@ extension KFOptionSetter {
         setting(\.processesAnimatedFrames, to: enabled)
     }
 
+    /// Decodes on a background queue, which pictures always are.
+    public func backgroundDecode(_ enabled: Bool = true) -> Self {
+        setting(\.backgroundDecode, to: enabled)
+    }
+
+    /// Shows a progressive JPEG in a view as it arrives; nil for the whole picture only.
+    public func progressiveJPEG(_ progressive: ImageProgressive? = .init()) -> Self {
+        setting(\.progressiveJPEG, to: progressive)
+    }
+
     /// Where decoding and processing run; nil for a serial queue of the manager or downloader.
     public func processingQueue(_ queue: CallbackQueue?) -> Self {
         setting(\.processingQueue, to: queue)

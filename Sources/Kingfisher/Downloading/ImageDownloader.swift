@@ -12,17 +12,8 @@ public final class ImageDownloader: Sendable {
     /// The downloader of requests that name none; called "default".
     public static let `default` = ImageDownloader(name: "default")
 
-    struct Settings: Sendable {
-        var timeout: TimeInterval = 15
-        var configuration = UncheckedConfiguration(value: .ephemeral)
-        var delegate = WeakDelegate(nil)
-        var transport: any Transport
-        /// Whether the transport is ours to rebuild when the configuration changes.
-        var ownsTransport: Bool
-    }
-
     let name: String
-    let settings: Mutex<Settings>
+    let settings: Mutex<DownloaderSettings>
     let processingQueue: CallbackQueue
     let transfers = Mutex<[URL: SessionDataTask]>([:])
 
@@ -39,7 +30,7 @@ public final class ImageDownloader: Sendable {
     private init(name: String, transport: any Transport, ownsTransport: Bool) {
         precondition(!name.isEmpty, "A downloader needs a name, to be told apart by people.")
         self.name = name
-        settings = Mutex(Settings(transport: transport, ownsTransport: ownsTransport))
+        settings = Mutex(DownloaderSettings(transport: transport, ownsTransport: ownsTransport))
         processingQueue = .dispatch(DispatchQueue(label: "com.onevcat.Kingfisher.ImageDownloader.\(name)"))
     }
 
@@ -74,13 +65,7 @@ public final class ImageDownloader: Sendable {
             let configuration = UncheckedConfiguration(value: newValue)
             let old = settings.withLock { settings -> (any Transport)? in
                 settings.configuration = configuration
-                guard settings.ownsTransport else { return nil }
-                defer {
-                    var transport = CurlTransport.Configuration()
-                    transport.maxConnectionsPerHost = newValue.httpMaximumConnectionsPerHost
-                    settings.transport = CurlTransport(transport)
-                }
-                return settings.transport
+                return settings.replaceTransport()
             }
             old?.invalidate()
         }
@@ -94,20 +79,5 @@ public final class ImageDownloader: Sendable {
     /// Cancels the transfer of `url`; each of its completion handlers gets `taskCancelled`.
     public func cancel(url: URL) {
         transfers.withLock { $0[url] }?.cancelAll()
-    }
-}
-
-/// A configuration read under the downloader's lock. Unchecked: Foundation's class is not declared sendable, and
-/// users set it up before handing it over.
-struct UncheckedConfiguration: @unchecked Sendable {
-    let value: URLSessionConfiguration
-}
-
-/// A weak reference to a delegate. Unchecked: delegates are called from any thread, as their protocol says.
-struct WeakDelegate: @unchecked Sendable {
-    private(set) weak var value: (any ImageDownloaderDelegate)?
-
-    init(_ value: (any ImageDownloaderDelegate)?) {
-        self.value = value
     }
 }

@@ -167,23 +167,3 @@ extension NetworkMetrics {
         redirectCount = metrics.redirectCount
     }
 }
-
-extension ImageDownloader.Settings {
-    /// The request with the configuration's headers and limits.
-    func transportRequest(for request: URLRequest) -> TransportRequest {
-        var request = request
-        for (name, value) in configuration.value.httpAdditionalHeaders ?? [:] {
-            let name = "\(name)"
-            if request.value(forHTTPHeaderField: name) == nil {
-                request.setValue("\(value)", forHTTPHeaderField: name)
-            }
-        }
-        var limits = TransportLimits()
-        if request.timeoutInterval.isFinite, request.timeoutInterval > 0 {
-            limits.idle = .seconds(min(request.timeoutInterval, 1e6))
-        }
-        let total = configuration.value.timeoutIntervalForResource
-        if total > 0, total < 7 * 86_400 { limits.total = .seconds(total) }
-        return TransportRequest(request, limits: limits)
-    }
-}

@@ -31,6 +31,10 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case waitForCache
     /// Never download.
     case onlyFromCache
+    /// Decode on a background queue before the picture is handed out.
+    ///
+    /// Changes nothing: pictures are always decoded there.
+    case backgroundDecode
     /// Where completion handlers run; default `.mainCurrentOrAsync`.
     case callbackQueue(CallbackQueue)
     /// Pixels per point of decoded pictures.
@@ -69,8 +73,12 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case cacheOriginalImage
     /// What a view shows after a failure; nil empties it. Without the option the placeholder stays.
     case onFailureImage(KFCrossPlatformImage?)
+    /// Have a prefetcher bring pictures that are on disk into memory, too; it still counts them as skipped.
+    case alsoPrefetchToMemory
     /// Read the disk on the caller's thread, before the call returns.
     case loadDiskFileSynchronously
+    /// Never look at the disk on the caller's thread, not even with `loadDiskFileSynchronously`.
+    case asyncCacheTypeCheck
     /// How the disk entry is written; `.withoutOverwriting` keeps an entry that is already there.
     case diskStoreWriteOptions(Data.WritingOptions)
     /// How long the picture stays in memory; default the storage's own.
@@ -83,8 +91,12 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case diskCacheAccessExtendingExpiration(ExpirationExtending)
     /// Where decoding and processing run; default a serial queue of the manager or downloader.
     case processingQueue(CallbackQueue)
+    /// Show a progressive JPEG in a view as it arrives.
+    case progressiveJPEG(ImageProgressive)
     /// Sources to try, in this order, when the one asked for fails.
     case alternativeSources([Source])
+    /// Decides whether a failed request is tried again; before alternative sources are.
+    case retryStrategy(any RetryStrategy)
     /// What is loaded instead of a download while the network is metered (see `NetworkMonitor`), before any
     /// alternative. A picture that a cache has is still shown as it is.
     case lowDataMode(Source?)

@@ -25,6 +25,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public var waitForCache = false
     /// Whether nothing is ever fetched.
     public var onlyFromCache = false
+    /// Whether pictures are decoded on a background queue; they always are.
+    public var backgroundDecode = false
     /// Whether all frames of an animation are decoded at once.
     public var preloadAllAnimationData = false
     /// Where completion handlers run.
@@ -64,8 +66,12 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public var cacheOriginalImage = false
     /// What a view shows after a failure: `.some(nil)` empties it, `.none` leaves the placeholder.
     public var onFailureImage: KFCrossPlatformImage??
+    /// Whether a prefetcher brings pictures that are on disk into memory.
+    public var alsoPrefetchToMemory = false
     /// Whether the disk is read on the caller's thread.
     public var loadDiskFileSynchronously = false
+    /// Whether the disk is never looked at on the caller's thread.
+    public var asyncCacheTypeCheck = false
     /// How the disk entry is written.
     public var diskStoreWriteOptions: Data.WritingOptions = []
     /// How long the picture stays in memory; nil for the storage's own.
@@ -78,14 +84,20 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public var diskCacheAccessExtendingExpiration: ExpirationExtending = .cacheTime
     /// Where decoding and processing run; nil for a serial queue of the manager or downloader.
     public var processingQueue: CallbackQueue?
+    /// How a progressive JPEG is shown while it arrives; nil for not at all.
+    public var progressiveJPEG: ImageProgressive?
     /// Sources to try, in this order, when the one asked for fails.
     public var alternativeSources: [Source]?
+    /// Decides whether a failed request is tried again.
+    public var retryStrategy: (any RetryStrategy)?
     /// What is loaded instead while the network is metered.
     public var lowDataModeSource: Source?
     /// The file extension of the disk entry; nil for the storage's choice.
     public var forcedExtension: String?
     /// Whether a view's picture is decoded to the size and scale factor that the view has on screen.
     public var decodesToViewSize = false
+    /// Follows the bytes of the download, for a view that shows them as they come.
+    var downloadObserver: (any DownloadObserver)?
 
     /// Reads the items in order; the original cache falls back to the target cache.
     public init(_ info: KingfisherOptionsInfo?) {
@@ -106,6 +118,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         case .cacheMemoryOnly: cacheMemoryOnly = true
         case .waitForCache: waitForCache = true
         case .onlyFromCache: onlyFromCache = true
+        case .backgroundDecode: backgroundDecode = true
         case .callbackQueue(let value): callbackQueue = value
         case .scaleFactor(let value): scaleFactor = value
         case .preloadAllAnimationData: preloadAllAnimationData = true
@@ -119,14 +132,18 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         case .processesAnimatedFrames: processesAnimatedFrames = true
         case .cacheOriginalImage: cacheOriginalImage = true
         case .onFailureImage(let value): onFailureImage = .some(value)
+        case .alsoPrefetchToMemory: alsoPrefetchToMemory = true
         case .loadDiskFileSynchronously: loadDiskFileSynchronously = true
+        case .asyncCacheTypeCheck: asyncCacheTypeCheck = true
         case .diskStoreWriteOptions(let value): diskStoreWriteOptions = value
         case .memoryCacheExpiration(let value): memoryCacheExpiration = value
         case .memoryCacheAccessExtendingExpiration(let value): memoryCacheAccessExtendingExpiration = value
         case .diskCacheExpiration(let value): diskCacheExpiration = value
         case .diskCacheAccessExtendingExpiration(let value): diskCacheAccessExtendingExpiration = value
         case .processingQueue(let value): processingQueue = value
+        case .progressiveJPEG(let value): progressiveJPEG = value
         case .alternativeSources(let value): alternativeSources = value
+        case .retryStrategy(let value): retryStrategy = value
         case .lowDataMode(let value): lowDataModeSource = value
         case .forcedCacheFileExtension(let value): forcedExtension = value
         case .decodesToViewSize: decodesToViewSize = true

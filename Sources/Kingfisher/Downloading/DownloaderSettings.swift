@@ -1,0 +1,62 @@
+import Foundation
+import FoundationNetworking
+import KingfisherTransport
+
+/// What a downloader is set to, read under its lock when a transfer starts.
+struct DownloaderSettings: Sendable {
+    var timeout: TimeInterval = 15
+    var configuration = UncheckedConfiguration(value: .ephemeral)
+    var delegate = WeakDelegate(nil)
+    var transport: any Transport
+    /// Whether the transport is the downloader's to rebuild when the configuration changes.
+    let ownsTransport: Bool
+
+    init(transport: any Transport, ownsTransport: Bool) {
+        self.transport = transport
+        self.ownsTransport = ownsTransport
+    }
+
+    /// Makes a transport for the configuration as it is now; returns the old one, to be given up outside the lock.
+    mutating func replaceTransport() -> (any Transport)? {
+        guard ownsTransport else { return nil }
+        defer {
+            var settings = CurlTransport.Configuration()
+            settings.maxConnectionsPerHost = configuration.value.httpMaximumConnectionsPerHost
+            transport = CurlTransport(settings)
+        }
+        return transport
+    }
+
+    /// The request with the configuration's headers and limits.
+    func transportRequest(for request: URLRequest) -> TransportRequest {
+        var request = request
+        for (name, value) in configuration.value.httpAdditionalHeaders ?? [:] {
+            let name = "\(name)"
+            if request.value(forHTTPHeaderField: name) == nil {
+                request.setValue("\(value)", forHTTPHeaderField: name)
+            }
+        }
+        var limits = TransportLimits()
+        if request.timeoutInterval.isFinite, request.timeoutInterval > 0 {
+            limits.idle = .seconds(min(request.timeoutInterval, 1e6))
+        }
+        let total = configuration.value.timeoutIntervalForResource
+        if total > 0, total < 7 * 86_400 { limits.total = .seconds(total) }
+        return TransportRequest(request, limits: limits)
+    }
+}
+
+/// A configuration read under the downloader's lock. Unchecked: Foundation's class is not declared sendable, and
+/// users set it up before handing it over.
+struct UncheckedConfiguration: @unchecked Sendable {
+    let value: URLSessionConfiguration
+}
+
+/// A weak reference to a delegate. Unchecked: delegates are called from any thread, as their protocol says.
+struct WeakDelegate: @unchecked Sendable {
+    private(set) weak var value: (any ImageDownloaderDelegate)?
+
+    init(_ value: (any ImageDownloaderDelegate)?) {
+        self.value = value
+    }
+}

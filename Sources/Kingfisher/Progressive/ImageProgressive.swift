@@ -1,0 +1,40 @@
+public import Foundation
+
+/// Shows a progressive JPEG as it arrives, from a blurred first scan to the whole picture.
+///
+/// Views follow the option; anything else only wants the whole picture, and ignores it.
+public struct ImageProgressive: Sendable {
+    /// What a view shows for a picture that is not complete yet.
+    public enum UpdatingStrategy: Sendable {
+        /// The picture as far as it has come.
+        case `default`
+        /// What it shows already.
+        case keepCurrent
+        /// This picture; nil for an empty view.
+        case replace(KFCrossPlatformImage?)
+    }
+
+    /// Blurs early scans, goes to the newest one that is complete, and waits for nothing in between.
+    public static let `default` = ImageProgressive(isBlur: true, isFastestScan: true, scanInterval: 0)
+
+    /// Whether pictures of early scans are blurred, so that their blocks are not seen.
+    public let isBlur: Bool
+    /// Whether scans that arrive together are skipped up to the newest one, instead of shown one after the other.
+    public let isFastestScan: Bool
+    /// The shortest time between two pictures, in seconds.
+    public let scanInterval: TimeInterval
+    /// Asked, on the main thread, with each picture before it is shown; `.default` without a closure.
+    public let onImageUpdated = Delegate<KFCrossPlatformImage, UpdatingStrategy>()
+
+    /// As `default`, with a delegate of its own.
+    public init() {
+        self.init(isBlur: true, isFastestScan: true, scanInterval: 0)
+    }
+
+    /// `scanInterval` is in seconds.
+    public init(isBlur: Bool, isFastestScan: Bool, scanInterval: TimeInterval) {
+        self.isBlur = isBlur
+        self.isFastestScan = isFastestScan
+        self.scanInterval = scanInterval
+    }
+}
