@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test release bench format lint docs test-tsan test-asan check-core check-webp fuzz fuzz-proof \
-	soak clean
+	soak clean behaviours
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ fuzz-proof: setup ## fails unless the fuzzer finds a bug planted in Swift and on
 
 check-webp: setup ## compares WebP decoding with dwebp and libwebp's player, on fixtures and wallpapers
 	@scripts/references/check_webp
+
+behaviours: ## says which behaviours have a test that names them, and fails if one has none (N=M-16 for its tests)
+	@scripts/behaviours/check $(N)
 
 soak: setup ## runs the long versions of suites that have one: 20,000 views made, loaded and destroyed
 	swift build --build-tests
