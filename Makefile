@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test release bench format lint docs test-tsan test-asan check-core check-webp fuzz fuzz-proof \
-	soak clean behaviours
+	soak clean behaviours api-check api-record
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,14 @@ check-webp: setup ## compares WebP decoding with dwebp and libwebp's player, on 
 
 behaviours: ## says which behaviours have a test that names them, and fails if one has none (N=M-16 for its tests)
 	@scripts/behaviours/check $(N)
+
+api-check: setup ## fails on a change of the public API that docs/api does not have; lists what is missing
+	swift build
+	@scripts/api/run check
+
+api-record: setup ## writes the public API to docs/api
+	swift build
+	@scripts/api/run record
 
 soak: setup ## runs the long versions of suites that have one: 20,000 views made, loaded and destroyed
 	swift build --build-tests

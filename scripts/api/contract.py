@@ -1,0 +1,101 @@
+"""What docs/api/contract.txt promises and the modules do not have.
+
+A block of the contract is a type with its kind and conformances, or an extension, and the members by name and argument
+labels; "x2" means as many overloads, told apart by the types of their parameters. A case may be here a static member,
+for callers write both alike.
+"""
+
+import re
+
+KINDS = "struct|class|enum|protocol"
+
+
+class Facts:
+    """The public declarations, to be asked about."""
+
+    def __init__(self, groups, paths):
+        self.groups = groups
+        self.aliases = {
+            ".".join(filter(None, (group.path, member.title))): paths.get(member.target, "")
+            for group in groups
+            for member in group.members
+            if member.kind == "swift.typealias"
+        }
+
+    def named(self, path):
+        """The groups of a type, under its own name or an alias of it."""
+        own = [group for group in self.groups if group.path == path]
+        return own or [group for group in self.groups if group.path and group.path == self.aliases.get(path)]
+
+    def kind(self, path):
+        return next((group.kind for group in self.named(path) if group.text), None)
+
+    def conformances(self, path, seen=()):
+        """All that a type conforms to or inherits from, also by way of others."""
+        found = {name for group in self.named(path) for name in group.conformances} - set(seen)
+        for name in sorted(found):
+            found |= self.conformances(name, (*seen, path, *found))
+        return found
+
+    def overloads(self, path, constraints, title, static):
+        """The parameter types of the members with a name, its supertypes' included."""
+        paths = [path, *self.conformances(path)] if path else [""]
+        return {
+            member.parameters
+            for name in paths
+            for group in (self.named(name) if name else [g for g in self.groups if not g.path])
+            for member in group.members
+            if member.title == title and member.is_static == static
+            and (not constraints or alike(group.constraints) == alike(constraints))
+        }
+
+
+def alike(constraints):
+    """A final class can only be named by `==`, which holds where `:` does."""
+    return constraints.replace(" ==", ":")
+
+
+def missing(contract, facts):
+    """The promises that are not kept, as "Type.member", in the order of the contract.
+
+    Of a type that is not there its members are not told one by one.
+    """
+    found = []
+    path = constraints = label = ""
+    absent = False
+    for line in contract.splitlines():
+        if not line or line.startswith("#"):
+            continue
+        if not line.startswith(" "):
+            head, _, constraints = line.partition(" where ")
+            kind, path, conformances = re.fullmatch(rf"(?:({KINDS}|extension) )?([^:]+)(?:: (.*))?", head).groups()
+            path = path if kind else ""
+            label = f"{path} where {constraints}" if constraints else path
+            actual = facts.kind(path)
+            absent = kind in KINDS.split("|") and actual is None
+            if absent or kind in KINDS.split("|") and actual != kind:
+                found.append(label if absent else f"{label} is no {kind}")
+            if not absent:
+                own = facts.conformances(path)
+                found += [f"{label}: {name}" for name in (conformances or "").split(", ") if name and name not in own]
+            continue
+        if absent:
+            continue
+        match = re.fullmatch(r"    (case |static |typealias )?(\S+)(?: x(\d+))?", line)
+        prefix, title, count = match.groups()
+        full = f"{label}.{title}" if label else title
+        if prefix == "typealias ":
+            if ".".join(filter(None, (path, title))) not in facts.aliases and not facts.named(title):
+                found.append(full)
+            continue
+        static = prefix in ("case ", "static ")
+        present = len(facts.overloads(path, constraints, title, static))
+        if present < int(count or 1):
+            found.append(full if present == 0 else f"{full} x{count}")
+    return found
+
+
+def excepted(exceptions):
+    """What an exceptions file names, with the reasons, which are two spaces away: "Type.member  reason"."""
+    rows = [re.split(r"  +", line, maxsplit=1) for line in exceptions.splitlines() if line and not line.startswith("#")]
+    return {name: reason for name, reason in rows}

@@ -1,0 +1,140 @@
+"""The public declarations of modules that are built, from the compiler's symbol graphs."""
+
+import json
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# Conformances that every type has unless it says otherwise.
+IMPLIED = {"Copyable", "Escapable", "BitwiseCopyable", "SendableMetatype"}
+
+
+@dataclass
+class Member:
+    """A declaration inside of a type, or beside all types."""
+
+    title: str  # name and labels: "cancel(url:)"
+    kind: str  # the symbol graph's: "swift.method"
+    text: str  # the declaration
+    parameters: str  # the types of its parameters
+    target: str = ""  # what a typealias stands for
+
+    @property
+    def is_static(self):
+        return self.kind.startswith("swift.type.") or self.kind == "swift.enum.case"
+
+
+@dataclass
+class Group:
+    """A type, or one of its extensions: of another module's type, with constraints, or of a protocol."""
+
+    path: str
+    constraints: str = ""
+    kind: str = "extension"
+    text: str = ""
+    conformances: set = field(default_factory=set)
+    members: list = field(default_factory=list)
+
+
+def symbol_graphs(root, modules):
+    """The symbol graphs of modules and of what they add to types of others, which takes a second or two."""
+    folder = Path(
+        subprocess.check_output(["swift", "build", "--show-bin-path"], cwd=root, text=True).strip()
+    )
+    target = json.loads(subprocess.check_output(["swift", "-print-target-info"], text=True))["target"]
+    libraries = re.findall(r'system\("\w+", "([^"]+)"', (root / "Package.swift").read_text())
+    installed = [name for name in libraries if not subprocess.call(["pkg-config", "--exists", name])]
+    includes = subprocess.check_output(["pkg-config", "--cflags-only-I", *installed], text=True).split()
+    maps = [*root.glob("Sources/C*/module.modulemap"), *folder.glob("*.build/module.modulemap")]
+    clang = includes + [f"-fmodule-map-file={file}" for file in maps]
+    with tempfile.TemporaryDirectory() as output:
+        for module in modules:
+            subprocess.run(
+                ["swift-symbolgraph-extract", "-module-name", module, "-I", folder / "Modules"]
+                + [argument for flag in clang for argument in ("-Xcc", flag)]
+                + ["-target", target["triple"], "-module-cache-path", folder / "ModuleCacheOfAPI"]
+                + ["-minimum-access-level", "public", "-emit-extension-block-symbols"]
+                + ["-skip-inherited-docs", "-skip-synthesized-members", "-output-dir", output],
+                check=True,
+            )
+        return [json.loads(file.read_text()) for file in sorted(Path(output).glob("*.symbols.json"))]
+
+
+def constraints(symbol):
+    """The constraints of the extension that a symbol stands in: "Base: Button"."""
+    path = ".".join(symbol["pathComponents"])
+    found = []
+    for constraint in symbol.get("swiftExtension", {}).get("constraints", []):
+        left, right = constraint["lhs"], constraint["rhs"]
+        if right in IMPLIED or left == "Self" and path.startswith(right):
+            continue
+        found.append(f"{left} == {right}" if constraint["kind"] == "sameType" else f"{left}: {right}")
+    return ", ".join(sorted(found))
+
+
+def spelled(fragments):
+    return re.sub(r"\s+", " ", "".join(fragment["spelling"] for fragment in fragments)).strip()
+
+
+def declaration(symbol):
+    """The declaration as a reader of the module sees it, with the whole path of a type."""
+    path = ".".join(symbol["pathComponents"])
+    is_type = symbol["kind"]["identifier"] in ("swift.class", "swift.struct", "swift.enum", "swift.protocol")
+    fragments = [dict(fragment) for fragment in symbol["declarationFragments"]]
+    for fragment in fragments:
+        if is_type and fragment["kind"] == "identifier":
+            fragment["spelling"] = path
+    text = spelled(fragments)
+    return f"open {text}" if symbol["accessLevel"] == "open" else text
+
+
+def parameters(symbol):
+    """The types of a function's parameters, which tell overloads apart."""
+    types = []
+    for parameter in symbol.get("functionSignature", {}).get("parameters", []):
+        types.append(spelled(parameter["declarationFragments"]).partition(":")[2].strip())
+    return ", ".join(types)
+
+
+def alias_target(symbol):
+    """The identifier of the type that a typealias stands for."""
+    if symbol["kind"]["identifier"] != "swift.typealias":
+        return ""
+    named = [f["preciseIdentifier"] for f in symbol["declarationFragments"] if "preciseIdentifier" in f]
+    return named[-1] if len(named) == 1 else ""
+
+
+def groups(graphs):
+    """The declarations of graphs by type and extension, and the path of each type by its identifier."""
+    found, paths, homes = {}, {}, {}
+    for graph in graphs:
+        for symbol in graph["symbols"]:
+            kind, identifier = symbol["kind"]["identifier"], symbol["identifier"]["precise"]
+            path = ".".join(symbol["pathComponents"])
+            limits = constraints(symbol)
+            if kind in ("swift.class", "swift.struct", "swift.enum", "swift.protocol"):
+                group = found.setdefault((path, ""), Group(path))
+                group.kind, group.text = kind.removeprefix("swift."), declaration(symbol)
+                paths[identifier] = path
+                homes[identifier] = group
+            elif kind == "swift.extension":
+                homes[identifier] = found.setdefault((path, limits), Group(path, limits))
+            else:
+                home = ".".join(symbol["pathComponents"][:-1])
+                title = symbol["pathComponents"][-1]
+                extends = symbol.get("swiftExtension", {}).get("typeKind") == "swift.protocol"
+                key = (home, limits, "protocol") if extends else (home, limits)
+                group = found.setdefault(key, Group(home, limits))
+                member = Member(title, kind, declaration(symbol), parameters(symbol), alias_target(symbol))
+                group.members.append(member)
+    for graph in graphs:
+        for relation in graph["relationships"]:
+            home = homes.get(relation["source"])
+            if relation["kind"] in ("conformsTo", "inheritsFrom") and home:
+                fallback = relation.get("targetFallback", "").rpartition(".")[2]
+                name = paths.get(relation["target"]) or fallback or relation["target"]
+                if name not in IMPLIED:
+                    home.conformances.add(name)
+    return [group for group in found.values() if group.text or group.members or group.conformances], paths
