@@ -8,6 +8,8 @@ public struct StubAnswer: Sendable {
     public var body: Data
     /// The size of the pieces in which the body is delivered, in bytes.
     public var pieceSize = 64 << 10
+    /// What the metrics say the connection spoke; "HTTP/2" for one that transfers share.
+    public var protocolName = "HTTP/1.1"
     /// Ends the transfer with this error, after the body if there is one, else before the head.
     public var error: TransportError?
 

@@ -107,7 +107,7 @@ extension StubTask.State {
             metrics.bytesReceived = Int64(offset)
             metrics.bytesDecoded = Int64(offset)
             metrics.bytesSent = Int64(request.urlRequest.httpBody?.count ?? 0)
-            metrics.protocolName = "HTTP/1.1"
+            metrics.protocolName = answer.protocolName
             return .finish(.success(metrics))
         }
         let piece = answer.body.dropFirst(offset).prefix(max(1, answer.pieceSize))

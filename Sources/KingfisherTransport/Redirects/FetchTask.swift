@@ -13,10 +13,12 @@ final class FetchTask: TransportTask, TransportHandler {
         var inner: (any TransportTask)?
         /// Let go at the end: a caller that keeps the task must not keep the handler.
         var handler: (any TransportHandler)?
+        var priority: Float
     }
 
     private let transport: any Transport
     private let hook: RedirectHook?
+    private let ticket = QueueTicket()
     private let storage: Mutex<Storage>
 
     init(
@@ -26,7 +28,7 @@ final class FetchTask: TransportTask, TransportHandler {
         self.transport = transport
         self.hook = hook
         let state = FetchState(request, rules: rules, asksHook: hook != nil, at: .now)
-        storage = Mutex(Storage(state: state, inner: nil, handler: handler))
+        storage = Mutex(Storage(state: state, handler: handler, priority: request.priority))
     }
 
     // MARK: The outer side
@@ -41,20 +43,37 @@ final class FetchTask: TransportTask, TransportHandler {
         perform(effect)
     }
 
+    func setPriority(_ priority: Float) {
+        let inner = storage.withLock { storage in
+            storage.priority = priority
+            return storage.inner
+        }
+        inner?.setPriority(priority)
+    }
+
     // MARK: Hops
+
+    /// The fetch's own clock, which stands still while a hop waits in a queue.
+    private var time: ContinuousClock.Instant { .now - ticket.waited }
 
     /// Starts the hop that the state asks for.
     func startHop() {
-        let (request, hop) = storage.withLock { ($0.state.hopRequest(at: .now), $0.state.hops) }
+        let (request, hop) = storage.withLock { storage in
+            var request = storage.state.hopRequest(at: time)
+            request?.priority = storage.priority
+            request?.ticket = ticket
+            return (request, storage.state.hops)
+        }
         guard let request else { return finish(.failure(.timedOut(.total))) }
         let inner = transport.start(request, handler: self)
-        let isCancelled = storage.withLock { storage in
+        let (isCancelled, priority) = storage.withLock { storage in
             // The hop may have led to the next one before its start returned.
             if storage.state.hops == hop, storage.handler != nil { storage.inner = inner }
-            return storage.state.isCancelled
+            return (storage.state.isCancelled, storage.priority)
         }
-        // A cancel that came before the task was known.
+        // What came before the task was known.
         if isCancelled { inner.cancel() }
+        if priority != request.priority { inner.setPriority(priority) }
     }
 
     func transfer(_ task: any TransportTask, head: HTTPURLResponse) -> HeadDecision {
@@ -98,7 +117,7 @@ final class FetchTask: TransportTask, TransportHandler {
     }
 
     func transfer(_ task: any TransportTask, finished result: Result<TransportMetrics, TransportError>) {
-        switch storage.withLock({ $0.state.endHop(result, at: .now) }) {
+        switch storage.withLock({ $0.state.endHop(result, at: time) }) {
         case .startNext: startHop()
         case .finish(let result): finish(result)
         case .deliverHeadFirst(let head, let result):

@@ -1,8 +1,8 @@
 /// Runs a request over as many hops as redirects ask for, as if it were one transfer.
 ///
 /// The handler sees the head, body and end of the last hop only, under the rules of ``TransportHandler``; its task
-/// cancels and resumes the whole. ``TransportLimits/total`` spans all hops, the other limits hold for each. The
-/// metrics add up the hops, `firstByte` counts from the start of the first.
+/// cancels and resumes the whole. ``TransportLimits/total`` spans all hops, less what they wait in a queue; the other
+/// limits hold for each. The metrics add up the hops, `firstByte` counts from the start of the first.
 public final class HTTPFetch: Sendable {
     private let transport: any Transport
     private let rules: RedirectRules

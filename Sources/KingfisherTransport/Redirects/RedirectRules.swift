@@ -88,15 +88,9 @@ public struct RedirectRules: Sendable, Hashable {
 
     /// What was meant for one origin (scheme, host, port) is not shown to another.
     private static func dropCredentials(of request: inout URLRequest, from current: URL) {
-        guard let target = request.url, !isSameOrigin(current, target) else { return }
+        guard let target = request.url, Origin(current) != Origin(target) else { return }
         for name in ["Authorization", "Cookie", "Proxy-Authorization", "Origin"] {
             request.setValue(nil, forHTTPHeaderField: name)
         }
-    }
-
-    private static func isSameOrigin(_ first: URL, _ second: URL) -> Bool {
-        guard let one = Endpoint(first), let other = Endpoint(second) else { return false }
-        return first.scheme?.lowercased() == second.scheme?.lowercased()
-            && one.host.lowercased() == other.host.lowercased() && one.port == other.port
     }
 }

@@ -31,4 +31,13 @@ public protocol TransportTask: AnyObject, Sendable {
     /// A call that comes while the handler is still returning that answer counts; one without anything to resume is
     /// ignored.
     func resume()
+
+    /// Moves a transfer that waits in a queue to where the new priority puts it, 0...1; see ``QueuedTransport``.
+    ///
+    /// One that has started is not hurried. By default nothing happens.
+    func setPriority(_ priority: Float)
+}
+
+extension TransportTask {
+    public func setPriority(_ priority: Float) {}
 }

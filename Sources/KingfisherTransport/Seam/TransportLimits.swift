@@ -11,7 +11,10 @@ public struct TransportLimits: Sendable, Hashable {
     /// not count.
     public var idle: Duration = .seconds(15)
 
-    /// The longest time for everything, pauses and waiting included; `nil` for no limit.
+    /// The longest time for everything, pauses included; `nil` for no limit.
+    ///
+    /// It begins when the transfer leaves the queue: the time that it, or the next hop of a redirect, waits in a
+    /// ``QueuedTransport`` does not count.
     public var total: Duration? = .seconds(60)
 
     /// The largest body in bytes, counted after decompression, so that it also stops a decompression bomb.

@@ -9,6 +9,10 @@ public struct TransportRequest: Sendable {
     public var urlRequest: URLRequest
     /// How long it may take and how much it may bring.
     public var limits: TransportLimits
+    /// How urgent it is, 0...1, among those that wait for their turn; see ``QueuedTransport``.
+    public var priority: Float = 0.5
+    /// When its fetch arrived; nil where it arrives now, with this hop.
+    package var ticket: QueueTicket?
 
     public init(_ urlRequest: URLRequest, limits: TransportLimits = TransportLimits()) {
         self.urlRequest = urlRequest

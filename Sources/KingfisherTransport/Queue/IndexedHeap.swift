@@ -1,0 +1,68 @@
+/// A binary heap that knows where each element stands, so that any of them can be moved or taken out in O(log n).
+struct IndexedHeap<Element: Hashable, Rank: Comparable> {
+    private var nodes: [(element: Element, rank: Rank)] = []
+    private var positions: [Element: Int] = [:]
+
+    /// The element of the lowest rank.
+    var first: (element: Element, rank: Rank)? { nodes.first }
+
+    var isEmpty: Bool { nodes.isEmpty }
+
+    /// Puts an element in, or gives one that is there another rank.
+    mutating func set(_ element: Element, to rank: Rank) {
+        if let position = positions[element] {
+            let isEarlier = rank < nodes[position].rank
+            settle((element, rank), at: position, isEarlier: isEarlier)
+        } else {
+            nodes.append((element, rank))
+            settle((element, rank), at: nodes.count - 1, isEarlier: true)
+        }
+    }
+
+    /// Takes an element out; `false` when it is not there.
+    @discardableResult
+    mutating func remove(_ element: Element) -> Bool {
+        guard let position = positions.removeValue(forKey: element) else { return false }
+        let last = nodes.removeLast()
+        if position < nodes.count {
+            settle(last, at: position, isEarlier: last.rank < nodes[position].rank)
+        }
+        return true
+    }
+
+    /// Finds the place of a node, beginning at a position whose own node has been moved away.
+    private mutating func settle(_ node: (element: Element, rank: Rank), at start: Int, isEarlier: Bool) {
+        let position = isEarlier ? rise(node.rank, from: start) : sink(node.rank, from: start)
+        nodes[position] = node
+        positions[node.element] = position
+    }
+
+    private mutating func rise(_ rank: Rank, from start: Int) -> Int {
+        var position = start
+        while position > 0 {
+            let parent = (position - 1) / 2
+            guard rank < nodes[parent].rank else { break }
+            move(from: parent, to: position)
+            position = parent
+        }
+        return position
+    }
+
+    private mutating func sink(_ rank: Rank, from start: Int) -> Int {
+        var position = start
+        while true {
+            var child = 2 * position + 1
+            guard child < nodes.count else { break }
+            if child + 1 < nodes.count, nodes[child + 1].rank < nodes[child].rank { child += 1 }
+            guard nodes[child].rank < rank else { break }
+            move(from: child, to: position)
+            position = child
+        }
+        return position
+    }
+
+    private mutating func move(from old: Int, to new: Int) {
+        nodes[new] = nodes[old]
+        positions[nodes[new].element] = new
+    }
+}

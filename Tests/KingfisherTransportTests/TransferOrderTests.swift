@@ -1,0 +1,179 @@
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherTransport
+
+@Suite struct TransferOrderTests {
+    /// Starts what may start, up to a number.
+    private static func start(_ count: Int, of order: inout TransferOrder) -> [TransferOrder.ID] {
+        var started: [TransferOrder.ID] = []
+        while started.count < count, let id = order.next() { started.append(id) }
+        return started
+    }
+
+    private static func origin(_ host: String) -> Origin { Origin(scheme: "https", host: host, port: 443) }
+
+    private static func limits(perHost: Int, total: Int = 1_000) -> QueuedTransport.Limits {
+        var limits = QueuedTransport.Limits()
+        (limits.perHost, limits.total) = (perHost, total)
+        return limits
+    }
+
+    private static func rank(_ priority: Float, _ arrival: UInt64) -> TransferOrder.Rank {
+        TransferOrder.Rank(priority: priority, arrival: arrival)
+    }
+
+    /// Names of transfers, host first, by what starts while each ends before the next is asked for.
+    private static func drained(_ transfers: [(name: String, priority: Float)], perHost: Int = 1) -> [String]
+    {
+        var order = TransferOrder(limits(perHost: perHost, total: 1))
+        var names: [TransferOrder.ID: String] = [:]
+        for (arrival, transfer) in transfers.enumerated() {
+            let host = origin(String(transfer.name.prefix(1)))
+            let id = order.enqueue(at: host, rank(transfer.priority, UInt64(arrival)))
+            names[id] = transfer.name
+        }
+        var started: [String] = []
+        while let id = order.next() {
+            started.append(names[id] ?? "?")
+            order.finish(id, isMultiplexed: nil)
+        }
+        return started
+    }
+
+    @Test(
+        "N-16: the highest priority first, equal ones in the order they came",
+        arguments: [
+            ([("a1", 0.5), ("a2", 0.5), ("a3", 0.5)], ["a1", "a2", "a3"]),
+            ([("a1", 0.1), ("a2", 0.9), ("a3", 0.5)], ["a2", "a3", "a1"]),
+            ([("a1", 0.5), ("a2", 0.9), ("a3", 0.5), ("a4", 0.9)], ["a2", "a4", "a1", "a3"]),
+            ([("a1", 0.5), ("b1", 0.6), ("a2", 0.7), ("b2", 0.6)], ["a2", "b1", "b2", "a1"]),
+            ([("a1", 7), ("a2", 1), ("a3", -3), ("a4", 0)], ["a1", "a2", "a3", "a4"]),
+            ([("a1", 0.4), ("a2", .nan), ("a3", 0.6)], ["a3", "a2", "a1"]),
+        ] as [([(String, Float)], [String])])
+    func order(_ transfers: [(String, Float)], _ expected: [String]) {
+        #expect(Self.drained(transfers.map { ($0.0, $0.1) }) == expected)
+    }
+
+    @Test func aFullHostHoldsNobodyElseUp() {
+        var order = TransferOrder(Self.limits(perHost: 2))
+        let busy = (1...4).map { order.enqueue(at: Self.origin("busy"), Self.rank(0.9, $0)) }
+        let other = order.enqueue(at: Self.origin("other"), Self.rank(0.1, 5))
+        let first = Self.start(9, of: &order)
+        #expect(first == [busy[0], busy[1], other] && order.running == 3 && order.waiting == 2)
+        order.finish(busy[1], isMultiplexed: false)
+        let second = Self.start(9, of: &order)
+        #expect(second == [busy[2]])
+    }
+
+    @Test func theTotalHoldsAcrossHosts() {
+        var order = TransferOrder(Self.limits(perHost: 6, total: 3))
+        let ids = (1...5).map { order.enqueue(at: Self.origin("host\($0)"), Self.rank(0.5, $0)) }
+        let first = Self.start(9, of: &order)
+        #expect(first == Array(ids[0...2]))
+        order.finish(ids[2], isMultiplexed: false)
+        let second = Self.start(9, of: &order)
+        #expect(second == [ids[3]])
+    }
+
+    @Test func limitsBelowOneAreOne() {
+        var order = TransferOrder(Self.limits(perHost: 0, total: -1))
+        let ids = (1...2).map { order.enqueue(at: Self.origin("a"), Self.rank(0.5, $0)) }
+        let started = Self.start(9, of: &order)
+        #expect(started == [ids[0]])
+    }
+
+    @Test func aHostThatMultiplexesTakesMore() {
+        var limits = Self.limits(perHost: 1)
+        limits.perMultiplexedHost = 3
+        var order = TransferOrder(limits)
+        let ids = (1...8).map { order.enqueue(at: Self.origin("a"), Self.rank(0.5, $0)) }
+        let alone = Self.start(9, of: &order)
+        #expect(alone == [ids[0]])
+        order.finish(ids[0], isMultiplexed: true)
+        let together = Self.start(9, of: &order)
+        #expect(together == Array(ids[1...3]))
+        order.finish(ids[1], isMultiplexed: nil)  // it failed, which says nothing
+        let another = Self.start(9, of: &order)
+        #expect(another == [ids[4]])
+        order.finish(ids[2], isMultiplexed: false)  // the server has changed its mind
+        let none = Self.start(9, of: &order)
+        #expect(none == [] && order.running == 2)
+    }
+
+    @Test func onlyWhatWaitsCanBeMovedOrTakenOut() {
+        var order = TransferOrder(Self.limits(perHost: 1))
+        let ids = (1...4).map { order.enqueue(at: Self.origin("a"), Self.rank(0.5, $0)) }
+        let first = Self.start(9, of: &order)
+        #expect(first == [ids[0]])
+        order.reprioritise(ids[0], to: 0)
+        order.reprioritise(ids[3], to: 0.8)
+        let withdrawn = [ids[0], ids[1], ids[1]].map { order.withdraw($0) }
+        #expect(withdrawn == [false, true, false])
+        for id in [ids[1], ids[0], ids[0]] { order.finish(id, isMultiplexed: nil) }
+        let second = Self.start(9, of: &order)
+        #expect(second == [ids[3]])
+        order.finish(ids[3], isMultiplexed: nil)
+        let third = Self.start(9, of: &order)
+        #expect(third == [ids[2]] && order.running == 1 && order.waiting == 0)
+    }
+
+    /// What `TransferOrder` does, done in the plainest way.
+    private struct Model {
+        var waiting: [(id: TransferOrder.ID, host: Int, rank: TransferOrder.Rank)] = []
+        var running: [(id: TransferOrder.ID, host: Int)] = []
+        var multiplexing: Set<Int> = []
+        let limits: QueuedTransport.Limits
+
+        mutating func next() -> TransferOrder.ID? {
+            guard running.count < limits.total else { return nil }
+            let free = waiting.indices.filter { index in
+                let host = waiting[index].host
+                let limit = multiplexing.contains(host) ? limits.perMultiplexedHost : limits.perHost
+                return running.count { $0.host == host } < limit
+            }
+            guard let best = free.min(by: { waiting[$0].rank < waiting[$1].rank }) else { return nil }
+            let chosen = waiting.remove(at: best)
+            running.append((chosen.id, chosen.host))
+            return chosen.id
+        }
+    }
+
+    @Test("Random work in any order gives what the plainest model gives", arguments: 1...20)
+    func model(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var limits = Self.limits(perHost: .random(in: 1...3, using: &random), total: 7)
+        limits.perMultiplexedHost = 5
+        var order = TransferOrder(limits)
+        var model = Model(limits: limits)
+        for step in 0..<3_000 as Range<UInt64> {
+            let priority = Float(Int.random(in: 0...4, using: &random)) / 4
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0...3:
+                let host = Int.random(in: 0..<5, using: &random)
+                let id = order.enqueue(at: Self.origin("\(host)"), Self.rank(priority, step))
+                model.waiting.append((id, host, Self.rank(priority, step)))
+            case 4...5:
+                guard let index = model.running.indices.randomElement(using: &random) else { continue }
+                let (id, host) = model.running.remove(at: index)
+                let answers: [Bool?] = [true, false, nil, nil]
+                let isMultiplexed = answers.randomElement(using: &random) ?? nil
+                order.finish(id, isMultiplexed: isMultiplexed)
+                if isMultiplexed == true { model.multiplexing.insert(host) }
+                if isMultiplexed == false { model.multiplexing.remove(host) }
+            case 6:
+                guard let index = model.waiting.indices.randomElement(using: &random) else { continue }
+                let isWithdrawn = order.withdraw(model.waiting.remove(at: index).id)
+                try #require(isWithdrawn)
+            case 7:
+                guard let index = model.waiting.indices.randomElement(using: &random) else { continue }
+                model.waiting[index].rank = Self.rank(priority, model.waiting[index].rank.arrival)
+                order.reprioritise(model.waiting[index].id, to: priority)
+            default:
+                let (ours, expected) = (order.next(), model.next())
+                try #require(ours == expected, "seed \(seed), step \(step)")
+            }
+            try #require(order.waiting == model.waiting.count && order.running == model.running.count)
+        }
+    }
+}
