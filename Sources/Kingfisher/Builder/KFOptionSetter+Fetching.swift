@@ -7,7 +7,7 @@ extension KFOptionSetter {
         setting(\.downloader, to: downloader)
     }
 
-    /// Priority of the download, 0...1, as its task shows it; transfers do not follow it.
+    /// Priority of the download, 0...1: of those that wait for a connection, the highest starts first.
     public func downloadPriority(_ priority: Float) -> Self {
         setting(\.downloadPriority, to: priority)
     }

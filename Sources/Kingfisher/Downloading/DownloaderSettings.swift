@@ -7,24 +7,35 @@ struct DownloaderSettings: Sendable {
     var timeout: TimeInterval = 15
     var configuration = UncheckedConfiguration(value: .ephemeral)
     var delegate = WeakDelegate(nil)
-    var transport: any Transport
-    /// Whether the transport is the downloader's to rebuild when the configuration changes.
-    let ownsTransport: Bool
+    /// What transfers go through: a queue, and behind it libcurl or what was handed in.
+    private(set) var transport: any Transport
+    private let injected: (any Transport)?
 
-    init(transport: any Transport, ownsTransport: Bool) {
-        self.transport = transport
-        self.ownsTransport = ownsTransport
+    /// Without a transport handed in, the downloader has one of its own.
+    init(injected: (any Transport)?) {
+        self.injected = injected
+        transport = Self.transport(over: injected, configuration)
     }
 
-    /// Makes a transport for the configuration as it is now; returns the old one, to be given up outside the lock.
+    /// Whether the transport is the downloader's to give up.
+    var ownsTransport: Bool { injected == nil }
+
+    /// Makes a transport for the configuration as it is now; returns one to be given up outside the lock.
     mutating func replaceTransport() -> (any Transport)? {
-        guard ownsTransport else { return nil }
-        defer {
-            var settings = CurlTransport.Configuration()
-            settings.maxConnectionsPerHost = configuration.value.httpMaximumConnectionsPerHost
-            transport = CurlTransport(settings)
-        }
-        return transport
+        let old = transport
+        transport = Self.transport(over: injected, configuration)
+        return ownsTransport ? old : nil
+    }
+
+    private static func transport(
+        over injected: (any Transport)?, _ configuration: UncheckedConfiguration
+    ) -> QueuedTransport {
+        var limits = QueuedTransport.Limits()
+        limits.perHost = configuration.value.httpMaximumConnectionsPerHost
+        if let injected { return QueuedTransport(injected, limits: limits) }
+        var settings = CurlTransport.Configuration()
+        settings.maxConnectionsPerHost = limits.perHost
+        return QueuedTransport(CurlTransport(settings), limits: limits)
     }
 
     /// The request with the configuration's headers and limits.

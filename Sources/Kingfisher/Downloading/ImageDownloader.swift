@@ -19,18 +19,18 @@ public final class ImageDownloader: Sendable {
 
     /// Makes a downloader over libcurl. The name is for people; it must not be empty.
     public convenience init(name: String) {
-        self.init(name: name, transport: CurlTransport(), ownsTransport: true)
+        self.init(name: name, injected: nil)
     }
 
     /// Makes a downloader over another transport, such as a test's.
     public convenience init(name: String, transport: any Transport) {
-        self.init(name: name, transport: transport, ownsTransport: false)
+        self.init(name: name, injected: transport)
     }
 
-    private init(name: String, transport: any Transport, ownsTransport: Bool) {
+    private init(name: String, injected transport: (any Transport)?) {
         precondition(!name.isEmpty, "A downloader needs a name, to be told apart by people.")
         self.name = name
-        settings = Mutex(DownloaderSettings(transport: transport, ownsTransport: ownsTransport))
+        settings = Mutex(DownloaderSettings(injected: transport))
         processingQueue = .dispatch(DispatchQueue(label: "com.onevcat.Kingfisher.ImageDownloader.\(name)"))
     }
 
@@ -56,7 +56,9 @@ public final class ImageDownloader: Sendable {
     }
 
     /// A bag of settings: `httpAdditionalHeaders`, `httpMaximumConnectionsPerHost` and
-    /// `timeoutIntervalForResource` (when shorter than the default week) are honoured.
+    /// `timeoutIntervalForResource` (when shorter than the default week) are honoured. Downloads beyond the number
+    /// of connections wait, see `KingfisherOptionsInfoItem.downloadPriority`; more of them run where a server speaks
+    /// HTTP/2, and 256 at most in all.
     ///
     /// Setting it gives running transfers of the old settings up, as a new URLSession would.
     public var sessionConfiguration: URLSessionConfiguration {

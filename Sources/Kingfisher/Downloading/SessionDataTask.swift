@@ -109,6 +109,11 @@ public final class SessionDataTask: Sendable {
         if isOver { stop() }
     }
 
+    /// Has `work` called when somebody gives the task another priority than the one it was started with.
+    func whenPrioritised(otherThan known: Float, _ work: @escaping @Sendable (Float) -> Void) {
+        facade.whenPrioritised(otherThan: known, work)
+    }
+
     /// Gives every caller up.
     func cancelAll() {
         for token in state.withLock({ $0.callbacks.keys.sorted() }) { cancel(token: token) }

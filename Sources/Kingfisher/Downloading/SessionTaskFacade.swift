@@ -19,6 +19,7 @@ final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
     private let identifier: Int
     private let mutable: Mutex<State>
     private let onCancel = Mutex<(@Sendable () -> Void)?>(nil)
+    private let onPriority = Mutex<(@Sendable (Float) -> Void)?>(nil)
 
     init(request: URLRequest, priority: Float) {
         self.request = request
@@ -36,7 +37,10 @@ final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
 
     override var priority: Float {
         get { mutable.withLock(\.priority) }
-        set { mutable.withLock { $0.priority = newValue } }
+        set {
+            mutable.withLock { $0.priority = newValue }
+            onPriority.withLock { $0 }?(newValue)
+        }
     }
 
     override func cancel() {
@@ -49,6 +53,13 @@ final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
 
     func whenCancelled(_ work: @escaping @Sendable () -> Void) {
         onCancel.withLock { $0 = work }
+    }
+
+    /// Has `work` called with every new priority; also now, where it is not `known` any more.
+    func whenPrioritised(otherThan known: Float, _ work: @escaping @Sendable (Float) -> Void) {
+        onPriority.withLock { $0 = work }
+        let priority = priority
+        if priority != known { work(priority) }
     }
 
     func didStart() {
@@ -66,5 +77,6 @@ final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
     func didFinish() {
         mutable.withLock { $0.state = .completed }
         onCancel.withLock { $0 = nil }
+        onPriority.withLock { $0 = nil }
     }
 }

@@ -25,12 +25,14 @@ final class SessionTransfer: Sendable {
     }
 
     func start() {
-        let (transport, request) = downloader.settings.withLock { settings in
+        var (transport, request) = downloader.settings.withLock { settings in
             (settings.transport, settings.transportRequest(for: session.request))
         }
+        request.priority = session.task.priority
         let task = HTTPFetch(transport).start(
             request, redirect: { [self] in askAboutRedirect($0, to: $1, answer: $2) }, handler: self)
         session.whenStopped { task.cancel() }
+        session.whenPrioritised(otherThan: request.priority) { task.setPriority($0) }
     }
 
     private func askAboutRedirect(

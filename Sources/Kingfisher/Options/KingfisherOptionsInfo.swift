@@ -17,7 +17,10 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case downloader(ImageDownloader)
     /// How a view changes to a picture that came from the network.
     case transition(ImageTransition)
-    /// Priority of the download, 0...1, as its task shows it; transfers do not follow it.
+    /// Priority of the download, 0...1: of those that wait for a connection, the highest starts first.
+    ///
+    /// Equal ones start in the order they came. Who joins a running download leaves its priority as it is; setting
+    /// `sessionTask.task.priority` of a task that still waits moves it. Low ones wait while higher ones keep coming.
     case downloadPriority(Float)
     /// Ignore caches when reading; still write them.
     case forceRefresh
