@@ -5,6 +5,7 @@ import KingfisherTransport
 /// What a downloader is set to, read under its lock when a transfer starts.
 struct DownloaderSettings: Sendable {
     var timeout: TimeInterval = 15
+    var usesPipelining = false
     var configuration = UncheckedConfiguration(value: .ephemeral)
     var delegate = WeakDelegate(nil)
     /// What transfers go through: a queue, and behind it libcurl or what was handed in.

@@ -46,6 +46,15 @@ public final class ImageDownloader: Sendable {
         set { settings.withLock { $0.timeout = newValue } }
     }
 
+    /// Kept for code shared with Apple's systems; changes nothing.
+    ///
+    /// HTTP/1.1 pipelining is gone from libcurl, and deprecated in Foundation. Over HTTP/2 requests to one host share
+    /// a connection without being asked.
+    public var requestsUsePipelining: Bool {
+        get { settings.withLock(\.usesPipelining) }
+        set { settings.withLock { $0.usesPipelining = newValue } }
+    }
+
     /// Watches transfers and has a say in them; held weakly.
     public var delegate: (any ImageDownloaderDelegate)? {
         get { settings.withLock(\.delegate).value }

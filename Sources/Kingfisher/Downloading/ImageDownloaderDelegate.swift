@@ -73,3 +73,6 @@ extension ImageDownloaderDelegate {
         .allow
     }
 }
+
+/// A downloader does what its delegate's defaults do, so it can stand where a delegate is wanted.
+extension ImageDownloader: ImageDownloaderDelegate {}

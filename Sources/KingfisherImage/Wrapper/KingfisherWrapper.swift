@@ -34,3 +34,6 @@ extension KingfisherCompatibleValue {
         KingfisherWrapper(self)
     }
 }
+
+/// For members of the program's own, such as one that makes a URL of a path.
+extension String: KingfisherCompatibleValue {}

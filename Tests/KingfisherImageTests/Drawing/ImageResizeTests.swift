@@ -9,7 +9,8 @@ import Testing
         Image(pixels: try PixelBuffer.flat(64, 64, .gray8, [90]))
     }
 
-    @Test func resizeIsExact() throws {
+    @Test("I-6: resizing is exact, or keeps the proportions")
+    func resizeIsExact() throws {
         let size = CGSize(width: 100, height: 50)
         #expect(try square().kf.resize(to: size).size == size)
         #expect(try square().kf.resize(to: size, for: .none).size == size)
@@ -28,10 +29,12 @@ import Testing
         #expect(cropped.pixels?.samples(x: 0, y: 0) == image.pixels?.samples(x: 100, y: 74))
     }
 
-    @Test(arguments: [
-        (CGPoint(x: 0, y: 0), 0, 0), (CGPoint(x: 0.5, y: 0.5), 50, 35), (CGPoint(x: 1, y: 1), 100, 70),
-        (CGPoint(x: 0.5, y: 0), 50, 0), (CGPoint(x: -3, y: 9), 0, 70),
-    ])
+    @Test(
+        "I-12: cropping keeps the pixels at the anchor",
+        arguments: [
+            (CGPoint(x: 0, y: 0), 0, 0), (CGPoint(x: 0.5, y: 0.5), 50, 35), (CGPoint(x: 1, y: 1), 100, 70),
+            (CGPoint(x: 0.5, y: 0), 50, 0), (CGPoint(x: -3, y: 9), 0, 70),
+        ])
     func cropKeepsThePixels(anchor: CGPoint, left: Int, top: Int) throws {
         let image = Image(pixels: try DrawingReference.picture("source-gray"))
         let pixels = try #require(image.pixels)

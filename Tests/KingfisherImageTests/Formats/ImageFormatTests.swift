@@ -10,7 +10,8 @@ import Testing
         (.GIF, Array("GIF".utf8)),
     ]
 
-    @Test(arguments: signatures) func nineBytesTell(format: ImageFormat, signature: [UInt8]) {
+    @Test("I-1: nine bytes tell a format, eight do not", arguments: signatures)
+    func nineBytesTell(format: ImageFormat, signature: [UInt8]) {
         let padded = signature + Array(repeating: 0, count: 9 - signature.count)
         #expect(Data(padded).kf.imageFormat == format)
         #expect(Data(padded.prefix(8)).kf.imageFormat == .unknown)
@@ -18,7 +19,8 @@ import Testing
         #expect(Data([0] + padded).kf.imageFormat == .unknown)
     }
 
-    @Test(arguments: signatures) func everyByteOfTheSignatureCounts(format: ImageFormat, signature: [UInt8]) {
+    @Test("I-1: every byte of the signature counts", arguments: signatures)
+    func everyByteOfTheSignatureCounts(format: ImageFormat, signature: [UInt8]) {
         for index in signature.indices {
             var bytes = signature + Array(repeating: 0, count: 9)
             bytes[index] ^= 0x20

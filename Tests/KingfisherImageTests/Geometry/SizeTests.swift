@@ -6,7 +6,8 @@ import Testing
 @Suite struct SizeTests {
     private func size(_ width: Double, _ height: Double) -> CGSize { CGSize(width: width, height: height) }
 
-    @Test func aspectFitStaysInside() {
+    @Test("I-6: aspect fit stays inside, rounded to whole points")
+    func aspectFitStaysInside() {
         #expect(size(100, 100).kf.constrained(size(100, 50)) == size(50, 50))
         #expect(size(200, 100).kf.constrained(size(100, 100)) == size(100, 50))
         #expect(size(100, 200).kf.constrained(size(100, 100)) == size(50, 100))
@@ -14,14 +15,16 @@ import Testing
         #expect(size(300, 7).kf.constrained(size(100, 100)) == size(100, 2))
     }
 
-    @Test func aspectFillCovers() {
+    @Test("I-6: aspect fill covers")
+    func aspectFillCovers() {
         #expect(size(100, 100).kf.filling(size(100, 50)) == size(100, 100))
         #expect(size(200, 100).kf.filling(size(100, 100)) == size(200, 100))
         #expect(size(100, 200).kf.filling(size(100, 100)) == size(100, 200))
         #expect(size(3, 7).kf.filling(size(100, 100)) == size(100, 233))
     }
 
-    @Test func noHeightMeansASquare() {
+    @Test("I-6: a height of 0 means a ratio of 1")
+    func noHeightMeansASquare() {
         #expect(size(100, 0).kf.constrained(size(100, 50)) == size(50, 50))
         #expect(size(100, 0).kf.filling(size(100, 50)) == size(100, 100))
     }
@@ -59,8 +62,8 @@ import Testing
         }
     }()
 
-    @Test(arguments: rects) func rectIsAnchoredInsideTheBase(anchor: CGPoint, size: CGSize, expected: CGRect)
-    {
+    @Test("I-7: the rectangle is anchored inside of the base", arguments: rects)
+    func rectIsAnchoredInsideTheBase(anchor: CGPoint, size: CGSize, expected: CGRect) {
         #expect(Self.rects.count == 24)
         #expect(CGSize(width: 100, height: 100).kf.constrainedRect(for: size, anchor: anchor) == expected)
     }

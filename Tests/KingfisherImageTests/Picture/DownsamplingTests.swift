@@ -10,13 +10,15 @@ import Testing
             Samples.buffer(64, .gray8, Array(repeating: 90, count: 64 * 64)), options: .init(quality: 1))
     }
 
-    @Test(arguments: [
-        (CGSize(width: 20, height: 40), 1.0, 40.0), (CGSize(width: 15, height: 15), 2, 15),
-        (CGSize(width: 100, height: 100), 1, 64), (.zero, 1, 64), (CGSize(width: 64, height: 64), 1, 64),
-        (CGSize(width: 63, height: 1), 1, 63), (CGSize(width: -5, height: -5), 1, 64),
-        (CGSize(width: Double.nan, height: Double.nan), 1, 64),
-        (CGSize(width: Double.infinity, height: 1), 1, 64),
-    ])
+    @Test(
+        "I-8: the longer side is fitted, and nothing is enlarged",
+        arguments: [
+            (CGSize(width: 20, height: 40), 1.0, 40.0), (CGSize(width: 15, height: 15), 2, 15),
+            (CGSize(width: 100, height: 100), 1, 64), (.zero, 1, 64), (CGSize(width: 64, height: 64), 1, 64),
+            (CGSize(width: 63, height: 1), 1, 63), (CGSize(width: -5, height: -5), 1, 64),
+            (CGSize(width: Double.nan, height: Double.nan), 1, 64),
+            (CGSize(width: Double.infinity, height: 1), 1, 64),
+        ])
     func longerSideIsFitted(size: CGSize, scale: Double, expected: Double) throws {
         let image = try #require(
             KingfisherWrapper<Image>.downsampledImage(data: square(), to: size, scale: scale))

@@ -5,7 +5,8 @@ import Testing
 
 /// Behaviour I-5.
 @Suite struct ImageCostTests {
-    @Test func costIsPixelsTimesBytesPerPixel() throws {
+    @Test("I-5: the cost of a still is its pixels times the bytes of one")
+    func costIsPixelsTimesBytesPerPixel() throws {
         let costs = ["gray8": 1, "gray16": 2, "grayalpha8": 2, "rgb8": 4, "rgba8": 4, "rgba16": 8]
         for (name, bytes) in costs {
             let image = try #require(Image(data: Fixtures.data(named: "PNG/\(name).png"), scale: 2))
@@ -14,7 +15,8 @@ import Testing
         #expect(Image().costInBytes == 0)
     }
 
-    @Test func framesCountOnceForEachObject() throws {
+    @Test("I-5: frames count once for each object")
+    func framesCountOnceForEachObject() throws {
         let options = ImageCreatingOptions(preloadAll: true)
         let data = try Fixtures.data(named: "Photos/cat.gif")
         #expect(try Image.decode(data, options: options).costInBytes == 160 * 120 * 4 * 8)

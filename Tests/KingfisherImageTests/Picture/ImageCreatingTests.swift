@@ -8,7 +8,8 @@ import Testing
 @Suite struct ImageCreatingTests {
     private func cat() throws -> Data { try Fixtures.data(named: "Photos/cat.gif") }
 
-    @Test func framesStayOnDemandByDefault() throws {
+    @Test("I-2: frames stay on demand by default")
+    func framesStayOnDemandByDefault() throws {
         let image = try #require(KingfisherWrapper<Image>.image(data: cat(), options: ImageCreatingOptions()))
         #expect(image.kf.imageFrameCount == 8)
         #expect(image.kf.frameSource?.frameCount == 8)
@@ -17,7 +18,8 @@ import Testing
         #expect(image.size == CGSize(width: 160, height: 120))
     }
 
-    @Test func preloadAllDecodesEveryFrame() throws {
+    @Test("I-2: preloading decodes every frame, and needs no source any more")
+    func preloadAllDecodesEveryFrame() throws {
         let options = ImageCreatingOptions(preloadAll: true)
         let image = try #require(KingfisherWrapper<Image>.animatedImage(data: cat(), options: options))
         #expect(image.images?.count == 8)
@@ -40,7 +42,8 @@ import Testing
         #expect(two.frameDurations == [0.5, 0.5])
     }
 
-    @Test func onlyFirstFrameIsPlainButKeepsTheFile() throws {
+    @Test("I-2: the first frame alone is a plain picture, which keeps the count and the file")
+    func onlyFirstFrameIsPlainButKeepsTheFile() throws {
         for preload in [false, true] {
             let options = ImageCreatingOptions(preloadAll: preload, onlyFirstFrame: true)
             let image = try #require(KingfisherWrapper<Image>.image(data: cat(), options: options))
@@ -51,7 +54,8 @@ import Testing
         }
     }
 
-    @Test func singleFrameCountsAsOne() throws {
+    @Test("I-2: a single frame counts as one")
+    func singleFrameCountsAsOne() throws {
         let data = try Fixtures.data(named: "GIF/single.gif")
         let options = ImageCreatingOptions(preloadAll: true)
         let image = try #require(KingfisherWrapper<Image>.image(data: data, options: options))
@@ -59,7 +63,8 @@ import Testing
         #expect(image.images?.count == 1)
     }
 
-    @Test func otherFormatsAreNoAnimation() throws {
+    @Test("I-2: a still of another format counts no frames")
+    func otherFormatsAreNoAnimation() throws {
         for name in ["Photos/badge.png", "Photos/coffee.jpg"] {
             let data = try Fixtures.data(named: name)
             let image = try #require(
@@ -71,14 +76,16 @@ import Testing
         }
     }
 
-    @Test func gifRepresentationSurvivesItsOwnDecode() throws {
+    @Test("I-3: a GIF's representation is its bytes, also after a decode of itself")
+    func gifRepresentationSurvivesItsOwnDecode() throws {
         let first = try #require(Image.decode(cat()).kf.gifRepresentation())
         #expect(try first == cat())
         #expect(try Image.decode(first).kf.gifRepresentation() == cat())
         #expect(try Image.decode(first).kf.data(format: .GIF) == cat())
     }
 
-    @Test func scaleAppliesToAnimations() throws {
+    @Test("I-4: the scale applies to animations")
+    func scaleAppliesToAnimations() throws {
         for preload in [false, true] {
             let options = ImageCreatingOptions(scale: 2, preloadAll: preload)
             let image = try Image.decode(cat(), options: options)

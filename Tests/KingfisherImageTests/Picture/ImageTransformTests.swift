@@ -14,7 +14,8 @@ import Testing
             Fixtures.data(named: "GIF/disposal-3.gif"), options: ImageCreatingOptions(preloadAll: preloadAll))
     }
 
-    @Test func scaledKeepsPixels() throws {
+    @Test("I-9: scaling keeps the pixels; the same scale is the same picture")
+    func scaledKeepsPixels() throws {
         let image = try still()
         let half = image.kf.scaled(to: 2)
         #expect(half.size == CGSize(width: 16.5, height: 10.5))
@@ -28,7 +29,8 @@ import Testing
         #expect(animation.kf.imageFrameCount == 6)
     }
 
-    @Test func decodedKeepsSizeAndScale() throws {
+    @Test("I-10: a decoded picture keeps size and scale; animations are returned as they are")
+    func decodedKeepsSizeAndScale() throws {
         let image = try still().kf.scaled(to: 3)
         #expect(image.kf.decoded.size == image.size)
         #expect(image.kf.decoded.scale == 3)
@@ -41,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func normalizedTurnsPixelsUpright() throws {
+    @Test("I-11: normalizing turns pixels upright, and returns what is upright, or animated, itself")
+    func normalizedTurnsPixelsUpright() throws {
         let image = try still()
         #expect(image.kf.normalized === image)
         let animation = try animated(preloadAll: false)
@@ -74,7 +77,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["gray8", "gray16", "rgb16", "grayalpha16"]) func depthSurvives(name: String) throws {
+    @Test(
+        "I-13: depth survives decoding, and being written",
+        arguments: ["gray8", "gray16", "rgb16", "grayalpha16"])
+    func depthSurvives(name: String) throws {
         let data = try Fixtures.data(named: "PNG/\(name).png")
         let image = try #require(Image(data: data))
         #expect(image.kf.decoded.pixels?.format == image.pixels?.format)

@@ -7,7 +7,8 @@ import Testing
 struct DiskExpirationTests {
     private func isClose(_ one: Date, _ other: Date) -> Bool { abs(one.timeIntervalSince(other)) < 1e-5 }
 
-    @Test func timesTellExpiryAndLastUse() throws {
+    @Test("C-32: the times of a file tell its expiry and its last use")
+    func timesTellExpiryAndLastUse() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2.125))
         let status = try world.status("key")
@@ -35,14 +36,19 @@ struct DiskExpirationTests {
         #expect(world.names().count == 1, "Expired files wait for the sweep")
     }
 
-    @Test func referenceDate() throws {
+    @Test("C-34: an entry is expired from the moment of its expiry on")
+    func referenceDate() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
+        let expiry = try world.status("key").modified
+        #expect(world.engine.isCached(world.name("key"), at: expiry - 0.001))
+        #expect(!world.engine.isCached(world.name("key"), at: expiry))
         #expect(world.engine.isCached(world.name("key"), at: world.clock.now + 1.9))
         #expect(!world.engine.isCached(world.name("key"), at: world.clock.now + 2.1))
     }
 
-    @Test func readingExtendsByTheLifetime() throws {
+    @Test("C-32, C-33: reading extends by the lifetime, before anything that follows")
+    func readingExtendsByTheLifetime() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
         for _ in 0..<5 {
@@ -56,7 +62,8 @@ struct DiskExpirationTests {
         #expect(try world.load("key", .cacheTime) == nil)
     }
 
-    @Test func extendingNoneNotesOnlyTheAccess() throws {
+    @Test("C-32, C-33: with .none the expiry stays, and the access is noted")
+    func extendingNoneNotesOnlyTheAccess() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
         let before = try world.status("key").modified
@@ -66,7 +73,8 @@ struct DiskExpirationTests {
         #expect(isClose(try world.status("key").accessed, world.clock.now))
     }
 
-    @Test func extendingByAnotherLifetime() throws {
+    @Test("C-33: another lifetime counts from now")
+    func extendingByAnotherLifetime() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
         world.clock.advance(by: 1)
@@ -80,7 +88,8 @@ struct DiskExpirationTests {
         #expect(try world.load("key") == nil)
     }
 
-    @Test func lookingDoesNotExtend() throws {
+    @Test("C-33: looking does not extend")
+    func lookingDoesNotExtend() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
         let before = try world.status("key")

@@ -16,7 +16,8 @@ struct DiskLinkTests {
         .cannotLoad(path: world.path("key"), SystemError(.open, code: ELOOP, path: world.path("key")))
     }
 
-    @Test func danglingLinkIsSeenAndCannotBeLoaded() throws {
+    @Test("C-29: a dangling link is seen, and cannot be loaded")
+    func danglingLinkIsSeenAndCannotBeLoaded() throws {
         let world = try DiskWorld()
         try link(world, to: world.root + "/nowhere")
         #expect(world.isCached("key"))

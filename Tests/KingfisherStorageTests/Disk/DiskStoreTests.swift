@@ -85,7 +85,8 @@ struct DiskStoreTests {
         #expect(try world.load("key") == bytes(6))
     }
 
-    @Test func notReady() throws {
+    @Test("C-31: a storage whose folder cannot be made misses, and throws when it is read or written")
+    func notReady() throws {
         let world = try DiskWorld(folder: "file/cache", prepared: false)
         makeFile(world.root + "/file", Data([1]))
         let failure = DiskStorageFailure.cannotCreateDirectory(

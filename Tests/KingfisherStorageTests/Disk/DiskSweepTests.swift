@@ -18,7 +18,8 @@ struct DiskSweepTests {
         #expect(later == [world.name("long").rawValue])
     }
 
-    @Test func leavesFoldersAndHiddenFilesAlone() throws {
+    @Test("C-35, C-40: a sweep leaves folders and hidden files alone")
+    func leavesFoldersAndHiddenFilesAlone() throws {
         let world = try DiskWorld()
         let folder = world.engine.directory
         try FileManager.default.createDirectory(atPath: folder + "/folder", withIntermediateDirectories: true)
@@ -29,7 +30,8 @@ struct DiskSweepTests {
         #expect(world.names() == [".hidden", "folder"])
     }
 
-    @Test func unreadableMetadataCountsAsExpired() throws {
+    @Test("C-35: a file whose metadata cannot be read counts as expired")
+    func unreadableMetadataCountsAsExpired() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "a")
         try world.store(bytes(3), "b")
@@ -42,7 +44,8 @@ struct DiskSweepTests {
         #expect(try world.engine.removeExpired(at: .distantFuture) == [])
     }
 
-    @Test func sizeLimitGoesToHalfLeastRecentlyUsedFirst() throws {
+    @Test("C-36: shrinking to half of the limit, least recently used first")
+    func sizeLimitGoesToHalfLeastRecentlyUsedFirst() throws {
         let world = try DiskWorld()
         for number in 0..<10 {
             try world.store(bytes(1), "\(number)")
@@ -57,7 +60,8 @@ struct DiskSweepTests {
         #expect(try world.engine.totalSize() == 2)
     }
 
-    @Test func sizeLimitBounds() throws {
+    @Test("C-36: nothing is removed without a limit, or below it")
+    func sizeLimitBounds() throws {
         let world = try DiskWorld()
         for number in 0..<10 { try world.store(bytes(10), "\(number)") }
         #expect(try world.engine.removeSizeExceeded(limit: 0) == [])

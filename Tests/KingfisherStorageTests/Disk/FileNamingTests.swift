@@ -11,7 +11,8 @@ struct FileNamingTests {
     }
 
     /// Digests of FIPS 180-2's examples and of the empty string.
-    @Test func digests() {
+    @Test("U-1: digests of FIPS 180-2's examples and of the empty string")
+    func digests() {
         #expect(
             SHA256.hexDigest(of: "abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         #expect(
@@ -21,7 +22,8 @@ struct FileNamingTests {
                 == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
     }
 
-    @Test func hashedByDefault() {
+    @Test("C-37: hashed by default; a forced extension goes before the configured one")
+    func hashedByDefault() {
         let digest = SHA256.hexDigest(of: "key")
         #expect(name(FileNaming(), "key") == digest)
         #expect(name(FileNaming(), "key", "jpg") == digest + ".jpg")
@@ -30,7 +32,8 @@ struct FileNamingTests {
         #expect(name(FileNaming(pathExtension: ""), "key") == digest)
     }
 
-    @Test func automaticExtension() {
+    @Test("C-37, C-38: the automatic extension is for hashed names, and the last to be asked")
+    func automaticExtension() {
         let naming = FileNaming(autoExtAfterHashedFileName: true)
         #expect(name(naming, "a.jpg") == SHA256.hexDigest(of: "a.jpg") + ".jpg")
         #expect(name(naming, "a") == SHA256.hexDigest(of: "a"))
@@ -40,6 +43,7 @@ struct FileNamingTests {
     }
 
     @Test(
+        "C-38: the extension of a key",
         arguments: [
             ("test.jpeg", "jpeg"), ("test.jpeg@com.x.Proc", "jpeg"), ("a.b.PnG", "PnG"),
             ("https://x.y/z.webp", "webp"),
@@ -53,7 +57,8 @@ struct FileNamingTests {
         #expect(FileNaming.pathExtension(ofKey: key) == expected)
     }
 
-    @Test func unhashedIsVerbatim() {
+    @Test("C-37: without hashing the key is the name")
+    func unhashedIsVerbatim() {
         #expect(name(plain, "a b?c=d&é") == "a b?c=d&é")
         #expect(name(plain, "a%20b") == "a%20b")
         #expect(name(plain, "key", "jpg") == "key.jpg")

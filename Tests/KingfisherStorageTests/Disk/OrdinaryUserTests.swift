@@ -8,7 +8,8 @@ import Testing
 /// Permissions do not stop root, so these run as somebody else or not at all.
 @Suite(.enabled(if: geteuid() != 0, "needs an ordinary user"))
 struct OrdinaryUserTests {
-    @Test func unreadableFolderIsAMiss() throws {
+    @Test("C-30: an unreadable folder is a miss")
+    func unreadableFolderIsAMiss() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
         chmod(world.engine.directory, 0)
@@ -19,7 +20,8 @@ struct OrdinaryUserTests {
         #expect(try world.load("key") == bytes(5))
     }
 
-    @Test func unreadableFileIsCachedAndThrows() throws {
+    @Test("C-30: an unreadable file counts as cached, and reading it throws")
+    func unreadableFileIsCachedAndThrows() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key", .seconds(10))
         chmod(world.path("key"), 0)

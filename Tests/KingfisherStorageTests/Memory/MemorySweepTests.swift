@@ -14,7 +14,8 @@ struct MemorySweepTests {
     }
 
     /// No run loop turns here: the timer must come by itself.
-    @Test(.timeLimit(.minutes(1))) func sweepsByItself() async {
+    @Test("C-46: expired items are let go at the clean interval, without a run loop", .timeLimit(.minutes(1)))
+    func sweepsByItself() async {
         let clock = ManualClock()
         let engine = LRUEngine<Token>(limits: MemoryLimits(cost: 0), sweepInterval: 0.02, clock: clock)
         let (deaths, died) = AsyncStream<Void>.makeStream()

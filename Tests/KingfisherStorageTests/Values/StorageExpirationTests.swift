@@ -5,7 +5,8 @@ import Testing
 struct StorageExpirationTests {
     private let now = Date(timeIntervalSinceReferenceDate: 1_000)
 
-    @Test func intervals() {
+    @Test("C-47: intervals from now")
+    func intervals() {
         #expect(StorageExpiration.never.timeInterval == .infinity)
         #expect(StorageExpiration.expired.timeInterval == -.infinity)
         #expect(StorageExpiration.days(1).timeInterval == 86_400)
@@ -13,7 +14,8 @@ struct StorageExpirationTests {
         #expect(StorageExpiration.date(now + 7).timeInterval(at: now) == 7)
     }
 
-    @Test func moments() {
+    @Test("C-47: moments of expiry")
+    func moments() {
         #expect(StorageExpiration.never.estimatedExpirationSince(now) == .distantFuture)
         #expect(StorageExpiration.expired.estimatedExpirationSince(now) == .distantPast)
         #expect(StorageExpiration.days(2).estimatedExpirationSince(now) == now + 172_800)
@@ -21,7 +23,8 @@ struct StorageExpirationTests {
         #expect(StorageExpiration.date(now + 7).estimatedExpirationSince(.distantPast) == now + 7)
     }
 
-    @Test func expiredMeansNoTimeLeft() {
+    @Test("C-47: expired means that no time is left")
+    func expiredMeansNoTimeLeft() {
         #expect(StorageExpiration.expired.isExpired)
         #expect(!StorageExpiration.never.isExpired)
         #expect(StorageExpiration.seconds(0).isExpired)

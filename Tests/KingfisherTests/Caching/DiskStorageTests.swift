@@ -54,7 +54,8 @@ final class DiskStorageTests {
         #expect(config.sizeLimit == 5)
     }
 
-    @Test func folder() throws {
+    @Test("C-18, C-26: the folder is where the configuration says, and there when the storage is made")
+    func folder() throws {
         let storage = try storage()
         #expect(storage.directoryURL.path == base.path + "/com.onevcat.Kingfisher.ImageCache.test")
         #expect(FileManager.default.fileExists(atPath: storage.directoryURL.path))
@@ -80,8 +81,8 @@ final class DiskStorageTests {
         #expect(try storage.totalSize() == 0)
     }
 
-    /// C-28
-    @Test func removedBehindTheStorage() throws {
+    @Test("C-28: a file removed behind the storage is a plain miss")
+    func removedBehindTheStorage() throws {
         let storage = try storage()
         try storage.store(value: payload, forKey: "key")
         try FileManager.default.removeItem(at: storage.cacheFileURL(forKey: "key"))
@@ -89,8 +90,8 @@ final class DiskStorageTests {
         #expect(try storage.value(forKey: "key") == nil)
     }
 
-    /// C-29
-    @Test func danglingLink() throws {
+    @Test("C-29: a dangling link counts as cached, and loading it throws cannotLoadDataFromDisk")
+    func danglingLink() throws {
         let storage = try storage()
         let url = storage.cacheFileURL(forKey: "key")
         try FileManager.default.createSymbolicLink(
@@ -109,8 +110,8 @@ final class DiskStorageTests {
         #expect((error as NSError).code == Int(ELOOP))
     }
 
-    /// C-30
-    @Test func unreadableMetadata() throws {
+    @Test("C-30: where the metadata of a file that is there cannot be read, invalidURLResource is thrown")
+    func unreadableMetadata() throws {
         let storage = try storage(
             fileSystem: FileSystem { call, path in call == .status && path.isEmpty ? EIO : 0 })
         try storage.store(value: payload, forKey: "key")
@@ -123,8 +124,8 @@ final class DiskStorageTests {
         #expect(url == storage.cacheFileURL(forKey: "key"))
     }
 
-    /// C-19
-    @Test func folderThatCannotBeMade() throws {
+    @Test("C-19: the initialiser of a storage whose folder cannot be made throws the full path")
+    func folderThatCannotBeMade() throws {
         #expect(FileManager.default.createFile(atPath: base.path, contents: Data()))
         guard case .cannotCreateDirectory(let path, _) = reason({ _ = try storage() }) else {
             Issue.record("Another reason")
@@ -133,8 +134,8 @@ final class DiskStorageTests {
         #expect(path == base.path + "/com.onevcat.Kingfisher.ImageCache.test")
     }
 
-    /// C-32 to C-34
-    @Test func expirationAndExtension() throws {
+    @Test("C-33: reading extends by the own lifetime, by another one, or not at all; looking never does")
+    func expirationAndExtension() throws {
         let storage = try storage { $0.expiration = .seconds(2) }
         try storage.store(value: payload, forKey: "a")
         try storage.store(value: payload, forKey: "b")
@@ -150,8 +151,8 @@ final class DiskStorageTests {
         #expect(["a", "b", "c"].filter { storage.isCached(forKey: $0) } == ["c"])
     }
 
-    /// C-35
-    @Test func removeExpiredReturnsURLs() throws {
+    @Test("C-35: a sweep returns the URLs of what it removed, and leaves the rest")
+    func removeExpiredReturnsURLs() throws {
         let storage = try storage()
         try storage.store(value: payload, forKey: "a", expiration: .seconds(1))
         try storage.store(value: payload, forKey: "b", expiration: .never)
@@ -160,8 +161,8 @@ final class DiskStorageTests {
         #expect(storage.isCached(forKey: "b"))
     }
 
-    /// C-36
-    @Test func sizeLimit() throws {
+    @Test("C-36: shrinking removes the least recently used until half of the limit is left; 0 is no limit")
+    func sizeLimit() throws {
         let storage = try storage(sizeLimit: 5)
         for number in 0..<10 {
             try storage.store(value: Data([1]), forKey: "\(number)")
@@ -174,8 +175,8 @@ final class DiskStorageTests {
         #expect(try storage.removeSizeExceededValues() == [])
     }
 
-    /// C-37, C-38, C-11
-    @Test func names() throws {
+    @Test("C-37, C-38, C-11: what files are called")
+    func names() throws {
         let storage = try storage()
         let digest = "2c70e12b7a0646f92279f427c7b38e7334d8e5389cff167a1dc30e73f826b683"
         #expect(storage.cacheFileURL(forKey: "key").lastPathComponent == digest)
@@ -204,15 +205,15 @@ final class DiskStorageTests {
         #expect(!storage.isCached(forKey: "key", forcedExtension: "jpg"))
     }
 
-    /// C-39
-    @Test func expiredStoresNothing() throws {
+    @Test("C-39: storing with an expired policy does nothing, without an error")
+    func expiredStoresNothing() throws {
         let storage = try storage()
         try storage.store(value: payload, forKey: "key", expiration: .expired)
         #expect(try storage.totalSize() == 0)
     }
 
-    /// C-40
-    @Test func failedAttributeRemovesTheFile() throws {
+    @Test("C-40: a file whose attributes cannot be set is removed again")
+    func failedAttributeRemovesTheFile() throws {
         let storage = try storage(fileSystem: FileSystem { call, _ in call == .setTimes ? EIO : 0 })
         let reason = reason { try storage.store(value: payload, forKey: "key") }
         guard case .cannotSetCacheFileAttribute(let path, _, _) = reason else {

@@ -47,19 +47,20 @@ struct MemoryStorageTests {
         #expect(storage.totalCacheCost() == 0)
     }
 
-    /// C-43
-    @Test func changedLimitsActAtOnce() {
+    @Test("C-43, C-44: changed limits act on what is stored, at once; what is evicted does not count")
+    func changedLimitsActAtOnce() {
         let storage = storage()
         for number in 0..<6 { storage.store(value: Item(number: number), forKey: "\(number)") }
         storage.config.countLimit = 4
         #expect(kept(storage, of: 0..<6) == [2, 3, 4, 5])
         storage.config.totalCostLimit = 2
         #expect(kept(storage, of: 0..<6) == [4, 5])
+        #expect(storage.totalCacheCost() == 2)
         #expect(storage.config.countLimit == 4)
     }
 
-    /// C-43, C-46
-    @Test(.timeLimit(.minutes(1))) func changedIntervalRestartsTheSweep() async throws {
+    @Test("C-43, C-46: a changed interval restarts the sweep", .timeLimit(.minutes(1)))
+    func changedIntervalRestartsTheSweep() async throws {
         let storage = storage()
         storage.store(value: Item(number: 1), forKey: "a", expiration: .seconds(1))
         clock.advance(by: 2)
@@ -68,8 +69,8 @@ struct MemoryStorageTests {
         while storage.totalCacheCost() > 0 { await Task.yield() }
     }
 
-    /// C-44
-    @Test func expiredIsInvisibleButCounts() {
+    @Test("C-44: an expired item is invisible, but counts until it is removed")
+    func expiredIsInvisibleButCounts() {
         let storage = storage { $0.expiration = .seconds(1) }
         storage.store(value: Item(number: 1), forKey: "a")
         #expect(storage.isCached(forKey: "a"))
@@ -81,8 +82,8 @@ struct MemoryStorageTests {
         #expect(storage.totalCacheCost() == 0)
     }
 
-    /// C-45
-    @Test func extending() {
+    @Test("C-45: reading extends by the own lifetime, by another one, or leaves the date as it is")
+    func extending() {
         let storage = storage { $0.expiration = .seconds(10) }
         storage.store(value: Item(number: 1), forKey: "a")
         let stored = storage.expiration(forKey: "a")
@@ -101,8 +102,8 @@ struct MemoryStorageTests {
         #expect(storage.totalCacheCost() == 0)
     }
 
-    /// C-48: the last ones in are the last to go.
-    @Test func newestSurvive() {
+    @Test("C-48: the last ones in are the last to go")
+    func newestSurvive() {
         let storage = storage(costLimit: 3)
         for number in 0..<5 { storage.store(value: Item(number: number), forKey: "\(number)") }
         #expect(kept(storage, of: 0..<5) == [2, 3, 4])

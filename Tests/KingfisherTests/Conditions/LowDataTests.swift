@@ -43,7 +43,7 @@ import Testing
         return outcome
     }
 
-    @Test("Metered: the low-data source in place of the one asked for, by one request")
+    @Test("M-18: metered: the low-data source in place of the one asked for, by one request")
     func metered() async throws {
         let result = try await retrieve(
             nil, [.lowDataMode(.network(low)), .alternativeSources([.network(other)])]
@@ -106,7 +106,7 @@ import Testing
         #expect(paths.isEmpty)
     }
 
-    @Test("When it fails, the alternatives come next, on the metered network as well")
+    @Test("M-18: when it fails, the alternatives come next, on the metered network as well")
     func failingLowData() async throws {
         let missing = try #require(URL(string: "http://stub.invalid/missing"))
         let result = try await retrieve(
@@ -124,7 +124,7 @@ import Testing
         #expect(paths == ["/missing"])
     }
 
-    @Test("A transport that says constrained has the low-data source loaded, once")
+    @Test("M-18: a transport that says constrained has the low-data source loaded, once")
     func constrainedByTransport() async throws {
         network.meters(false)
         let metered = try #require(URL(string: "http://stub.invalid/metered"))

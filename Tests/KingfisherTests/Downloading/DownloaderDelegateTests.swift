@@ -33,6 +33,15 @@ import Testing
         #expect(delegate.finishes == 1)
     }
 
+    @Test("A downloader in a delegate's place changes nothing")
+    func downloaderAsDelegate() async throws {
+        let bench = try Bench()
+        #expect(try await download(bench, bench.downloader).get().url == bench.url)
+        let missing = try Bench { _ in StubAnswer(status: 404) }
+        let outcome = try await download(missing, missing.downloader)
+        #expect(outcome.failure?.isInvalidResponseStatusCode(404) == true)
+    }
+
     @Test("A download that its delegate cancels before the start is never sent")
     func cancelBeforeStart() async throws {
         final class Canceller: ImageDownloaderDelegate, Sendable {

@@ -20,7 +20,8 @@ import Testing
 
     private var present: [Int] { (0..<8).filter { animator.frame(at: $0) != nil } }
 
-    @Test func preparesFramesOnTheQueue() {
+    @Test("I-14: frames are prepared on the queue")
+    func preparesFramesOnTheQueue() {
         queue.suspend()
         animator.prepareFramesAsynchronously()
         #expect(present.isEmpty)
@@ -31,7 +32,9 @@ import Testing
         #expect(source.log.decoded.values.allSatisfy { $0 == 1 })
     }
 
-    @Test(arguments: [(true, [0]), (false, [])])
+    @Test(
+        "I-14: purging happens on the queue, and keeps the current frame if told to",
+        arguments: [(true, [0]), (false, [])])
     func purgesOnTheQueue(keepCurrent: Bool, left: [Int]) {
         animator.prepareFramesAsynchronously()
         queue.sync {}

@@ -22,7 +22,8 @@ import Testing
         return loads
     }
 
-    @Test func placesLoadAtTheSameTime() async throws {
+    @Test("V-15: places load at the same time, each with an identifier and a task of its own")
+    func placesLoadAtTheSameTime() async throws {
         let rigs = rigs()
         let loads = await holdAll(rigs)
         #expect(Set(rigs.compactMap(\.identifier)).count == rigs.count)
@@ -34,7 +35,8 @@ import Testing
         }
     }
 
-    @Test func placesShareADownloadWithATokenEach() async throws {
+    @Test("V-15: places share a download, with a cancellation token each")
+    func placesShareADownloadWithATokenEach() async throws {
         let rigs = rigs()
         let loads = await holdAll(rigs, bench.url)
         #expect(Set(loads.compactMap { $0.task?.cancelToken }).count == rigs.count)
@@ -43,7 +45,8 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test func aNewLoadSupersedesThatOfItsPlaceOnly() async throws {
+    @Test("V-15: a new load supersedes that of its place only")
+    func aNewLoadSupersedesThatOfItsPlaceOnly() async throws {
         let rigs = rigs()
         let loads = await holdAll(rigs)
         let next = rigs[1].load(Bench.freshURL())

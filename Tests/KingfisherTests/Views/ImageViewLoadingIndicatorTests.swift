@@ -14,7 +14,8 @@ import Testing
         view.kf.indicatorType = .activity
     }
 
-    @Test func isHiddenAtFirst() throws {
+    @Test("V-8: it is hidden at first")
+    func isHiddenAtFirst() throws {
         let indicator = try #require(view.kf.indicator)
         #expect(indicator.view.isHidden && indicator.view.superview === view)
         let spinner = try #require(indicator.view as? ActivityIndicatorView)
@@ -26,7 +27,8 @@ import Testing
         }
     }
 
-    @Test func noneRemovesIt() throws {
+    @Test("V-8: .none removes it")
+    func noneRemovesIt() throws {
         let old = try #require(view.kf.indicator).view
         view.kf.indicatorType = .none
         #expect(view.kf.indicator == nil && old.superview == nil && view.subviews.isEmpty)
@@ -37,7 +39,7 @@ import Testing
         #expect(view.subviews.count == 1 && view.subviews.first === view.kf.indicator?.view)
     }
 
-    @Test(arguments: [false, true])
+    @Test("V-8: it is visible while loading and hidden before the completion", arguments: [false, true])
     func isVisibleWhileLoadingAndHiddenBeforeTheCompletion(fails: Bool) async throws {
         let bench = fails ? try Bench(serving: Pictures.garbage) : rig.bench
         let atCompletion = Inbox<(visible: Bool?, failed: Bool)>()
@@ -54,7 +56,8 @@ import Testing
         #expect((view.kf.indicator?.view as? ActivityIndicatorView)?.isAnimating == false)
     }
 
-    @Test func isHiddenBeforeTheCompletionOfAMemoryHit() async throws {
+    @Test("V-8: it is hidden before the completion of a memory hit")
+    func isHiddenBeforeTheCompletionOfAMemoryHit() async throws {
         _ = try await rig.bench.retrieve().get()
         let atCompletion = Inbox<Bool?>()
         view.kf.setImage(with: rig.bench.url, options: rig.options) { _ in atCompletion.put(isVisible) }

@@ -28,7 +28,9 @@ import Testing
         view.renderer = renderer
     }
 
-    @Test(arguments: [false, true])
+    @Test(
+        "V-8: an own indicator is hidden at first, visible while loading, hidden before the completion",
+        arguments: [false, true])
     func customIsVisibleWhileLoading(fails: Bool) async throws {
         let bench = fails ? try Bench(serving: Pictures.garbage) : rig.bench
         let bar = Bar()
@@ -67,7 +69,8 @@ import Testing
         rig.bench.stub.release()
     }
 
-    @Test func animatedPicturePlaysWhileLoading() async throws {
+    @Test("V-8: an animated picture plays while loading")
+    func animatedPicturePlaysWhileLoading() async throws {
         view.kf.indicatorType = .image(imageData: try Pictures.gif)
         let indicator = try #require(view.kf.indicator?.view as? AnimatedImageView)
         indicator.renderer = RecordingRenderer()

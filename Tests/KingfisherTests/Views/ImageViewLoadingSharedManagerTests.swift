@@ -28,7 +28,8 @@ import Testing
         return try await results.first().get()
     }
 
-    @Test func downloaderAndCache() async throws {
+    @Test("V-14: the shared manager's downloader and cache are read when a load begins")
+    func downloaderAndCache() async throws {
         try await restoring { (shared) async throws -> Void in
             shared.downloader = bench.downloader
             shared.cache = bench.cache
@@ -39,7 +40,8 @@ import Testing
         #expect(KingfisherManager.shared.downloader === ImageDownloader.default)
     }
 
-    @Test func defaultOptions() async throws {
+    @Test("V-14: so are its default options")
+    func defaultOptions() async throws {
         let other = try Bench()
         try await restoring { (shared) async throws -> Void in
             shared.defaultOptions = [.downloader(bench.downloader), .targetCache(bench.cache)]

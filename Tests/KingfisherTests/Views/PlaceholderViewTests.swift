@@ -15,7 +15,8 @@ private final class Sign: View, Placeholder {}
 
     init() throws { rig = try ImageViewLoadingRig() }
 
-    @Test func fillsTheViewAndTakesThePicturesPlaceWhileLoading() async throws {
+    @Test("V-7: a view as placeholder fills the image view, which has no picture while it loads")
+    func fillsTheViewAndTakesThePicturesPlaceWhileLoading() async throws {
         view.image = try .blank()
         sign.placement = .center()
         rig.bench.stub.hold()
