@@ -2,10 +2,10 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test release bench format lint docs test-tsan test-asan check-core check-webp fuzz fuzz-proof \
-	soak clean behaviours api-check api-record
+	soak clean behaviours behaviours-proof api-check api-record
 
 help: ## lists the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## installs the system packages that are missing (root or sudo)
 	@scripts/setup
@@ -55,6 +55,9 @@ check-webp: setup ## compares WebP decoding with dwebp and libwebp's player, on 
 
 behaviours: ## says which behaviours have a test that names them, and fails if one has none (N=M-16 for its tests)
 	@scripts/behaviours/check $(N)
+
+behaviours-proof: setup ## disables behaviours one by one, and fails unless each turns a test red (some minutes)
+	@scripts/behaviours/prove $(N)
 
 api-check: setup ## fails on a change of the public API that docs/api does not have; lists what is missing
 	swift build

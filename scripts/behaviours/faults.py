@@ -1,0 +1,142 @@
+"""How some behaviours are disabled, one at a time: what `prove` puts into the sources to see their tests fail.
+
+The old text must be in its file exactly once. A change of the sources that moves it has to move it here, too.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Fault:
+    number: str
+    says: str  # what the sources do then
+    file: str
+    old: str
+    new: str
+
+
+FAULTS = [
+    Fault(
+        "C-6",
+        "a disk hit stays on disk",
+        "Sources/Kingfisher/Caching/ImageCache+Retrieve.swift",
+        """\
+            memoryStorage.store(
+                value: image, forKey: key.computedKey(with: options.processor.identifier),
+                expiration: options.memoryCacheExpiration)
+            return .disk(image)
+""",
+        """\
+            return .disk(image)
+""",
+    ),
+    Fault(
+        "C-36",
+        "a disk that is too full shrinks to its limit, not to half of it",
+        "Sources/KingfisherStorage/Disk/DiskEngine+Sweep.swift",
+        "where total > limit / 2 {",
+        "where total > limit {",
+    ),
+    Fault(
+        "N-6",
+        "progress goes on after a cancel",
+        "Sources/Kingfisher/Downloading/SessionDataTask.swift",
+        "        callback.progress?.stop()\n",
+        "",
+    ),
+    Fault(
+        "N-11",
+        "every status is valid",
+        "Sources/Kingfisher/Downloading/SessionTransfer.swift",
+        "?? (200..<400).contains(response.statusCode)",
+        "?? true",
+    ),
+    Fault(
+        "M-3",
+        "a request that may only ask caches downloads",
+        "Sources/Kingfisher/Managing/SourceRetrieval.swift",
+        "guard isWanted, !(options.onlyFromCache && !options.forceRefresh) else {",
+        "guard isWanted else {",
+    ),
+    Fault(
+        "M-15",
+        "alternatives are tried in the opposite order",
+        "Sources/Kingfisher/Managing/FailoverPlan.swift",
+        "alternatives.popFirst()",
+        "alternatives.popLast()",
+    ),
+    Fault(
+        "S-4",
+        "a stale request fails over to its alternatives",
+        "Sources/Kingfisher/Managing/ImageRetrieval.swift",
+        "guard !isStale, !state.isCancelled else",
+        "guard isStale || !state.isCancelled else",
+    ),
+    Fault(
+        "D-1",
+        "an asynchronous provider never hears of a cancellation",
+        "Sources/Kingfisher/Source/ProviderLoad.swift",
+        "        }?.cancel()\n",
+        "        }\n",
+    ),
+    Fault(
+        "D-8",
+        "a file's explicit key is forgotten",
+        "Sources/Kingfisher/Source/Resource.swift",
+        "LocalFileImageDataProvider(fileURL: downloadURL, cacheKey: key)",
+        "LocalFileImageDataProvider(fileURL: downloadURL)",
+    ),
+    Fault(
+        "I-7",
+        "an anchor outside of the picture is taken as it is",
+        "Sources/KingfisherImage/Geometry/CGSize+Kingfisher.swift",
+        "let x = min(max(anchor.x, 0), 1) *",
+        "let x = anchor.x *",
+    ),
+    Fault(
+        "O-1",
+        "the original cache does not fall back to the target cache",
+        "Sources/Kingfisher/Options/KingfisherParsedOptionsInfo.swift",
+        "        if originalCache == nil { originalCache = targetCache }\n",
+        "",
+    ),
+    Fault(
+        "V-2",
+        "a view without a picture that is to keep its own shows no placeholder",
+        "Sources/Kingfisher/Views/Loading/LoadTarget.swift",
+        "if !options.keepCurrentImageWhileLoading || !hasImage {",
+        "if !options.keepCurrentImageWhileLoading {",
+    ),
+    Fault(
+        "V-8",
+        "the indicator is visible when the handler runs",
+        "Sources/Kingfisher/Views/Loading/LoadTarget.swift",
+        """\
+        stopIndicator()
+        switch result {
+        case .success(let value):
+""",
+        """\
+        defer { stopIndicator() }
+        switch result {
+        case .success(let value):
+""",
+    ),
+    Fault(
+        "U-2",
+        "a delegate keeps its target alive",
+        "Sources/Kingfisher/Support/Delegate.swift",
+        """\
+        let weak = WeakReference(target)
+        let bound: @Sendable (Input) -> Output? = { input in
+            weak.object.map { block($0, input) }
+        }
+""",
+        """\
+        nonisolated(unsafe) let target = target
+        let bound: @Sendable (Input) -> Output? = { input in
+            block(target, input)
+        }
+""",
+    ),
+]
