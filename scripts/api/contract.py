@@ -1,8 +1,8 @@
 """What docs/api/contract.txt promises and the modules do not have.
 
 A block of the contract is a type with its kind and conformances, or an extension, and the members by name and argument
-labels; "x2" means as many overloads, told apart by the types of their parameters. A case may be here a static member,
-for callers write both alike.
+labels; "label?:" is one that callers may leave out, and "x2" means as many overloads, told apart by the types of their
+parameters. A case may be here a static member, for callers write both alike.
 """
 
 import re
@@ -38,7 +38,11 @@ class Facts:
         return found
 
     def overloads(self, path, constraints, title, static):
-        """The parameter types of the members with a name, its supertypes' included."""
+        """The parameter types of the members with a name, its supertypes' included.
+
+        Labels with a question mark are those of parameters that have defaults.
+        """
+        title, omitted = title.replace("?", ""), [label.endswith("?") for label in title.split(":")[:-1]]
         paths = [path, *self.conformances(path)] if path else [""]
         return {
             member.parameters
@@ -46,6 +50,7 @@ class Facts:
             for group in (self.named(name) if name else [g for g in self.groups if not g.path])
             for member in group.members
             if member.title == title and member.is_static == static
+            and all(default or not wanted for default, wanted in zip(member.defaults, omitted, strict=True))
             and (not constraints or alike(group.constraints) == alike(constraints))
         }
 

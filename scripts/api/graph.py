@@ -19,6 +19,7 @@ class Member:
     kind: str  # the symbol graph's: "swift.method"
     text: str  # the declaration
     parameters: str  # the types of its parameters
+    defaults: tuple  # for each parameter whether it may be left out
     target: str = ""  # what a typealias stands for
 
     @property
@@ -90,12 +91,34 @@ def declaration(symbol):
     return f"open {text}" if symbol["accessLevel"] == "open" else text
 
 
-def parameters(symbol):
-    """The types of a function's parameters, which tell overloads apart."""
+def signature(symbol):
+    """The types of a function's parameters, which tell overloads apart, and which of them have defaults."""
     types = []
     for parameter in symbol.get("functionSignature", {}).get("parameters", []):
         types.append(spelled(parameter["declarationFragments"]).partition(":")[2].strip())
-    return ", ".join(types)
+    return ", ".join(types), defaults(symbol)
+
+
+def defaults(symbol):
+    """For each parameter whether it has a default, which only the whole declaration tells."""
+    if ":" not in symbol["pathComponents"][-1]:
+        return ()
+    text = spelled(symbol["declarationFragments"])
+    found, depth = [], 0
+    keyword = re.search(r"\b(func|init|case|subscript)\b", text)
+    start = text.index("(", keyword.end())
+    for index, character in enumerate(text[start:], start=start):
+        if character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        if depth == 0:
+            break
+        if depth == 1 and (character == "(" or character == ","):
+            found.append(False)
+        if depth == 1 and text[index : index + 3] == " = ":
+            found[-1] = True
+    return tuple(found)
 
 
 def alias_target(symbol):
@@ -127,7 +150,7 @@ def groups(graphs):
                 extends = symbol.get("swiftExtension", {}).get("typeKind") == "swift.protocol"
                 key = (home, limits, "protocol") if extends else (home, limits)
                 group = found.setdefault(key, Group(home, limits))
-                member = Member(title, kind, declaration(symbol), parameters(symbol), alias_target(symbol))
+                member = Member(title, kind, declaration(symbol), *signature(symbol), alias_target(symbol))
                 group.members.append(member)
     for graph in graphs:
         for relation in graph["relationships"]:
