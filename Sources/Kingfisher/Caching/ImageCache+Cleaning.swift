@@ -73,6 +73,7 @@ extension ImageCache {
     }
 
     private func clearDisk(_ completion: @escaping @Sendable () -> Void) {
+        traffic.noteRemovalOfAll()
         lanes.barrier { [self] in
             try? diskStorage.removeAll()
             completion()

@@ -18,11 +18,11 @@ extension ImageCache {
             return callbackQueue.execute { completionHandler(.success(.none)) }
         }
         if options.loadDiskFileSynchronously {
-            let result = promoteFromDisk(key, options: options, isCurrent: nil)
+            let result = promoteFromDisk(key, options: options)
             return callbackQueue.execute { completionHandler(result) }
         }
         lanes.run(key: key.computedKey(with: options.processor.identifier)) { [self] in
-            let result = promoteFromDisk(key, options: options, isCurrent: nil)
+            let result = promoteFromDisk(key, options: options)
             lanes.deliver(on: callbackQueue) { completionHandler(result) }
         }
     }
@@ -70,22 +70,43 @@ extension ImageCache {
         }
     }
 
-    /// Reads a picture from disk and puts it into memory, on this thread. `finishing` may change the picture first,
-    /// or refuse it.
-    func promoteFromDisk(
-        _ key: String, options: KingfisherParsedOptionsInfo, isCurrent: (@Sendable () -> Bool)?,
-        finishing: (KFCrossPlatformImage) -> KFCrossPlatformImage? = { $0 }
+    /// Reads a picture from disk and puts it into memory, on this thread.
+    private func promoteFromDisk(
+        _ key: String, options: KingfisherParsedOptionsInfo
     ) -> Result<ImageCacheResult, KingfisherError> {
-        imageOnDisk(key, options: options, isCurrent: isCurrent).map { image in
-            guard let image = image.flatMap(finishing) else { return .none }
-            memoryStorage.store(
-                value: image, forKey: key.computedKey(with: options.processor.identifier),
-                expiration: options.memoryCacheExpiration)
+        imageOnDisk(key, options: options, isCurrent: nil).map { image in
+            guard let image else { return .none }
+            promote(image, forKey: key, options: options)
             return .disk(image)
         }
     }
 
-    private func imageOnDisk(
+    /// Puts a picture that was found on disk into memory.
+    func promote(_ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo) {
+        memoryStorage.store(
+            value: image, forKey: key.computedKey(with: options.processor.identifier),
+            expiration: options.memoryCacheExpiration)
+    }
+
+    /// What memory has of a picture, on the caller's thread; nil when there is nothing.
+    func memoryHit(forKey key: String, options: KingfisherParsedOptionsInfo) -> MemoryHit? {
+        retrieveImageInMemoryCache(forKey: key, options: options).map {
+            memoryHit($0, forKey: key, options: options)
+        }
+    }
+
+    /// A picture of this cache as a request with `options` sees it.
+    func memoryHit(
+        _ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo
+    ) -> MemoryHit {
+        guard let material = AnimationMaterial(image, options: options) else { return .ready(image) }
+        let recreation = RecreatedPictures.Key(
+            key.computedKey(with: options.processor.identifier), image, options.imageCreatingOptions)
+        let recreated = recreatedPictures.picture(recreation, of: image)
+        return recreated.map { .ready($0) } ?? .outdated(image, material)
+    }
+
+    func imageOnDisk(
         _ key: String, options: KingfisherParsedOptionsInfo, isCurrent: (@Sendable () -> Bool)?
     ) -> Result<KFCrossPlatformImage?, KingfisherError> {
         func isStale() -> Bool { isCurrent.map { !$0() } ?? false }

@@ -17,16 +17,13 @@ extension ImageCache {
             }
             return
         }
-        let pending = pendingWrites.begin(image, forKey: computedKey)
-        lanes.run(key: computedKey) { [self] in
-            let result = write(image, original: original, forComputedKey: computedKey, options: options)
-            pendingWrites.end(pending, forKey: computedKey)
-            if let completionHandler {
-                lanes.deliver(on: options.callbackQueue) {
-                    completionHandler(
-                        CacheStoreResult(memoryCacheResult: .success(()), diskCacheResult: result))
-                }
-            }
+        let order = WriteOrder(
+            content: .picture(
+                image, original: original, serializer: ValueIdentity(options.cacheSerializer)),
+            forcedExtension: options.forcedExtension, expiration: options.diskCacheExpiration,
+            options: options.diskStoreWriteOptions)
+        carryOut(order, forComputedKey: computedKey, on: options.callbackQueue, completionHandler) { [self] in
+            write(image, original: original, forComputedKey: computedKey, options: options)
         }
     }
 
@@ -58,17 +55,37 @@ extension ImageCache {
         completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
     ) {
         let computedKey = key.computedKey(with: identifier)
-        lanes.run(key: computedKey) { [self] in
-            let result = diskResult {
+        let order = WriteOrder(
+            content: .bytes(data), forcedExtension: forcedExtension, expiration: expiration, options: [])
+        carryOut(order, forComputedKey: computedKey, on: callbackQueue, completionHandler) { [self] in
+            diskResult {
                 try diskStorage.store(
                     value: data, forKey: computedKey, expiration: expiration,
                     forcedExtension: forcedExtension)
             }
-            if let completionHandler {
-                lanes.deliver(on: callbackQueue) {
-                    completionHandler(
-                        CacheStoreResult(memoryCacheResult: .success(()), diskCacheResult: result))
-                }
+        }
+    }
+
+    /// Has `write` carry out an order in its turn, unless that was just done or is about to be.
+    private func carryOut(
+        _ order: WriteOrder, forComputedKey key: String, on queue: CallbackQueue,
+        _ completionHandler: (@Sendable (CacheStoreResult) -> Void)?,
+        by write: @escaping @Sendable () -> Result<(), KingfisherError>
+    ) {
+        let completion: DiskTraffic.Completion = { [lanes] result in
+            guard let completionHandler else { return }
+            lanes.deliver(on: queue) {
+                completionHandler(
+                    CacheStoreResult(memoryCacheResult: .success(()), diskCacheResult: result))
+            }
+        }
+        switch traffic.begin(order, forKey: key, completion: completion) {
+        case .wait: break
+        case .written: completion(.success(()))
+        case .write(let number):
+            lanes.run(key: key) { [traffic] in
+                let result = write()
+                for completion in traffic.end(number, forKey: key, with: result) { completion(result) }
             }
         }
     }
@@ -91,6 +108,7 @@ extension ImageCache {
     ) {
         if fromMemory { memoryStorage.remove(forKey: key) }
         guard fromDisk else { return callbackQueue.execute { completionHandler(.success(())) } }
+        traffic.noteRemoval(of: key)
         lanes.run(key: key) { [self] in
             let result = Result { try diskStorage.remove(forKey: key, forcedExtension: forcedExtension) }
             lanes.deliver(on: callbackQueue) { completionHandler(result) }

@@ -18,7 +18,10 @@ public final class ImageCache: Sendable {
     public let diskStorage: DiskStorage.Backend<Data>
 
     let lanes: DiskLanes
-    let pendingWrites = PendingWrites()
+    let traffic = DiskTraffic()
+    let reads = SharedWork<DiskReading, DiskFinding>()
+    let originals = SharedWork<OriginalIdentity, Material?>()
+    let supplies = SharedWork<ProviderIdentity, Result<Material, any Error>>()
     let recreatedPictures = RecreatedPictures()
 
     /// Bytes that a cache made by name keeps on disk; the storage's own default is no limit.

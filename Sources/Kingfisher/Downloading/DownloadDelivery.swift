@@ -13,16 +13,12 @@ struct DownloadDelivery: Sendable {
 
     /// Runs on the processing queue until nobody waits; callers may still join. Each completes on its own queue.
     func run() {
-        var made: [(options: KingfisherParsedOptionsInfo, outcome: Outcome)] = []
+        var made: [PictureVariant: Outcome] = [:]
         while let (token, callback) = session.nextToServe() {
             let options = callback.options
-            let outcome: Outcome
-            if let known = made.first(where: { $0.options.makesSamePicture(as: options) }) {
-                outcome = known.outcome
-            } else {
-                outcome = process(with: options)
-                made.append((options, outcome))
-            }
+            let variant = options.pictureVariant
+            let outcome = made[variant] ?? process(with: options)
+            made[variant] = outcome
             guard session.claim(token) else { continue }
             callback.complete(outcome)
         }
@@ -40,13 +36,5 @@ struct DownloadDelivery: Sendable {
         }
         return .success(
             ImageLoadingResult(image: image, url: session.originalURL, originalData: data, metrics: metrics))
-    }
-}
-
-extension KingfisherParsedOptionsInfo {
-    /// Whether both make the same picture of the same bytes: equal processors, and equal ways of decoding.
-    fileprivate func makesSamePicture(as other: KingfisherParsedOptionsInfo) -> Bool {
-        processor.identifier == other.processor.identifier
-            && imageCreatingOptions == other.imageCreatingOptions
     }
 }

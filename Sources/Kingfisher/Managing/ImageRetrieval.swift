@@ -60,15 +60,9 @@ final class ImageRetrieval: Sendable {
             ))
     }
 
-    /// Begins. Nil when the picture is in memory as it is asked for, and then reported already where the queue
-    /// allows it. One that has to be made anew from its bytes can be cancelled like any other work.
-    func start() -> DownloadTask? {
+    /// Begins with what memory had; the task cancels whatever goes on.
+    func start(from hit: MemoryHit?) -> DownloadTask {
         let retrieval = SourceRetrieval(of: originalSource, for: self)
-        let hit = retrieval.memoryHit
-        if case .ready(let image) = hit {
-            retrieval.finish(with: image)
-            return nil
-        }
         let task = DownloadTask(cancelWork: { retrieval.cancel($0) })
         state.withLock { $0.task = task }
         retrieval.start(task, from: hit)
@@ -152,17 +146,6 @@ final class ImageRetrieval: Sendable {
             return (state.waiting, state.task)
         }
         task?.end()
-        guard let completion = waiting?.completion else { return }
-        options.callbackQueue.execute { [modifier = options.imageModifier] in
-            completion(outcome.map { result in modifier.map { result.modified(by: $0) } ?? result })
-        }
-    }
-}
-
-extension RetrieveImageResult {
-    fileprivate func modified(by modifier: any ImageModifier) -> RetrieveImageResult {
-        RetrieveImageResult(
-            image: modifier.modify(image), cacheType: cacheType, source: source,
-            originalSource: originalSource, data: data, metrics: metrics)
+        if let completion = waiting?.completion { options.report(outcome, to: completion) }
     }
 }

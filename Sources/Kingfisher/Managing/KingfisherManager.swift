@@ -58,8 +58,7 @@ public final class KingfisherManager: Sendable {
     func parsedOptions(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
         let parts = parts.withLock { $0 }
         return KingfisherParsedOptionsInfo(
-            [.downloader(parts.downloader), .targetCache(parts.cache)] + parts.defaultOptions
-                + (options ?? []))
+            parts.defaultOptions, then: options ?? .empty, over: parts.cache, parts.downloader)
     }
 
     /// Fetches the picture of a resource.
@@ -104,10 +103,24 @@ public final class KingfisherManager: Sendable {
         downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil, isCurrent: (@Sendable () -> Bool)?,
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
-        ImageRetrieval(
+        let hit = memoryHit(source, options)
+        // The way of most requests: nothing is made that only a longer one needs.
+        if case .ready(let image) = hit {
+            if let completionHandler {
+                options.report(
+                    .success(.cached(image, .memory, source, for: source, options)), to: completionHandler)
+            }
+            return nil
+        }
+        return ImageRetrieval(
             source: source, options: options, manager: self, progressBlock: progressBlock,
             downloadTaskUpdated: downloadTaskUpdated, isCurrent: isCurrent, completion: completionHandler
-        ).start()
+        ).start(from: hit)
+    }
+
+    private func memoryHit(_ source: Source, _ options: KingfisherParsedOptionsInfo) -> MemoryHit? {
+        guard !options.forceRefresh else { return nil }
+        return (options.targetCache ?? cache).memoryHit(forKey: source.cacheKey, options: options)
     }
 }
 

@@ -35,3 +35,40 @@ public struct RetrieveImageResult: Sendable {
         self.metrics = metrics
     }
 }
+
+extension RetrieveImageResult {
+    /// A picture that a cache had.
+    static func cached(
+        _ image: KFCrossPlatformImage, _ type: CacheType, _ source: Source, for originalSource: Source,
+        _ options: KingfisherParsedOptionsInfo
+    ) -> RetrieveImageResult {
+        RetrieveImageResult(
+            image: image, cacheType: type, source: source, originalSource: originalSource,
+            data: encoding(of: image, options))
+    }
+
+    /// The bytes that a picture from a cache stands for: those of the original would show another picture.
+    static func encoding(
+        of image: KFCrossPlatformImage, _ options: KingfisherParsedOptionsInfo
+    ) -> @Sendable () -> Data? {
+        { [serializer = options.cacheSerializer] in serializer.data(with: image, original: nil) }
+    }
+
+    fileprivate func modified(by modifier: any ImageModifier) -> RetrieveImageResult {
+        RetrieveImageResult(
+            image: modifier.modify(image), cacheType: cacheType, source: source,
+            originalSource: originalSource, data: data, metrics: metrics)
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// Reports how a request ended: on its callback queue, with its image modifier applied.
+    func report(
+        _ outcome: Result<RetrieveImageResult, KingfisherError>,
+        to completion: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
+    ) {
+        callbackQueue.execute { [imageModifier] in
+            completion(outcome.map { result in imageModifier.map { result.modified(by: $0) } ?? result })
+        }
+    }
+}

@@ -2,9 +2,6 @@ import Foundation
 import KingfisherImage
 
 extension SourceRetrieval {
-    private var key: String { source.cacheKey }
-    private var computedKey: String { key.computedKey(with: options.processor.identifier) }
-
     /// What memory has now; nil for nothing, or if it may not be asked.
     var memoryHit: MemoryHit? { options.forceRefresh ? nil : lookUpMemory() }
 
@@ -18,69 +15,76 @@ extension SourceRetrieval {
             request.processingQueue.execute { [self] in
                 guard isWanted else { return finish(.failure(notExisting)) }
                 request.targetCache.recreatedPictures.make(
-                    recreation(of: image), of: image,
+                    RecreatedPictures.Key(computedKey, image, options.imageCreatingOptions), of: image,
                     with: { [options] in material.picture(with: options) },
                     completion: { [self] in finish(with: $0 ?? image) })
             }
         }
     }
 
-    func finish(with image: KFCrossPlatformImage) {
+    private func finish(with image: KFCrossPlatformImage) {
         finish(.success(cached(image, .memory)))
     }
 
-    private func lookUpMemory() -> MemoryHit? {
-        let cache = request.targetCache
-        guard let image = cache.retrieveImageInMemoryCache(forKey: key, options: options) else { return nil }
-        guard let material = AnimationMaterial(image, options: options) else { return .ready(image) }
-        let recreated = cache.recreatedPictures.picture(recreation(of: image), of: image)
-        return recreated.map { .ready($0) } ?? .outdated(image, material)
+    private func cached(_ image: KFCrossPlatformImage, _ type: CacheType) -> RetrieveImageResult {
+        .cached(image, type, source, for: request.originalSource, options)
     }
 
-    private func recreation(of image: KFCrossPlatformImage) -> RecreatedPictures.Key {
-        RecreatedPictures.Key(computedKey, image, options.imageCreatingOptions)
+    private func lookUpMemory() -> MemoryHit? {
+        request.targetCache.memoryHit(forKey: key, options: options)
+    }
+
+    private func hit(_ image: KFCrossPlatformImage) -> MemoryHit {
+        request.targetCache.memoryHit(image, forKey: key, options: options)
     }
 
     /// Asks the disk, on the cache's lanes or (`loadDiskFileSynchronously`) here.
     func askCaches(_ task: DownloadTask) {
         if options.fromMemoryCacheOrRefresh {
-            return useOriginal(originalInMemory.map { .image($0) }, task)
-        }
-        if options.loadDiskFileSynchronously {
-            return askTargetDisk(task)
-        }
-        request.targetCache.lanes.run(key: computedKey) { [self] in askTargetDisk(task) }
-    }
-
-    private func askTargetDisk(_ task: DownloadTask) {
-        guard isWanted else { return finish(.failure(notExisting)) }
-        // One that waited for the same file may have put it into memory: equal work is done once.
-        if let hit = lookUpMemory() { return finish(with: hit) }
-        // A file that cannot be read is no reason to fail: the source still has the picture.
-        let found = try? request.targetCache.promoteFromDisk(
-            key, options: options, isCurrent: { self.isWanted }, finishing: finishStored
-        ).get()
-        if let image = found?.image {
-            return finish(.success(cached(image, .disk)))
-        }
-        // Since memory was asked, another request may have fetched the picture and be about to write it.
-        if let image = pendingImage {
-            return finish(.success(cached(image, .memory)))
-        }
-        guard !options.processor.identifier.isEmpty else { return load(task) }
-        if let image = originalInMemory {
-            useOriginal(.image(image), task)
+            askOriginalInMemory(task) { [self] in load(task) }
         } else if options.loadDiskFileSynchronously {
-            askOriginalDisk(task)
+            guard isWanted else { return finish(.failure(notExisting)) }
+            take(readTarget { self.isWanted }, task)
         } else {
-            // The lane of the original's own key: a store of it that is still on its way comes first.
-            request.originalCache.lanes.run(key: key) { [self] in askOriginalDisk(task) }
+            shareTargetRead(task)
         }
     }
 
-    /// A picture that is about to be written.
-    var pendingImage: KFCrossPlatformImage? {
-        request.targetCache.pendingWrites.image(forKey: computedKey)
+    /// Looks at the disk together with whoever wants the same file read in the same way.
+    private func shareTargetRead(_ task: DownloadTask) {
+        let cache = request.targetCache
+        let reading = DiskReading(
+            computedKey: computedKey, version: cache.traffic.version(of: computedKey),
+            forcedExtension: options.forcedExtension, serializer: ValueIdentity(options.cacheSerializer),
+            variant: options.pictureVariant,
+            extending: DiskReading.Extending(options.diskCacheAccessExtendingExpiration))
+        share(cache.reads, reading) { [self] turn in
+            switch turn {
+            case .lead(let lead):
+                cache.lanes.run(key: computedKey) { [self] in
+                    let finding = lead.isWanted ? readTarget { lead.isWanted } : .nothing
+                    // Who comes after a miss looks for itself: another process may have written the file.
+                    if case .nothing = finding { return lead.land(finding, isKept: false) }
+                    lead.land(finding)
+                }
+            case .served(let finding):
+                cache.lanes.run(key: computedKey) { [self] in take(finding, task) }
+            case .wait, .refused: break
+            }
+        } receive: { [self] finding in
+            take(finding, task)
+        }
+    }
+
+    /// Reads the picture from disk, on this thread, unless somebody who waited for the same file has put it into
+    /// memory. A file that cannot be read is no reason to fail: the source still has the picture.
+    private func readTarget(isWanted: @escaping @Sendable () -> Bool) -> DiskFinding {
+        let cache = request.targetCache
+        if let image = cache.memoryStorage.value(forKey: computedKey, extendingExpiration: .none) {
+            return .inMemory(image)
+        }
+        let stored = try? cache.imageOnDisk(key, options: options, isCurrent: isWanted).get()
+        return stored.flatMap(finishStored).map { .picture($0) } ?? .nothing
     }
 
     /// With a serializer that keeps original bytes, the disk holds the unprocessed picture.
@@ -91,34 +95,104 @@ extension SourceRetrieval {
         return options.processor.process(item: .image(image), options: options)
     }
 
-    private func askOriginalDisk(_ task: DownloadTask) {
+    /// Answers with what the disk had, or goes on to the original and the source.
+    private func take(_ finding: DiskFinding, _ task: DownloadTask) {
         guard isWanted else { return finish(.failure(notExisting)) }
+        switch finding {
+        case .picture(let image):
+            // The first of those who shared the look has put it there.
+            if let hit = lookUpMemory() { return finish(with: hit) }
+            request.targetCache.promote(image, forKey: key, options: options)
+            finish(.success(cached(image, .disk)))
+        case .inMemory(let image):
+            finish(with: lookUpMemory() ?? hit(image))
+        case .nothing:
+            // Since memory was asked, another request may have fetched the picture and be about to write it.
+            if let image = pendingImage { return finish(with: hit(image)) }
+            guard !options.processor.identifier.isEmpty else { return load(task) }
+            askOriginalInMemory(task) { [self] in askOriginalOnDisk(task) }
+        }
+    }
+
+    /// A picture that is about to be written, or was while this request looked for it.
+    var pendingImage: KFCrossPlatformImage? {
+        request.targetCache.traffic.picture(forKey: computedKey)
+    }
+
+    private func askOriginalInMemory(_ task: DownloadTask, otherwise: () -> Void) {
+        guard !options.processor.identifier.isEmpty,
+            let image = request.originalCache.memoryStorage.value(
+                forKey: key, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
+        else { return otherwise() }
+        shareOriginal(.inMemory(ObjectIdentifier(image)), task) { lead in
+            lead.land(Material(.image(image)))
+        }
+    }
+
+    private func askOriginalOnDisk(_ task: DownloadTask) {
+        if options.loadDiskFileSynchronously { return use(readOriginal(), task) }
+        let cache = request.originalCache
+        let identity = OriginalIdentity.onDisk(
+            key: key, version: cache.traffic.version(of: key), forcedExtension: options.forcedExtension,
+            DiskReading.Extending(options.diskCacheAccessExtendingExpiration))
+        shareOriginal(identity, task) { [self] lead in
+            // The lane of the original's own key: a store of it that is still on its way comes first.
+            cache.lanes.run(key: key) { [self] in
+                let original = lead.isWanted ? readOriginal() : nil
+                lead.land(original, isKept: original != nil)
+            }
+        }
+    }
+
+    private func readOriginal() -> Material? {
         let data = try? request.originalCache.diskStorage.value(
             forKey: key, forcedExtension: options.forcedExtension,
             extendingExpiration: options.diskCacheAccessExtendingExpiration)
-        useOriginal(data.map { .data($0) }, task)
+        return data.map { Material(.data($0)) }
     }
 
-    private var originalInMemory: KFCrossPlatformImage? {
-        guard !options.processor.identifier.isEmpty else { return nil }
-        return request.originalCache.memoryStorage.value(
-            forKey: key, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
+    /// Gets hold of an original, which `find` lands, together with whoever makes pictures of the same.
+    private func shareOriginal(
+        _ identity: OriginalIdentity, _ task: DownloadTask,
+        find: (SharedWorkLead<OriginalIdentity, Material?>) -> Void
+    ) {
+        share(
+            request.originalCache.originals, identity,
+            unless: { [self] in looksAgain && pendingImage != nil }
+        ) { turn in
+            switch turn {
+            case .lead(let lead): find(lead)
+            case .served(let original): use(original, task)
+            case .refused: take(.nothing, task)
+            case .wait: break
+            }
+        } receive: { [self] original in
+            use(original, task)
+        }
     }
 
     /// Processes a cached original; goes to the source when there is none, or one that is no picture.
-    private func useOriginal(_ item: ImageProcessItem?, _ task: DownloadTask) {
-        guard let item else { return load(task) }
+    private func use(_ original: Material?, _ task: DownloadTask) {
+        guard let original else { return load(task) }
         request.processingQueue.execute { [self] in
             guard isWanted else { return finish(.failure(notExisting)) }
-            let item = asked(item)
-            if let image = options.processor.process(item: item, options: options) {
-                return keep(image, original: item.file, isFresh: false)
+            original.make(options.pictureVariant) { [self] in
+                make(of: original.item)
+            } completion: { [self] making in
+                guard isWanted else { return finish(.failure(notExisting)) }
+                switch making {
+                case .made(let image): keep(image, original: original.item.file, isFresh: false)
+                case .unreadable: load(task)
+                case .refused: fail(processing: original.item)
+                }
             }
-            guard item.decoded(with: options) != nil else { return load(task) }
-            finish(
-                .failure(
-                    .processorError(reason: .processingFailed(processor: options.processor, item: item))))
         }
+    }
+
+    private func make(of original: ImageProcessItem) -> Material.Making {
+        let item = asked(original)
+        if let image = options.processor.process(item: item, options: options) { return .made(image) }
+        return item.decoded(with: options) == nil ? .unreadable : .refused
     }
 
     /// An original in memory as its file would give it with these options: it may have been loaded with others.
@@ -134,17 +208,6 @@ extension SourceRetrieval {
             return .image(original.kf.scaled(to: options.scaleFactor))
         }
         return .image(anew)
-    }
-
-    private func cached(_ image: KFCrossPlatformImage, _ type: CacheType) -> RetrieveImageResult {
-        RetrieveImageResult(
-            image: image, cacheType: type, source: source, originalSource: request.originalSource,
-            data: encoding(of: image))
-    }
-
-    /// The bytes that a picture from a cache stands for: those of the original would show another picture.
-    func encoding(of image: KFCrossPlatformImage) -> @Sendable () -> Data? {
-        { [serializer = options.cacheSerializer] in serializer.data(with: image, original: nil) }
     }
 }
 

@@ -8,8 +8,6 @@ extension SourceRetrieval {
         var unqueued = options
         // The report goes to the caller's queue once, at the end.
         unqueued.callbackQueue = .untouch
-        // Who does not ask the disk would not find there what is on its way to it, and look again for ever.
-        let looksAgain = !options.forceRefresh && !options.fromMemoryCacheOrRefresh
         let cacheCheck = CacheCheck(
             isPictureThere: { [self] in pendingImage != nil },
             lookAgain: { [self] in askCaches(task) })
@@ -25,29 +23,48 @@ extension SourceRetrieval {
         }
     }
 
-    /// Has a provider supply the bytes, and processes them.
-    func supply(_ provider: any ImageDataProvider) {
-        providerLoad.start(provider) { [self] result in
-            switch result {
-            case .success(let data): process(data)
-            case .failure(let error):
-                finish(
-                    .failure(.imageSettingError(reason: .dataProviderError(provider: provider, error: error)))
-                )
+    /// Has a provider supply the bytes, together with whoever wants those of an equal one, and processes them.
+    func supply(_ provider: any ImageDataProvider, _ task: DownloadTask) {
+        share(
+            request.targetCache.supplies, ProviderIdentity(provider, wantsFresh: options.forceRefresh),
+            acceptsLanded: !options.forceRefresh, unless: { looksAgain && pendingImage != nil }
+        ) { turn in
+            switch turn {
+            case .lead(let lead):
+                let load = ProviderLoad()
+                lead.whenAbandoned { load.cancel() }
+                load.start(provider) { result in
+                    let material = result.map { Material(.data($0)) }
+                    // Who comes after a failure, one that tries again for example, has the provider asked anew.
+                    lead.land(material, isKept: result.isSuccess)
+                }
+            case .served(let result): process(result, from: provider)
+            case .refused: askCaches(task)
+            case .wait: break
             }
+        } receive: { [self] result in
+            process(result, from: provider)
         }
     }
 
-    private func process(_ data: Data) {
-        request.processingQueue.execute { [self] in
-            guard !isOver else { return }
-            let item = ImageProcessItem.data(data)
-            guard let image = options.processor.process(item: item, options: options) else {
-                return finish(
-                    .failure(
-                        .processorError(reason: .processingFailed(processor: options.processor, item: item))))
+    private func process(_ supplied: Result<Material, any Error>, from provider: any ImageDataProvider) {
+        switch supplied {
+        case .failure(let error):
+            finish(.failure(.imageSettingError(reason: .dataProviderError(provider: provider, error: error))))
+        case .success(let material):
+            request.processingQueue.execute { [self] in
+                guard !isOver else { return }
+                material.make(options.pictureVariant) { [self] in
+                    let image = options.processor.process(item: material.item, options: options)
+                    return image.map { .made($0) } ?? .refused
+                } completion: { [self] making in
+                    guard !isOver else { return }
+                    guard case .made(let image) = making, case .data(let data) = material.item else {
+                        return fail(processing: material.item)
+                    }
+                    keep(image, original: data, isFresh: true)
+                }
             }
-            keep(image, original: data, isFresh: true)
         }
     }
 
@@ -60,7 +77,8 @@ extension SourceRetrieval {
             isFresh && options.cacheOriginalImage && !options.processor.identifier.isEmpty && original != nil
         let coordinator = Locked(
             CacheCallbackCoordinator(waitsForCache: options.waitForCache, cachesOriginal: cachesOriginal))
-        let data: @Sendable () -> Data? = if isFresh { { original } } else { encoding(of: image) }
+        let data: @Sendable () -> Data? =
+            if isFresh { { original } } else { RetrieveImageResult.encoding(of: image, options) }
         let elapsed = (ContinuousClock.now - request.startTime).seconds
         let result = RetrieveImageResult(
             image: image, cacheType: .none, source: source, originalSource: request.originalSource,
@@ -76,15 +94,19 @@ extension SourceRetrieval {
             original != nil || options.processor.identifier.isEmpty
             || !options.cacheSerializer.originalDataUsed
         request.targetCache.store(
-            image, original: original, forKey: source.cacheKey, options: unqueued,
+            image, original: original, forKey: key, options: unqueued,
             toDisk: isStorable && !options.cacheMemoryOnly
         ) { _ in note(.imageCached) }
         if cachesOriginal, let original {
             request.originalCache.storeToDisk(
-                original, forKey: source.cacheKey, forcedExtension: options.forcedExtension,
+                original, forKey: key, forcedExtension: options.forcedExtension,
                 expiration: options.diskCacheExpiration
             ) { _ in note(.originalCached) }
         }
         note(.cacheInitiated)
     }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

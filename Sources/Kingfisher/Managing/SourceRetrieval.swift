@@ -11,7 +11,8 @@ final class SourceRetrieval: Sendable {
 
     let source: Source
     let request: ImageRetrieval
-    let providerLoad = ProviderLoad()
+    let key: String
+    let computedKey: String
     private let state = Mutex(State())
 
     private struct State: Sendable {
@@ -20,11 +21,20 @@ final class SourceRetrieval: Sendable {
         weak var task: DownloadTask?
         /// The task while the caller has to hear of it yet.
         var newTask: DownloadTask?
+        /// What ends with this retrieval.
+        var departures: [@Sendable () -> Void] = []
     }
 
     init(of source: Source, for request: ImageRetrieval) {
         self.source = source
         self.request = request
+        key = source.cacheKey
+        computedKey = key.computedKey(with: request.options.processor.identifier)
+    }
+
+    /// A provider may drop its handler, and with it the last reference to a retrieval that is not over.
+    deinit {
+        depart(state.withLock(\.departures))
     }
 
     var options: KingfisherParsedOptionsInfo { request.options }
@@ -33,13 +43,45 @@ final class SourceRetrieval: Sendable {
     /// by.
     func start(_ task: DownloadTask, from hit: MemoryHit?) {
         state.withLock { $0.task = task }
-        if let hit {
-            finish(with: hit)
-        } else if options.forceRefresh {
+        if let hit { return finish(with: hit) }
+        visit(request.targetCache, computedKey)
+        if options.cacheOriginalImage { visit(request.originalCache, key) }
+        if options.forceRefresh {
             load(task)
         } else {
             askCaches(task)
         }
+    }
+
+    private func visit(_ cache: ImageCache, _ key: String) {
+        cache.traffic.visit(key)
+        untilOver { [traffic = cache.traffic] in traffic.leave(key) }
+    }
+
+    /// Has `depart` called when this retrieval is over; at once where it is.
+    func untilOver(_ depart: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.departures.append(depart) }
+            return state.isOver
+        }
+        if isOver { depart() }
+    }
+
+    private func depart(_ departures: [@Sendable () -> Void]) {
+        for depart in departures { depart() }
+    }
+
+    /// Joins work that others may do, or want done, at the same time. `act` hears what is up to this retrieval;
+    /// `receive` the outcome, where it has to be waited for.
+    func share<Key, Outcome>(
+        _ work: SharedWork<Key, Outcome>, _ key: Key, acceptsLanded: Bool = true,
+        unless isNeedless: () -> Bool = { false }, act: (SharedWork<Key, Outcome>.Turn) -> Void,
+        receive: @escaping @Sendable (Outcome) -> Void
+    ) {
+        let member = SharedWork<Key, Outcome>.Member(isWanted: { [self] in isWanted }, receive: receive)
+        let (turn, seat) = work.join(key, member, acceptsLanded: acceptsLanded, unless: isNeedless)
+        untilOver { work.leave(seat) }
+        act(turn)
     }
 
     /// Goes to the source, unless only caches may be asked or nobody waits any more.
@@ -56,7 +98,7 @@ final class SourceRetrieval: Sendable {
             download(resource, task)
         case .provider(let provider):
             announceTask()
-            supply(provider)
+            supply(provider, task)
         }
     }
 
@@ -68,7 +110,6 @@ final class SourceRetrieval: Sendable {
     /// Gives up for the user, through `task`.
     func cancel(_ task: DownloadTask) {
         request.noteCancelled()
-        providerLoad.cancel()
         finish(.failure(cancellationError(task)))
     }
 
@@ -79,10 +120,13 @@ final class SourceRetrieval: Sendable {
             defer {
                 state.isOver = true
                 state.newTask = nil
+                state.departures = []
             }
             return state
         }
         guard let ended else { return }
+        // What comes of the outcome, a retry for one, must find this retrieval gone.
+        depart(ended.departures)
         // A download may fail before it has a transfer; its task was new all the same.
         if let task = ended.newTask, let error = outcome.failure, !error.isUserCancellation {
             request.announce(task)
@@ -96,8 +140,16 @@ final class SourceRetrieval: Sendable {
     /// Whether somebody still waits for the picture; asked between the steps of a look at the disk.
     var isWanted: Bool { !isOver && !request.isStale }
 
+    /// Whether a picture that came into the cache meanwhile would do. Who does not ask the disk would not find there
+    /// what is on its way to it, and look again for ever.
+    var looksAgain: Bool { !options.forceRefresh && !options.fromMemoryCacheOrRefresh }
+
     var notExisting: KingfisherError {
-        .cacheError(reason: .imageNotExisting(key: source.cacheKey))
+        .cacheError(reason: .imageNotExisting(key: key))
+    }
+
+    func fail(processing item: ImageProcessItem) {
+        finish(.failure(.processorError(reason: .processingFailed(processor: options.processor, item: item))))
     }
 
     func cancellationError(_ task: DownloadTask?) -> KingfisherError {

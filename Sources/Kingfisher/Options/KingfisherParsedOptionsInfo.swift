@@ -105,6 +105,18 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         if originalCache == nil { originalCache = targetCache }
     }
 
+    /// Reads a manager's defaults and then a request's own items, over the manager's parts.
+    init(
+        _ defaults: KingfisherOptionsInfo, then own: KingfisherOptionsInfo, over cache: ImageCache,
+        _ downloader: ImageDownloader
+    ) {
+        self.downloader = downloader
+        targetCache = cache
+        for item in defaults { apply(item) }
+        for item in own { apply(item) }
+        if originalCache == nil { originalCache = targetCache }
+    }
+
     private mutating func apply(_ item: KingfisherOptionsInfoItem) {
         switch item {
         case .targetCache(let value): targetCache = value

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A picture as Base64 text.
-public struct Base64ImageDataProvider: ImageDataProvider {
+public struct Base64ImageDataProvider: ImageDataProvider, Hashable {
     /// The text.
     public let base64String: String
     public let cacheKey: String
@@ -25,7 +25,7 @@ public struct Base64ImageDataProvider: ImageDataProvider {
 }
 
 /// A picture's bytes in hand.
-public struct RawImageDataProvider: ImageDataProvider {
+public struct RawImageDataProvider: ImageDataProvider, Hashable {
     /// The bytes.
     public let data: Data
     public let cacheKey: String

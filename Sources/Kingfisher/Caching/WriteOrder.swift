@@ -1,0 +1,61 @@
+import Foundation
+import KingfisherStorage
+
+/// What is to be written under a key, and how.
+struct WriteOrder: Sendable {
+    enum Content: Sendable {
+        case picture(KFCrossPlatformImage, original: Data?, serializer: ValueIdentity)
+        case bytes(Data)
+    }
+
+    let content: Content
+    let forcedExtension: String?
+    let expiration: StorageExpiration?
+    let options: Data.WritingOptions
+
+    /// Whether carrying out either leaves the same file.
+    func isSame(as other: WriteOrder) -> Bool {
+        forcedExtension == other.forcedExtension && options == other.options
+            && Lifetime(expiration) == Lifetime(other.expiration) && hasSameContent(as: other)
+    }
+
+    private func hasSameContent(as other: WriteOrder) -> Bool {
+        switch (content, other.content) {
+        case (.picture(let image, let original, let serializer), .picture(let picture, let data, let encoder)):
+            image === picture && serializer == encoder && original.hasSameBytes(as: data)
+        case (.bytes(let bytes), .bytes(let data)): Optional(bytes).hasSameBytes(as: data)
+        default: false
+        }
+    }
+}
+
+/// An expiration that can be compared.
+enum Lifetime: Hashable {
+    case storagesOwn, never, expired
+    case seconds(TimeInterval)
+    case date(Date)
+
+    init(_ expiration: StorageExpiration?) {
+        self =
+            switch expiration {
+            case nil: .storagesOwn
+            case .never?: .never
+            case .expired?: .expired
+            case .date(let date)?: .date(date)
+            case .seconds(let seconds)?: .seconds(seconds)
+            case .days(let days)?: .seconds(86_400 * TimeInterval(days))
+            }
+    }
+}
+
+extension Data? {
+    /// Equality that need not look at the bytes of two copies of one value.
+    fileprivate func hasSameBytes(as other: Data?) -> Bool {
+        guard let self, let other else { return self == nil && other == nil }
+        guard self.count == other.count else { return false }
+        let isOneBuffer = self.withUnsafeBytes { bytes in
+            other.withUnsafeBytes { bytes.baseAddress == $0.baseAddress }
+        }
+        return isOneBuffer || self == other
+    }
+}
