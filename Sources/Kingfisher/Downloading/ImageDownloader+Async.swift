@@ -24,7 +24,7 @@ extension ImageDownloader {
             with: url, parsed: KingfisherParsedOptionsInfo(options), progressBlock: nil)
     }
 
-    private func downloadImage(
+    func downloadImage(
         with url: URL, parsed: KingfisherParsedOptionsInfo, progressBlock: DownloadProgressBlock?
     ) async throws -> ImageLoadingResult {
         var options = parsed

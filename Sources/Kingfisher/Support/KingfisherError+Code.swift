@@ -71,6 +71,9 @@ extension KingfisherError.RequestErrorReason {
                 1003, "taskCancelled",
                 "The download was cancelled (\(task.originalURL?.absoluteString ?? "no URL"), token \(token))."
             )
+        case .livePhotoTaskCancelled(let source):
+            ReasonFacts(
+                1004, "livePhotoTaskCancelled", "The load of the live photo \(source.summary) was cancelled.")
         case .asyncTaskContextCancelled:
             ReasonFacts(1005, "asyncTaskContextCancelled", "The surrounding task was cancelled.")
         case .dataProviderCancelled(let provider):
@@ -146,6 +149,10 @@ extension KingfisherError.CacheErrorReason {
                 "The attributes of \(filePath) cannot be set: \(error.localizedDescription)")
         case .diskStorageIsNotReady(let cacheURL):
             ReasonFacts(3011, "diskStorageIsNotReady", "The disk cache at \(cacheURL.path) is not usable.")
+        case .missingLivePhotoResourceOnDisk(let resource):
+            ReasonFacts(
+                3012, "missingLivePhotoResourceOnDisk",
+                "The live photo's file \"\(resource.dataSource.cacheKey)\" is not on disk.")
         }
     }
 }
@@ -182,7 +189,22 @@ extension KingfisherError.ImageSettingErrorReason {
                         "\"\($0.source.cacheKey)\": \($0.error.errorDescription ?? $0.error.reasonName)"
                     }
                     .joined(separator: " "))
+        case .notCurrentLivePhotoSourceTask(_, _, let source):
+            ReasonFacts(
+                5005, "notCurrentLivePhotoSourceTask",
+                "A newer request of the view took over from the live photo \(source.summary).")
+        case .livePhotoResultError(_, let error, let source):
+            ReasonFacts(
+                5006, "livePhotoResultError",
+                "No live photo could be made of \(source.summary)"
+                    + (error.map { ": \($0.localizedDescription)" } ?? "."))
         }
+    }
+}
+
+extension LivePhotoSource {
+    fileprivate var summary: String {
+        resources.map { "\"\($0.dataSource.cacheKey)\"" }.joined(separator: ", ")
     }
 }
 

@@ -11,6 +11,8 @@ public enum KingfisherError: Error {
         case invalidURL(request: URLRequest)
         /// The download was cancelled for this caller.
         case taskCancelled(task: SessionDataTask, token: SessionDataTask.CancelToken)
+        /// The Swift task around the load of a live photo was cancelled.
+        case livePhotoTaskCancelled(source: LivePhotoSource)
         /// The Swift task around the request was cancelled.
         case asyncTaskContextCancelled
         /// The load from a provider was cancelled.
@@ -59,6 +61,8 @@ public enum KingfisherError: Error {
             filePath: String, attributes: [FileAttributeKey: any Sendable], error: any Error)
         /// The storage's folder could not be created when the storage was made.
         case diskStorageIsNotReady(cacheURL: URL)
+        /// A file of a live photo is not on disk although it was loaded: its type is not known, or it was removed.
+        case missingLivePhotoResourceOnDisk(_ resource: LivePhotoResource)
     }
 
     /// The bytes or the picture could not be processed.
@@ -77,6 +81,12 @@ public enum KingfisherError: Error {
         case dataProviderError(provider: any ImageDataProvider, error: any Error)
         /// Every source failed: the one asked for, then those that stood in for it, in their order.
         case alternativeSourcesExhausted([PropagationError])
+        /// A newer load of the view took over; `result` or `error` is what this one of a live photo came to.
+        case notCurrentLivePhotoSourceTask(
+            result: LivePhotoLoadingInfoResult?, error: (any Error)?, source: LivePhotoSource)
+        /// What shows live photos could make none of the files of `result`.
+        case livePhotoResultError(
+            result: LivePhotoLoadingInfoResult?, error: (any Error)?, source: LivePhotoSource)
     }
 
     case requestError(reason: RequestErrorReason)

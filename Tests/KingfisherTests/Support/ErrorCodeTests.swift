@@ -25,6 +25,7 @@ import Testing
             (.emptyRequest, 1001, "emptyRequest"),
             (.invalidURL(request: URLRequest(url: url)), 1002, "invalidURL"),
             (.taskCancelled(task: task, token: 1), 1003, "taskCancelled"),
+            (.livePhotoTaskCancelled(source: LivePhotoSource(urls: [url])), 1004, "livePhotoTaskCancelled"),
             (.asyncTaskContextCancelled, 1005, "asyncTaskContextCancelled"),
             (.dataProviderCancelled(provider: provider), 1006, "dataProviderCancelled"),
         ]
@@ -47,7 +48,7 @@ import Testing
         for (reason, code, name) in table { check(.responseError(reason: reason), code, name) }
     }
 
-    @Test("Cache, 3001 to 3011")
+    @Test("Cache, 3001 to 3012")
     func cache() throws {
         let error = Cause()
         let serializer = DefaultCacheSerializer.default
@@ -72,13 +73,18 @@ import Testing
                 "cannotSetCacheFileAttribute"
             ),
             (.diskStorageIsNotReady(cacheURL: url), 3011, "diskStorageIsNotReady"),
+            (
+                .missingLivePhotoResourceOnDisk(LivePhotoResource(downloadURL: url)), 3012,
+                "missingLivePhotoResourceOnDisk"
+            ),
         ]
         for (reason, code, name) in table { check(.cacheError(reason: reason), code, name) }
     }
 
-    @Test("Processors 4001, views 5001 to 5004")
+    @Test("Processors 4001, views 5001 to 5006")
     func others() throws {
         let provider = RawImageDataProvider(data: Data(), cacheKey: "key")
+        let livePhoto = LivePhotoSource(urls: [url])
         check(
             .processorError(
                 reason: .processingFailed(processor: DefaultImageProcessor.default, item: .data(Data()))),
@@ -91,6 +97,14 @@ import Testing
             ),
             (.dataProviderError(provider: provider, error: Cause()), 5003, "dataProviderError"),
             (.alternativeSourcesExhausted([]), 5004, "alternativeSourcesExhausted"),
+            (
+                .notCurrentLivePhotoSourceTask(result: nil, error: nil, source: livePhoto), 5005,
+                "notCurrentLivePhotoSourceTask"
+            ),
+            (
+                .livePhotoResultError(result: nil, error: Cause(), source: livePhoto), 5006,
+                "livePhotoResultError"
+            ),
         ]
         for (reason, code, name) in table { check(.imageSettingError(reason: reason), code, name) }
     }

@@ -1,0 +1,91 @@
+import Foundation
+
+/// The steps of one live photo's way to the disk.
+struct LivePhotoRetrieval: Sendable {
+    let options: KingfisherParsedOptionsInfo
+    let cache: ImageCache
+    let downloader: ImageDownloader
+    var progress: LivePhotoProgress?
+
+    /// The resources that have to be loaded, in the source's order.
+    func missingResources(of source: LivePhotoSource) async -> [LivePhotoResource] {
+        if options.forceRefresh { return source.resources }
+        var missing: [LivePhotoResource] = []
+        for resource in source.resources where await cache.file(of: resource) == nil {
+            missing.append(resource)
+        }
+        return missing
+    }
+
+    /// Loads resources at the same time and stores them; returns their bytes in order.
+    func downloadAndCache(_ resources: [LivePhotoResource]) async throws -> [Data] {
+        if let first = resources.first, options.onlyFromCache, !options.forceRefresh {
+            throw KingfisherError.cacheError(reason: .imageNotExisting(key: first.dataSource.cacheKey))
+        }
+        return try await withThrowingTaskGroup(of: (Int, Data).self) { group in
+            for (index, resource) in resources.enumerated() {
+                group.addTask {
+                    let data = try await load(resource, progressBlock: progress?.part(index))
+                    try await cache.store(data, of: resource, expiration: options.diskCacheExpiration)
+                    return (index, data)
+                }
+            }
+            var loaded: [Int: Data] = [:]
+            for try await (index, data) in group { loaded[index] = data }
+            return resources.indices.compactMap { loaded[$0] }
+        }
+    }
+
+    /// Where all the source's files are.
+    func files(of source: LivePhotoSource) async throws -> [URL] {
+        var files: [URL] = []
+        for resource in source.resources {
+            guard let file = await cache.file(of: resource) else {
+                throw KingfisherError.cacheError(reason: .missingLivePhotoResourceOnDisk(resource))
+            }
+            files.append(file)
+        }
+        return files
+    }
+
+    private func load(
+        _ resource: LivePhotoResource, progressBlock: DownloadProgressBlock?
+    ) async throws -> Data {
+        switch resource.dataSource {
+        case .network(let resource):
+            return try await downloader.downloadLivePhotoResource(
+                with: resource.downloadURL, options: options, progressBlock: progressBlock
+            ).originalData
+        case .provider(let provider):
+            do {
+                return try await ProviderLoad().data(of: provider)
+            } catch {
+                throw KingfisherError.imageSettingError(
+                    reason: .dataProviderError(provider: provider, error: error))
+            }
+        }
+    }
+}
+
+extension ProviderLoad {
+    /// The bytes of `provider`; `CancellationError` as soon as the surrounding task is cancelled, whether the provider
+    /// answers or not.
+    fileprivate func data(of provider: any ImageDataProvider) async throws -> Data {
+        typealias Answer = CheckedContinuation<Data, any Error>
+        let answer = Locked<Answer?>(nil)
+        let finish: @Sendable (Result<Data, any Error>) -> Void = { result in
+            answer.withLock { $0.take() }?.resume(with: result)
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: Answer) in
+                answer.withLock { $0 = continuation }
+                start(provider, handler: finish)
+                // A cancellation that came before found nobody to answer.
+                if Task.isCancelled { finish(.failure(CancellationError())) }
+            }
+        } onCancel: {
+            cancel()
+            finish(.failure(CancellationError()))
+        }
+    }
+}
