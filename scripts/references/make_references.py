@@ -6,7 +6,7 @@ Usage, in a virtual environment:
     pip install pillow==13.0.0 numpy
     python make_references.py FIXTURES_FOLDER      # Sources/KingfisherTestSupport/Fixtures
 
-Reads Photos/badge.png (RGBA), writes into Drawing:
+Reads Photos/badge.png (RGBA) and Photos/coffee.jpg, writes into Drawing:
 
 1. source.png, source-gray.png, source-16.png, source-gray16.png: a part of the badge as RGBA, fading to
    the right, and as grey; the 16-bit ones are 8-bit samples times 257 plus noise.
@@ -15,7 +15,8 @@ Reads Photos/badge.png (RGBA), writes into Drawing:
    overshoot takes them.
 3. resize-16-WxH.rgba16, resize-gray16-WxH.gray16: the same of the 16-bit pictures; little-endian.
 4. blur-REACH.rgba: three times Pillow's BoxBlur(REACH) of the premultiplied picture; BoxBlur extends edges.
-5. over-120x90.rgba: the source composed over (200, 30, 90) by Pillow's alpha_composite.
+5. photo-WxH.rgba: whole photographs made smaller like the source in 2.
+6. over-120x90.rgba: the source composed over (200, 30, 90) by Pillow's alpha_composite.
 """
 
 import sys
@@ -113,6 +114,11 @@ for size in SIZES_16:
         limited(resized(premultiplied16, size, 65535)).astype("<u2").tobytes()
     )
     (OUT / f"resize-gray16-{name}.gray16").write_bytes(resized(gray16, size, 65535).astype("<u2").tobytes())
+
+for photo, size in {"coffee.jpg": (100, 67), "badge.png": (64, 64)}.items():
+    planes = numpy.asarray(Image.open(FIXTURES / "Photos" / photo).convert("RGBA").convert("RGBa"))
+    small = limited(resized(planes, size, 255)).astype(numpy.uint8)
+    (OUT / f"photo-{size[0]}x{size[1]}.rgba").write_bytes(small.tobytes())
 
 for reach in REACHES:
     blurred = premultiplied

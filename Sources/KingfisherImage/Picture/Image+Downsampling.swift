@@ -28,3 +28,12 @@ extension KingfisherWrapper where Base == Image {
         }
     }
 }
+
+extension PixelBuffer {
+    /// The pixels shrunk so that the longer side becomes `side`, in the same proportions; as they are where that is no
+    /// smaller.
+    package func shrunk(toLongerSide side: Double) throws(ImageCodecError) -> PixelBuffer {
+        guard let target = size.shrunk(toLongerSide: side) else { return self }
+        return try resized(to: target)
+    }
+}

@@ -7,6 +7,8 @@ struct JPEGFrameHeader {
     /// The code of the frame's marker, 0xC0...0xCF.
     private(set) var process = 0
     private(set) var orientation = Image.Orientation.up
+    /// The small JPEG in the metadata, in the bytes that were scanned.
+    private(set) var thumbnail: ByteReader?
 
     /// Walks the marker segments up to the first scan.
     init(scanning reader: ByteReader) throws(ImageCodecError) {
@@ -57,8 +59,9 @@ struct JPEGFrameHeader {
             size = PixelSize(width: width, height: height)
             self.precision = precision
             self.components = components
-        case 0xE1 where orientation == .up:
-            orientation = EXIF.orientation(inAPP1: body) ?? .up
+        case 0xE1:
+            if orientation == .up { orientation = EXIF.orientation(inAPP1: body) ?? .up }
+            thumbnail = thumbnail ?? EXIF.thumbnail(inAPP1: body)
         default:
             break
         }
