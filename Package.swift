@@ -48,7 +48,7 @@ let library: [Target] = [
     swift("KingfisherStorage", ["CCrypto", "CLinux", "CXXHash"]),
     swift("KingfisherTransport", ["CCurl"]),
     swift("Kingfisher", ["KingfisherImage", "KingfisherStorage", "KingfisherTransport"]),
-    swift("KingfisherTestSupport", ["Kingfisher"], resources: [.copy("Fixtures")]),
+    swift("KingfisherTestSupport", ["Kingfisher", "CZlib"], resources: [.copy("Fixtures")]),
     tests("KingfisherImageTests", ["KingfisherImage", "CKernels"]),
     tests("KingfisherStorageTests", ["KingfisherStorage"]),
     tests("KingfisherTransportTests", ["KingfisherTransport"]),

@@ -105,7 +105,7 @@ import Testing
 
     @Test func gzipIsDecodedAndCounted() async throws {
         let plain = Data(repeating: 65, count: 300_000)
-        let packed = try gzip(plain)
+        let packed = Gzip.packed(plain)
         let server = try LoopbackServer { _ in .ok(packed, headers: [("Content-Encoding", "gzip")]) }
         defer { server.stop() }
         let handler = try await run(request(server.url()))
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func aGzipBombStopsAtTheCap() async throws {
-        let packed = try gzip(Data(count: 64 << 20))
+        let packed = Gzip.packed(Data(count: 64 << 20))
         #expect(packed.count < 100_000)
         let server = try LoopbackServer { _ in .ok(packed, headers: [("Content-Encoding", "gzip")]) }
         defer { server.stop() }
@@ -125,21 +125,6 @@ import Testing
         _ = try await run(request(server.url()) { $0.limits.maxBodyBytes = 1 << 20 }, handler: handler)
         #expect(try await handler.error() == .bodyTooLarge(limit: 1 << 20))
         #expect(handler.bytesTaken <= 1 << 20)
-    }
-
-    private func gzip(_ data: Data) throws -> Data {
-        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try data.write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/gzip")
-        process.arguments = ["-c", file.path]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let packed = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return packed
     }
 }
 

@@ -25,6 +25,8 @@ public final class LoopbackServer: Sendable {
     private let listener: Int32
     private let host: String
     private let maxConnections: Int
+    private let greeting: ServerResponse
+    private let keepsRequests: Bool
     private let handler: Handler
     private let threads = DispatchGroup()
     private let state = Mutex(State())
@@ -32,11 +34,18 @@ public final class LoopbackServer: Sendable {
     /// - Parameters:
     ///   - ipv6: Whether to listen on `::1` instead of `127.0.0.1`.
     ///   - maxConnections: How many connections are served at a time; others wait to be accepted.
+    ///   - keepsRequests: Whether ``requests`` remembers; not for a server that runs for long.
+    ///   - greeting: Played on every connection before its first request is read.
     /// - Throws: `POSIXError` when no socket can be had, as with `ipv6` where the machine has none.
-    public init(ipv6: Bool = false, maxConnections: Int = 256, _ handler: @escaping Handler) throws {
+    public init(
+        ipv6: Bool = false, maxConnections: Int = 256, keepsRequests: Bool = true,
+        greeting: ServerResponse = ServerResponse([]), _ handler: @escaping Handler
+    ) throws {
         (listener, port) = try ListeningSocket.open(ipv6: ipv6)
         host = ipv6 ? "[::1]" : "127.0.0.1"
         self.maxConnections = maxConnections
+        self.keepsRequests = keepsRequests
+        self.greeting = greeting
         self.handler = handler
         let loop = AcceptLoop(listener: listener, threads: threads)
         loop.start { [weak self] descriptor in self?.accept(descriptor) ?? false }
@@ -105,10 +114,11 @@ public final class LoopbackServer: Sendable {
             return false
         }
         threads.enter()
-        let thread = Thread { [threads, handler, weak self] in
-            while let request = connection.nextRequest() {
-                self?.state.withLock { $0.requests.append(request) }
-                guard connection.play(handler(request)) else { break }
+        let thread = Thread { [threads, keepsRequests, greeting, handler, weak self] in
+            var isOpen = connection.play(greeting)
+            while isOpen, let request = connection.nextRequest() {
+                if keepsRequests { self?.state.withLock { $0.requests.append(request) } }
+                isOpen = connection.play(handler(request))
             }
             connection.close()
             self?.state.withLock { $0.connections[connection.id] = nil }

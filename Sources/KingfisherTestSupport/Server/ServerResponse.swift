@@ -41,6 +41,13 @@ public struct ServerResponse: Sendable {
         status(200, headers: headers, body: body)
     }
 
+    /// A body that travels compressed; `times` says how often it was.
+    public static func gzipped(_ body: Data, times: Int = 1) -> ServerResponse {
+        let packed = (0..<times).reduce(body) { data, _ in Gzip.packed(data) }
+        let coding = Array(repeating: "gzip", count: times).joined(separator: ", ")
+        return ok(packed, headers: [("Content-Encoding", coding)])
+    }
+
     public static func redirect(to location: String, status code: Int = 302) -> ServerResponse {
         status(code, headers: [("Location", location)])
     }

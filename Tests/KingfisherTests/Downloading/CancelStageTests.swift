@@ -1,0 +1,169 @@
+import Foundation
+@testable import Kingfisher
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+/// A cancel over real connections, at every stage of a download: told at once, and the server sees its connection end.
+@Suite struct CancelStageTests {
+    struct Stage: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// What the server does; the stage is reached when `isReached`.
+        let response: @Sendable (_ request: ServerRequest, _ picture: Data) -> ServerResponse
+        var options: @Sendable (Inbox<Void>) -> KingfisherOptionsInfo = { _ in [] }
+        var delegate: (@Sendable (Inbox<Void>) -> any ImageDownloaderDelegate)?
+        /// Whether the test is told of the stage by an option or the delegate, rather than by the request alone.
+        var isTold = false
+        /// Whether bytes must have arrived.
+        var needsBytes = false
+        /// Whether the server's part is over, so that the connection serves the next request.
+        var keepsConnection = false
+    }
+
+    private static let stages = [
+        Stage(testDescription: "before the head") { _, _ in ServerResponse([.hang]) },
+        Stage(testDescription: "in the head") { _, _ in
+            ServerResponse([.send(Data("HTTP/1.1 200 OK\r\nContent-Le".utf8)), .hang])
+        },
+        Stage(
+            testDescription: "in the body",
+            response: { _, picture in .partial(picture.prefix(64), of: picture.count, then: .hang) },
+            needsBytes: true),
+        Stage(
+            testDescription: "in a chunk",
+            response: { _, picture in
+                let head = ServerResponse.head(200, headers: [("Transfer-Encoding", "chunked")])
+                return ServerResponse([.send(head), .send(Data("1000\r\n".utf8) + picture.prefix(64)), .hang])
+            }, needsBytes: true),
+        Stage(
+            testDescription: "in a body that drips",
+            response: { _, picture in .ok(picture).dripping(1, every: .milliseconds(5)) }, needsBytes: true),
+        Stage(testDescription: "after a redirect") { request, _ in
+            request.path == "/next" ? ServerResponse([.hang]) : .redirect(to: "/next")
+        },
+        Stage(
+            testDescription: "while a redirect is decided", response: { _, _ in .redirect(to: "/next") },
+            options: { reached in
+                [
+                    .redirectHandler(
+                        AnyRedirectHandler { _, _, request, answer in
+                            reached.put()
+                            // Long after the cancel, which must not wait for it.
+                            DispatchQueue.global().asyncAfter(deadline: .now() + 1.5) { answer(request) }
+                        })
+                ]
+            }, isTold: true, keepsConnection: true),
+        Stage(
+            testDescription: "while the delegate decides",
+            response: { _, picture in .partial(picture, of: picture.count + 1, then: .hang) },
+            delegate: { SlowDelegate(reached: $0) }, isTold: true),
+        Stage(
+            testDescription: "while the picture is made", response: { _, picture in .ok(picture) },
+            options: { reached in
+                [
+                    .processor(
+                        CountingProcessor("slow") { image in
+                            reached.put()
+                            Thread.sleep(forTimeInterval: 0.5)
+                            return image
+                        })
+                ]
+            }, isTold: true, keepsConnection: true),
+    ]
+
+    @Test("N-3, N-7: a cancel is told once and at once, and closes its connection", arguments: stages)
+    func cancels(stage: Stage) async throws {
+        let picture = try Pictures.jpeg
+        let server = try LoopbackServer { stage.response($0, picture) }
+        defer { server.stop() }
+        let reached = Inbox<Void>()
+        let downloader = ImageDownloader(name: "cancelled")
+        let delegate = stage.delegate?(reached)
+        downloader.delegate = delegate
+        let outcomes = Inbox<(Result<ImageLoadingResult, KingfisherError>, ContinuousClock.Instant)>()
+        let task = downloader.downloadImage(
+            with: server.url("/picture.jpg"), options: stage.options(reached) + [.callbackQueue(.untouch)]
+        ) { outcomes.put(($0, .now)) }
+        let session = try #require(task.sessionTask)
+        if stage.isTold {
+            _ = try await reached.first(1)
+        } else {
+            let isLastHop: (LoopbackServer) -> Bool = { server in
+                server.requests.last.map { stage.response($0, picture).isFinal } ?? false
+            }
+            #expect(await server.wait(until: isLastHop))
+        }
+        if stage.needsBytes { #expect(await poll { !session.mutableData.isEmpty }) }
+        let start = ContinuousClock.now
+        task.cancel()
+        let (outcome, end) = try await outcomes.first()
+        #expect(outcome.failure?.isTaskCancelled == true)
+        #expect(end - start < .milliseconds(500))
+        if !stage.keepsConnection {
+            #expect(await server.wait(upTo: .seconds(2)) { $0.openConnections == 0 })
+        }
+        #expect(await poll { downloader.transfers.withLock(\.isEmpty) })
+        #expect(outcomes.count == 1)
+        withExtendedLifetime(delegate) {}
+    }
+
+    @Test("N-3: one that waits for a connection is cancelled without one")
+    func waiting() async throws {
+        let picture = try Pictures.jpeg
+        let gate = ServerGate()
+        let server = try LoopbackServer { _ in .ok(picture).held(by: gate) }
+        defer { server.stop() }
+        let downloader = ImageDownloader(name: "waiting")
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = 1
+        downloader.sessionConfiguration = configuration
+        let held = Inbox<Result<ImageLoadingResult, KingfisherError>>()
+        let waiting = Inbox<Result<ImageLoadingResult, KingfisherError>>()
+        downloader.downloadImage(with: server.url("/held")) { held.put($0) }
+        #expect(await server.wait { $0.requestCount() == 1 })
+        let task = downloader.downloadImage(with: server.url("/waiting")) { waiting.put($0) }
+        task.cancel()
+        #expect(try await waiting.first().failure?.isTaskCancelled == true)
+        gate.release()
+        #expect(reason(try await held.first()) == nil)
+        #expect(server.requests.map(\.path) == ["/held"])
+    }
+
+    @Test("N-10: a response that the delegate refuses ends its connection, unread")
+    func refused() async throws {
+        let server = try LoopbackServer { _ in .partial(Data(count: 64), of: 1 << 20, then: .hang) }
+        defer { server.stop() }
+        let downloader = ImageDownloader(name: "refused")
+        let delegate = RecordingDelegate(.init(disposition: .cancel))
+        downloader.delegate = delegate
+        let error = await #expect(throws: KingfisherError.self) {
+            _ = try await downloader.downloadImage(with: server.url("/picture.jpg"))
+        }
+        #expect(error?.reasonName == "cancelledByDelegate")
+        #expect(await server.wait { $0.openConnections == 0 })
+        withExtendedLifetime(delegate) {}
+    }
+}
+
+/// A delegate that takes long to decide.
+private final class SlowDelegate: ImageDownloaderDelegate, Sendable {
+    private let reached: Inbox<Void>
+
+    init(reached: Inbox<Void>) { self.reached = reached }
+
+    func imageDownloader(
+        _ downloader: ImageDownloader, didReceive response: URLResponse
+    ) async -> URLSession.ResponseDisposition {
+        reached.put()
+        try? await Task.sleep(for: .seconds(1.5))
+        return .allow
+    }
+}
+
+extension ServerResponse {
+    /// Whether it leads nowhere else.
+    fileprivate var isFinal: Bool {
+        guard case .send(let head)? = steps.first else { return true }
+        return head.range(of: Data("Location".utf8)) == nil
+    }
+}

@@ -1,0 +1,309 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+/// Requests of every kind, cancelled at random moments: each completes once, and nothing stays behind.
+///
+/// `KINGFISHER_SOAK=1` makes 20,000 of them. The seed is printed; the threads' turns are not in it.
+@Suite struct RandomCancelTests {
+    @Test("M-21, N-3, N-7, D-1: random cancels complete once each and leave nothing behind")
+    func randomCancels() async {
+        // A process of its own: what other tests hold open must not count.
+        let result = await #expect(
+            processExitsWith: .success, observing: [\.standardOutputContent]
+        ) {
+            let isLong = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] != nil
+            let count = isLong ? 20_000 : 2_000
+            let seed = UInt64.random(in: 0...UInt64.max)
+            // What starts with the first use (pools, timers, the disk's lanes) is no leak.
+            try await CancelledRequests(seed: seed &+ 1).run(200)
+            let before = Leftovers()
+            let threads = ProcessFacts.threads
+            let requests = try CancelledRequests(seed: seed)
+            try await requests.run(count)
+            let settled = await poll { !Leftovers().exceeds(before) }
+            let after = Leftovers()
+            #expect(settled, "\(before) before, \(after) after")
+            print(
+                "random cancels: \(requests.summary), seed \(seed), threads \(threads) -> \(ProcessFacts.threads)"
+            )
+            // Those that libdispatch keeps for a while; one for each request would be thousands.
+            #expect(ProcessFacts.threads < threads + 100)
+            #expect(requests.cancelled > count / 10 && requests.succeeded > count / 10)
+        }
+        let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        print(output.split(separator: "\n").first { $0.hasPrefix("random cancels") } ?? "no output")
+    }
+}
+
+/// A program that asks for pictures and changes its mind.
+private final class CancelledRequests: Sendable {
+    private typealias Plan = CancelledRequestPlan
+
+    private struct State {
+        var random: SeededGenerator
+        var completions: [Int] = []
+        var finished = 0
+        var succeeded = 0
+        var cancelled = 0
+    }
+
+    private let folder: TemporaryFolder
+    private let server: LoopbackServer
+    private let cache: ImageCache
+    private let downloader = ImageDownloader(name: "cancelled")
+    private let manager: KingfisherManager
+    private let state: Mutex<State>
+    private let picture: Data
+
+    init(seed: UInt64) throws {
+        let picture = try Pictures.png
+        self.picture = picture
+        folder = try TemporaryFolder()
+        server = try LoopbackServer { Plan.answer($0, picture) }
+        cache = try ImageCache(name: "cancelled", cacheDirectoryURL: folder.url)
+        manager = KingfisherManager(downloader: downloader, cache: cache)
+        state = Mutex(State(random: SeededGenerator(seed: seed)))
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = 24
+        downloader.sessionConfiguration = configuration
+    }
+
+    var succeeded: Int { state.withLock(\.succeeded) }
+    var cancelled: Int { state.withLock(\.cancelled) }
+
+    var summary: String {
+        state.withLock { state in
+            "\(state.completions.count) requests, \(state.succeeded) succeeded, \(state.cancelled) cancelled, "
+                + "\(state.finished - state.succeeded - state.cancelled) failed"
+        }
+    }
+
+    /// Makes `count` requests, at most 256 at a time, and gives everything up that they used.
+    func run(_ count: Int) async throws {
+        state.withLock { $0.completions = Array(repeating: 0, count: count) }
+        for number in 0..<count {
+            // Every one ends by its cancel or by the server, so that there is always room again.
+            let hasRoom = await poll(upTo: .seconds(60)) { number - self.state.withLock(\.finished) < 256 }
+            try #require(hasRoom, "requests that never complete: \(unfinished(before: number).prefix(20))")
+            let plan = state.withLock { Plan(number, of: &$0.random) }
+            start(plan)
+        }
+        let isDone = await poll(upTo: .seconds(60)) { self.state.withLock(\.finished) >= count }
+        try #require(isDone, "requests that never complete: \(unfinished(before: count).prefix(20))")
+        try await cache.settle()
+        await passMainQueue()
+        // Gives the transport up; nothing that was under way may complete a second time by that.
+        downloader.sessionConfiguration = .ephemeral
+        #expect(await server.wait { $0.openConnections == 0 })
+        #expect(state.withLock { $0.completions.filter { $0 != 1 } } == [])
+        server.stop()
+    }
+
+    private func unfinished(before count: Int) -> [Int] {
+        state.withLock { state in (0..<count).filter { state.completions[$0] == 0 } }
+    }
+
+    private func end(_ number: Int, _ error: (any Error)?) {
+        let isCancel = error.map(Plan.isCancellation) ?? false
+        state.withLock { state in
+            state.completions[number] += 1
+            state.finished += 1
+            if error == nil { state.succeeded += 1 }
+            if isCancel { state.cancelled += 1 }
+        }
+    }
+
+    private func start(_ plan: Plan) {
+        let url = server.url(plan.path)
+        let number = plan.number
+        switch plan.way {
+        case .downloader:
+            let task = downloader.downloadImage(with: url, options: plan.options) { [self] result in
+                end(number, result.failure)
+            }
+            cancel(plan) { task.cancel() }
+        case .url:
+            downloader.downloadImage(with: url, options: plan.options) { [self] result in
+                end(number, result.failure)
+            }
+            cancel(plan) { [downloader] in downloader.cancel(url: url) }
+        case .manager:
+            let task = manager.retrieveImage(with: url, options: plan.options) { [self] result in
+                end(number, result.failure)
+            }
+            cancel(plan) { task?.cancel() }
+        case .progress:
+            let holder = TaskHolder()
+            let task = manager.retrieveImage(
+                with: url, options: plan.options, progressBlock: { _, _ in holder.cancel() }
+            ) { [self] result in
+                end(number, result.failure)
+            }
+            holder.hold(task)
+            cancel(plan) { task?.cancel() }
+        case .task:
+            let task = Task { [self] in
+                do {
+                    _ = try await manager.retrieveImage(with: url, options: plan.options)
+                    end(number, nil)
+                } catch {
+                    end(number, error)
+                }
+            }
+            cancel(plan) { task.cancel() }
+        case .livePhoto:
+            let task = Task { [self] in
+                do {
+                    _ = try await manager.retrieveLivePhoto(
+                        with: LivePhotoSource([LivePhotoResource(downloadURL: url, fileType: .heic)]),
+                        options: plan.options)
+                    end(number, nil)
+                } catch {
+                    end(number, error)
+                }
+            }
+            cancel(plan) { task.cancel() }
+        case .asyncProvider, .callbackProvider:
+            let provider: any ImageDataProvider =
+                plan.way == .asyncProvider
+                ? LateAsyncProvider(cacheKey: plan.path, delay: plan.delay, picture: picture)
+                : LateCallbackProvider(cacheKey: plan.path, delay: plan.delay, picture: picture)
+            let task = manager.retrieveImage(with: .provider(provider), options: plan.options) {
+                [self] result in end(number, result.failure)
+            }
+            cancel(plan) { task?.cancel() }
+        }
+    }
+
+    /// Runs `work` when the plan says, if it does.
+    private func cancel(_ plan: Plan, _ work: @escaping @Sendable () -> Void) {
+        switch plan.cancelAfter {
+        case nil: break
+        case 0?: work()
+        case let milliseconds?:
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds), execute: work)
+        }
+    }
+}
+
+/// What one request is, and when it is given up.
+private struct CancelledRequestPlan: Sendable {
+    enum Way: CaseIterable {
+        case downloader, url, manager, progress, task, livePhoto, asyncProvider, callbackProvider
+    }
+
+    /// What the server does, by the last letter of the path; the last two never end by themselves.
+    enum Ending: String, CaseIterable {
+        case whole = "w"
+        case redirected = "r"
+        case broken = "b"
+        case dripping = "d"
+        case late = "l"
+        case hanging = "h"
+        case half = "p"
+    }
+
+    let number: Int
+    let way: Way
+    let path: String
+    let options: KingfisherOptionsInfo
+    /// Milliseconds until the cancel; nil for none.
+    let cancelAfter: Int?
+    let delay: Duration
+
+    init(_ number: Int, of random: inout SeededGenerator) {
+        self.number = number
+        way = Way.allCases.randomElement(using: &random) ?? .manager
+        let ending = Ending.allCases.randomElement(using: &random) ?? .whole
+        // Neighbours share URLs and find what others cached.
+        path = "/\(number / 64 + Int.random(in: 0..<8, using: &random))\(ending.rawValue)"
+        delay = .milliseconds(Int.random(in: 0..<6, using: &random))
+        let endsItself =
+            ![.hanging, .half].contains(ending) || [.asyncProvider, .callbackProvider].contains(way)
+        let isKept = endsItself && Int.random(in: 0..<3, using: &random) == 0
+        cancelAfter = isKept ? nil : Bool.random(using: &random) ? 0 : Int.random(in: 1..<25, using: &random)
+        options = Self.options(&random)
+    }
+
+    private static func options(_ random: inout SeededGenerator) -> KingfisherOptionsInfo {
+        var options: KingfisherOptionsInfo = []
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: options.append(.forceRefresh)
+        case 1: options.append(.waitForCache)
+        case 2: options.append(.cacheMemoryOnly)
+        default: break
+        }
+        if Bool.random(using: &random) { options.append(.callbackQueue(.untouch)) }
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            options.append(.processor(BlurImageProcessor(blurRadius: 1)))
+        }
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            let late = Int.random(in: 0..<4, using: &random)
+            options.append(
+                .redirectHandler(
+                    AnyRedirectHandler { _, _, request, answer in
+                        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(late)) {
+                            answer(request)
+                        }
+                    }))
+        }
+        return options
+    }
+
+    static func answer(_ request: ServerRequest, _ picture: Data) -> ServerResponse {
+        switch Ending(rawValue: String(request.path.suffix(1))) {
+        case .redirected: .redirect(to: request.path.dropLast() + "w")
+        case .broken: .partial(picture.prefix(40), of: picture.count, then: .reset)
+        case .dripping: .ok(picture).dripping(picture.count / 6 + 1, every: .milliseconds(1))
+        case .late: .ok(picture).delayed(by: .milliseconds(5))
+        case .hanging: ServerResponse([.hang])
+        case .half: .partial(picture.prefix(40), of: picture.count, then: .hang)
+        default: .ok(picture)
+        }
+    }
+
+    static func isCancellation(_ error: any Error) -> Bool {
+        guard let error = error as? KingfisherError else { return error is CancellationError }
+        switch error {
+        case .requestError(.taskCancelled), .requestError(.dataProviderCancelled),
+            .requestError(.asyncTaskContextCancelled), .requestError(.livePhotoTaskCancelled):
+            return true
+        default: return false
+        }
+    }
+}
+
+/// Lets a progress block cancel the task that it belongs to, which comes later.
+private final class TaskHolder: Sendable {
+    private let task = Mutex<DownloadTask?>(nil)
+
+    func hold(_ new: DownloadTask?) { task.withLock { $0 = new } }
+
+    func cancel() { task.withLock(\.self)?.cancel() }
+}
+
+private struct LateAsyncProvider: ImageDataProvider {
+    let cacheKey: String
+    let delay: Duration
+    let picture: Data
+
+    func data() async throws -> Data {
+        try await Task.sleep(for: delay)
+        return picture
+    }
+}
+
+private struct LateCallbackProvider: ImageDataProvider {
+    let cacheKey: String
+    let delay: Duration
+    let picture: Data
+
+    func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + delay / .seconds(1)) {
+            handler(.success(picture))
+        }
+    }
+}
