@@ -45,8 +45,9 @@ let foundations: [Target] = [
 
 let library: [Target] = [
     swift("KingfisherImage", ["CKernels", "CJPEG", "CSPNG", "CZlib", "CLCMS"]),
-    swift("KingfisherStorage", ["CCrypto", "CLinux", "CXXHash"]),
-    swift("KingfisherTransport", ["CCurl"]),
+    swift("KingfisherDigests", ["CCrypto"]),
+    swift("KingfisherStorage", ["KingfisherDigests", "CLinux", "CXXHash"]),
+    swift("KingfisherTransport", ["KingfisherDigests", "CCurl"]),
     swift("Kingfisher", ["KingfisherImage", "KingfisherStorage", "KingfisherTransport"]),
     swift("KingfisherTestSupport", ["Kingfisher", "CZlib"], resources: [.copy("Fixtures")]),
     tests("KingfisherImageTests", ["KingfisherImage", "CKernels"]),

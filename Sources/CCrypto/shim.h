@@ -5,6 +5,7 @@
 // The plain functions need no provider. EVP's fail as soon as OpenSSL has cleaned up at exit, while another thread may
 // still be writing to a cache. OpenSSL 3 calls the plain ones deprecated.
 #define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/md5.h>
 #include <openssl/sha.h>
 
 /// Writes the SHA-256 of `count` bytes to `digest`, 32 bytes.
@@ -14,4 +15,13 @@ static inline void kf_sha256(const void *bytes, size_t count, unsigned char *dig
     SHA256_Init(&context);
     SHA256_Update(&context, bytes, count);
     SHA256_Final(digest, &context);
+}
+
+/// Writes the MD5 of `count` bytes to `digest`, 16 bytes.
+static inline void kf_md5(const void *bytes, size_t count, unsigned char *digest)
+{
+    MD5_CTX context;
+    MD5_Init(&context);
+    MD5_Update(&context, bytes, count);
+    MD5_Final(digest, &context);
 }

@@ -103,17 +103,64 @@ import Testing
         #expect(request.value(forHTTPHeaderField: "Accept") == "e")
     }
 
-    @Test func replacedRequestsAreChecked() throws {
-        func request(_ text: String) throws -> URLRequest { URLRequest(url: try #require(URL(string: text))) }
+    private func request(_ text: String, _ fields: [String: String] = [:]) throws -> URLRequest {
+        var request = URLRequest(url: try #require(URL(string: text)))
+        request.allHTTPHeaderFields = fields
+        return request
+    }
+
+    @Test func chosenRequestsAreChecked() throws {
         let rules = RedirectRules()
         let before = try request("https://a.test/")
-        #expect(
-            rules.check(try request("https://b.test/"), after: before)
-                == .follow(try request("https://b.test/")))
+        let proposed = try request("https://a.test/next")
+        let other = try request("https://b.test/")
+        #expect(rules.check(other, insteadOf: proposed, after: before) == .follow(other))
         for bad in ["http://a.test/", "file:///x"] {
-            guard case .fail(.redirectRefused) = rules.check(try request(bad), after: before) else {
-                return #expect(Bool(false))
-            }
+            let decision = rules.check(try request(bad), insteadOf: proposed, after: before)
+            guard case .fail(.redirectRefused) = decision else { return #expect(Bool(false)) }
+        }
+    }
+
+    @Test func aChosenRequestCarriesNoCredentialsElsewhere() throws {
+        let rules = RedirectRules()
+        let secret = [
+            "Authorization": "a", "Cookie": "b", "Proxy-Authorization": "c", "Origin": "d", "Accept": "e",
+        ]
+        let before = try request("https://a.test/", secret)
+        // Within the origin the proposal has them all; whoever only changes its URL did not mean them for others.
+        let proposed = try request("https://a.test/next", secret)
+        var moved = proposed
+        moved.url = URL(string: "https://b.test/")
+        #expect(
+            try next(rules.check(moved, insteadOf: proposed, after: before)).allHTTPHeaderFields == [
+                "Accept": "e"
+            ])
+        // What the chooser writes is meant.
+        moved.setValue("for b", forHTTPHeaderField: "Authorization")
+        #expect(
+            try next(rules.check(moved, insteadOf: proposed, after: before)).allHTTPHeaderFields
+                == ["Accept": "e", "Authorization": "for b"])
+        // To another origin the proposal has none, so the same value was put in again on purpose.
+        let bare = try request("https://b.test/", ["Accept": "e"])
+        var again = bare
+        again.setValue("a", forHTTPHeaderField: "Authorization")
+        #expect(try next(rules.check(again, insteadOf: bare, after: before)) == again)
+        // And at home everything stays.
+        #expect(try next(rules.check(proposed, insteadOf: proposed, after: before)) == proposed)
+    }
+
+    @Test(arguments: ["http://u:p@b.test/x", "http://u:p@a.test/x", "//u@b.test/x", "http://u:@b.test:81/x"])
+    func aServerNamesNoCredentials(_ location: String) throws {
+        let url = try #require(next(decide(302, location)).url)
+        #expect(url.user == nil && url.password == nil)
+        #expect(url.path == "/x")
+    }
+
+    @Test func aRefererShowsNoCredentials() throws {
+        let fields = ["Referer": "http://u:p@a.test/page?q=1"]
+        for location in ["/x", "http://b.test/"] {
+            let request = try next(decide(302, location, fields: fields))
+            #expect(request.value(forHTTPHeaderField: "Referer") == "http://a.test/page?q=1")
         }
     }
 }

@@ -8,6 +8,7 @@ struct DownloaderSettings: Sendable {
     var usesPipelining = false
     var configuration = UncheckedConfiguration(value: .ephemeral)
     var delegate = WeakDelegate(nil)
+    var responder = WeakResponder(nil)
     /// What transfers go through: a queue, and behind it libcurl or what was handed in.
     private(set) var transport: any Transport
     private let injected: (any Transport)?
@@ -69,6 +70,15 @@ struct WeakDelegate: @unchecked Sendable {
     private(set) weak var value: (any ImageDownloaderDelegate)?
 
     init(_ value: (any ImageDownloaderDelegate)?) {
+        self.value = value
+    }
+}
+
+/// A weak reference to a responder. Unchecked: responders are called from any thread, as their protocol says.
+struct WeakResponder: @unchecked Sendable {
+    private(set) weak var value: (any AuthenticationChallengeResponsible)?
+
+    init(_ value: (any AuthenticationChallengeResponsible)?) {
         self.value = value
     }
 }

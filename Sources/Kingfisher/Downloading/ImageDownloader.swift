@@ -15,6 +15,8 @@ public final class ImageDownloader: Sendable {
     let name: String
     let settings: Mutex<DownloaderSettings>
     let processingQueue: CallbackQueue
+    /// What servers have accepted, kept until the downloader goes.
+    let credentials = CredentialStore()
     let transfers = Mutex<[URL: SessionDataTask]>([:])
 
     /// Makes a downloader over libcurl. The name is for people; it must not be empty.
@@ -32,6 +34,7 @@ public final class ImageDownloader: Sendable {
         self.name = name
         settings = Mutex(DownloaderSettings(injected: transport))
         processingQueue = .dispatch(DispatchQueue(label: "com.onevcat.Kingfisher.ImageDownloader.\(name)"))
+        authenticationChallengeResponder = self
     }
 
     deinit {
@@ -61,6 +64,16 @@ public final class ImageDownloader: Sendable {
         set {
             let delegate = WeakDelegate(newValue)
             settings.withLock { $0.delegate = delegate }
+        }
+    }
+
+    /// Answers servers that demand a user's name and password; held weakly, at first the downloader itself, which
+    /// uses those of the URL.
+    public var authenticationChallengeResponder: (any AuthenticationChallengeResponsible)? {
+        get { settings.withLock(\.responder).value }
+        set {
+            let responder = WeakResponder(newValue)
+            settings.withLock { $0.responder = responder }
         }
     }
 

@@ -29,8 +29,11 @@ final class SessionTransfer: Sendable {
             (settings.transport, settings.transportRequest(for: session.request))
         }
         request.priority = session.task.priority
-        let task = HTTPFetch(transport).start(
-            request, redirect: { [self] in askAboutRedirect($0, to: $1, answer: $2) }, handler: self)
+        let hooks = FetchHooks(
+            redirect: { [self] in askAboutRedirect($0, to: $1, answer: $2) },
+            credential: { [downloader, session] in downloader.answer($0, for: session.task, $1) })
+        let task = HTTPFetch(transport, credentials: downloader.credentials).start(
+            request, hooks: hooks, handler: self)
         session.whenStopped { task.cancel() }
         session.whenPrioritised(otherThan: request.priority) { task.setPriority($0) }
     }

@@ -1,3 +1,5 @@
+import KingfisherDigests
+
 /// Turns cache keys into file names: a digest by default, or the key itself.
 ///
 /// The names are a contract: a folder filled by one program is found by every other with the same settings.

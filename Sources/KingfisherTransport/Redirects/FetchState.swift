@@ -3,7 +3,11 @@ import FoundationNetworking
 
 /// Where a fetch stands and what comes next; it touches no transport and no handler.
 struct FetchState {
-    enum HeadStep { case deliver, drain, end, ask(URLRequest, hop: Int) }
+    enum HeadStep {
+        case deliver, drain, end
+        case ask(URLRequest, exchange: Int)
+        case askForCredential(AuthenticationQuestion, exchange: Int)
+    }
     enum BodyStep { case deliver, discard, end, deliverHeadFirst(HTTPURLResponse) }
     enum EndStep {
         case startNext
@@ -12,13 +16,20 @@ struct FetchState {
     }
     enum OuterEffect { case none, cancelHop, resumeHop, finish(Result<TransportMetrics, TransportError>) }
 
+    /// What follows an exchange that brought no answer.
+    private enum Next {
+        case redirect(URLRequest)
+        case again(Authorization)
+    }
+
     private enum Mode {
-        /// The hop's response is not known yet.
+        /// The exchange's response is not known yet.
         case running
         /// The hook is deciding about this response; the proposed request was checked.
-        case asking(HTTPURLResponse)
-        /// The body of a redirect is read and dropped, so that its connection can be used again.
-        case draining(URLRequest, bytes: Int)
+        case asking(HTTPURLResponse, proposed: URLRequest)
+        case askingForCredential(HTTPURLResponse)
+        /// The body of a response that is no answer is read and dropped, so that its connection can be used again.
+        case draining(Next, bytes: Int)
         case failing(TransportError)
         /// The response goes to the handler; a head still to be delivered comes along.
         case delivering(pendingHead: HTTPURLResponse?)
@@ -27,17 +38,24 @@ struct FetchState {
         case ended
     }
 
-    /// A longer body of a redirect costs more than a new connection.
+    /// A longer body costs more than a new connection.
     static let maxDrainedBytes = 16 << 10
 
     private let limits: TransportLimits
     private let rules: RedirectRules
-    private let asksHook: Bool
+    private let asks: FetchHooks.Present
     private let start: ContinuousClock.Instant
     private var hopStart: ContinuousClock.Instant
     private var request: URLRequest
     /// How many redirects were followed, which also numbers the hop that runs.
     private(set) var hops = 0
+    /// How many exchanges went before: a hop takes several where a server demands a credential.
+    private(set) var exchanges = 0
+    private var rounds = AuthenticationRounds()
+    /// What the next exchange carries, because a server has demanded it.
+    private var demanded: Authorization?
+    /// What the running exchange carries.
+    private(set) var sent: Authorization?
     private var mode = Mode.running
     private var sum = TransportMetrics()
     private(set) var isCancelled = false
@@ -45,30 +63,49 @@ struct FetchState {
     private(set) var isHeld = false
     private var wasResumedInHead = false
 
-    init(_ request: TransportRequest, rules: RedirectRules, asksHook: Bool, at time: ContinuousClock.Instant)
-    {
+    init(
+        _ request: TransportRequest, rules: RedirectRules, asks: FetchHooks.Present,
+        at time: ContinuousClock.Instant
+    ) {
         limits = request.limits
         self.request = request.urlRequest
         self.rules = rules
-        self.asksHook = asksHook
+        self.asks = asks
         (start, hopStart) = (time, time)
+        takeLogin()
     }
 
-    /// The next hop's request with what is left of the total time, or `nil` when nothing is.
-    mutating func hopRequest(at time: ContinuousClock.Instant) -> TransportRequest? {
+    /// The next exchange's request with what is left of the total time, and the credential that was demanded; `nil`
+    /// when no time is left.
+    mutating func nextRequest(at time: ContinuousClock.Instant) -> (TransportRequest, Authorization?)? {
         var hopLimits = limits
         if let total = limits.total {
             let left = total - (time - start)
-            guard left > .zero || hops == 0 else { return nil }
+            guard left > .zero || exchanges == 0 else { return nil }
             hopLimits.total = left
         }
         hopStart = time
         mode = .running
-        return TransportRequest(request, limits: hopLimits)
+        sent = demanded.take()
+        return (TransportRequest(request, limits: hopLimits), sent)
     }
 
-    mutating func takeHead(_ head: HTTPURLResponse) -> HeadStep {
+    /// The running exchange carries a credential that was good before.
+    mutating func sends(_ authorization: Authorization) { sent = authorization }
+
+    /// A credential in the URL is kept for who demands it, and shown to nobody else.
+    private mutating func takeLogin() {
+        guard let url = request.url else { return }
+        let clean = url.withoutUserInfo
+        guard clean != url else { return }
+        rounds.takeLogin(from: url)
+        request.url = clean
+    }
+
+    /// - Parameter credentials: What is remembered; it hears of what was accepted or refused.
+    mutating func takeHead(_ head: HTTPURLResponse, credentials: CredentialStore) -> HeadStep {
         guard !isCancelled else { return .end }
+        if let step = takeVerdict(head, credentials) { return step }
         switch rules.decide(head, to: request, hops: hops) {
         case .deliver:
             mode = .delivering(pendingHead: nil)
@@ -77,22 +114,67 @@ struct FetchState {
             mode = .failing(error)
             return .end
         case .follow(let next):
-            if asksHook {
-                mode = .asking(head)
-                return .ask(next, hop: hops)
+            if asks.redirect {
+                mode = .asking(head, proposed: next)
+                return .ask(next, exchange: exchanges)
             }
-            return follow(next, announced: head.announcedBodyBytes)
+            return drain(.redirect(next), announced: head.announcedBodyBytes)
+        }
+    }
+
+    /// What the server says about credentials; nil when the response is an answer like any other.
+    private mutating func takeVerdict(_ head: HTTPURLResponse, _ credentials: CredentialStore) -> HeadStep? {
+        guard head.statusCode == 401 || sent != nil, let url = request.url, let origin = Origin(url) else {
+            return nil
+        }
+        guard head.statusCode == 401 else {
+            if let sent, sent.isKept, !sent.isReused, head.statusCode != 407 {
+                credentials.remember(sent, for: url)
+            }
+            return nil
+        }
+        let step = rounds.take(
+            head, from: origin, sent: sent, known: { credentials.credential(for: $0, at: origin) },
+            forget: { credentials.forget($0, at: origin) })
+        switch step {
+        case .deliver: return nil
+        case .again(let authorization):
+            return drain(.again(authorization), announced: head.announcedBodyBytes)
+        case .ask(let question) where asks.credential:
+            mode = .askingForCredential(head)
+            return .askForCredential(question, exchange: exchanges)
+        case .ask:
+            return rounds.authorization(for: .standard).map {
+                drain(.again($0), announced: head.announcedBodyBytes)
+            }
         }
     }
 
     /// Takes the hook's answer; `false` when it is not the first, or too late.
-    mutating func answer(_ decision: RedirectDecision, hop: Int) -> Bool {
-        guard case .asking(let head) = mode, hop == hops, !isCancelled else { return false }
+    mutating func answer(_ decision: AuthenticationDecision, exchange: Int) -> Bool {
+        guard case .askingForCredential(let head) = mode, exchange == exchanges, !isCancelled else {
+            return false
+        }
+        if case .cancel = decision {
+            mode = .failing(.cancelled)
+        } else if let authorization = rounds.authorization(for: decision) {
+            mode = .draining(.again(authorization), bytes: 0)
+        } else {
+            mode = .delivering(pendingHead: head)
+        }
+        return true
+    }
+
+    /// Takes the hook's answer; `false` when it is not the first, or too late.
+    mutating func answer(_ decision: RedirectDecision, exchange: Int) -> Bool {
+        guard case .asking(let head, let proposed) = mode, exchange == exchanges, !isCancelled else {
+            return false
+        }
         switch decision {
         case .deliver: mode = .delivering(pendingHead: head)
-        case .follow(let proposed):
-            switch rules.check(proposed, after: request) {
-            case .follow(let next): mode = .draining(next, bytes: 0)
+        case .follow(let chosen):
+            switch rules.check(chosen, insteadOf: proposed, after: request) {
+            case .follow(let next): mode = .draining(.redirect(next), bytes: 0)
             case .fail(let error): mode = .failing(error)
             case .deliver: mode = .delivering(pendingHead: head)
             }
@@ -108,7 +190,7 @@ struct FetchState {
         case .draining(let next, let bytes):
             mode = .draining(next, bytes: bytes + count)
             return bytes + count > Self.maxDrainedBytes ? .end : .discard
-        case .running, .asking, .failing, .heldEnd, .ended: return .end
+        case .running, .asking, .askingForCredential, .failing, .heldEnd, .ended: return .end
         }
     }
 
@@ -120,15 +202,22 @@ struct FetchState {
         switch mode {
         case .failing(let error): return .finish(.failure(error))
         case .draining(let next, _):
-            // Cancelled by ourselves or broken off by the server: the redirect was understood all the same. A limit
+            // Cancelled by ourselves or broken off by the server: the response was understood all the same. A limit
             // of time is another matter.
             if case .failure(.timedOut(let phase)) = result { return .finish(.failure(.timedOut(phase))) }
-            addRedirect(try? result.get(), at: time)
-            request = next
-            hops += 1
+            switch next {
+            case .redirect(let next):
+                hops += 1
+                request = next
+                takeLogin()
+            case .again(let authorization): demanded = authorization
+            }
+            exchanges += 1
+            addExchange(try? result.get(), at: time)
             return .startNext
         case .delivering(let head?): return .deliverHeadFirst(head, aggregate(result))
-        case .running, .asking, .delivering(nil), .heldEnd, .ended: return .finish(aggregate(result))
+        case .running, .asking, .askingForCredential, .delivering(nil), .heldEnd, .ended:
+            return .finish(aggregate(result))
         }
     }
 
@@ -170,34 +259,34 @@ struct FetchState {
             mode = .ended
             return .finish(result)
         // The hook's answer is what a hop waits for then, not the handler's.
-        case .asking: return .none
+        case .asking, .askingForCredential: return .none
         default: return .resumeHop
         }
     }
 
     // MARK: Parts
 
-    private mutating func follow(_ next: URLRequest, announced: Int?) -> HeadStep {
+    private mutating func drain(_ next: Next, announced: Int?) -> HeadStep {
         mode = .draining(next, bytes: 0)
         return announced ?? 0 > Self.maxDrainedBytes ? .end : .drain
     }
 
-    private mutating func addRedirect(_ metrics: TransportMetrics?, at time: ContinuousClock.Instant) {
-        var hop = metrics ?? TransportMetrics()
-        hop.total = (time - hopStart).seconds
-        sum = sum.adding(hop)
-        sum.redirectCount = hops + 1
+    private mutating func addExchange(_ metrics: TransportMetrics?, at time: ContinuousClock.Instant) {
+        var exchange = metrics ?? TransportMetrics()
+        exchange.total = (time - hopStart).seconds
+        sum = sum.adding(exchange)
+        sum.redirectCount = hops
     }
 
     private func aggregate(
         _ result: Result<TransportMetrics, TransportError>
     ) -> Result<TransportMetrics, TransportError> {
-        result.map { hops == 0 ? $0 : sum.adding($0) }
+        result.map { exchanges == 0 ? $0 : sum.adding($0) }
     }
 }
 
 extension TransportMetrics {
-    /// This metrics of earlier hops and those of the hop that followed.
+    /// These metrics of earlier exchanges and those of the one that followed.
     fileprivate func adding(_ next: TransportMetrics) -> TransportMetrics {
         var sum = next
         sum.dns += dns

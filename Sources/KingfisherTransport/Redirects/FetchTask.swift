@@ -2,11 +2,11 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// One fetch: receives the callbacks of the hop that is running and passes on those of the last one.
+/// One fetch: receives the callbacks of the exchange that is running and passes on those of the last one.
 ///
 /// The decisions are ``FetchState``'s, a value under a lock; this class carries them out after the lock is released,
-/// so that no handler, hook or transport is ever called inside it. Hops do not overlap, hence their callbacks stay
-/// serial for the outer handler as well.
+/// so that no handler, hook or transport is ever called inside it. Exchanges do not overlap, hence their callbacks
+/// stay serial for the outer handler as well.
 final class FetchTask: TransportTask, TransportHandler {
     private struct Storage {
         var state: FetchState
@@ -17,17 +17,19 @@ final class FetchTask: TransportTask, TransportHandler {
     }
 
     private let transport: any Transport
-    private let hook: RedirectHook?
+    private let credentials: CredentialStore
+    private let hooks: FetchHooks
     private let ticket = QueueTicket()
     private let storage: Mutex<Storage>
 
     init(
-        _ request: TransportRequest, transport: any Transport, rules: RedirectRules, hook: RedirectHook?,
-        handler: any TransportHandler
+        _ request: TransportRequest, transport: any Transport, rules: RedirectRules,
+        credentials: CredentialStore, hooks: FetchHooks, handler: any TransportHandler
     ) {
         self.transport = transport
-        self.hook = hook
-        let state = FetchState(request, rules: rules, asksHook: hook != nil, at: .now)
+        self.credentials = credentials
+        self.hooks = hooks
+        let state = FetchState(request, rules: rules, asks: hooks.present, at: .now)
         storage = Mutex(Storage(state: state, handler: handler, priority: request.priority))
     }
 
@@ -51,44 +53,64 @@ final class FetchTask: TransportTask, TransportHandler {
         inner?.setPriority(priority)
     }
 
-    // MARK: Hops
+    // MARK: Exchanges
 
-    /// The fetch's own clock, which stands still while a hop waits in a queue.
+    /// The fetch's own clock, which stands still while an exchange waits in a queue.
     private var time: ContinuousClock.Instant { .now - ticket.waited }
 
-    /// Starts the hop that the state asks for.
-    func startHop() {
-        let (request, hop) = storage.withLock { storage in
-            var request = storage.state.hopRequest(at: time)
-            request?.priority = storage.priority
-            request?.ticket = ticket
-            return (request, storage.state.hops)
+    /// Starts the exchange that the state asks for.
+    func startExchange() {
+        let (next, priority, exchange) = storage.withLock { storage in
+            (storage.state.nextRequest(at: time), storage.priority, storage.state.exchanges)
         }
-        guard let request else { return finish(.failure(.timedOut(.total))) }
+        guard case (var request, let demanded)? = next else { return finish(.failure(.timedOut(.total))) }
+        request.priority = priority
+        request.ticket = ticket
+        authorize(&request.urlRequest, demanded)
         let inner = transport.start(request, handler: self)
-        let (isCancelled, priority) = storage.withLock { storage in
-            // The hop may have led to the next one before its start returned.
-            if storage.state.hops == hop, storage.handler != nil { storage.inner = inner }
+        let (isCancelled, newPriority) = storage.withLock { storage in
+            // The exchange may have led to the next one before its start returned.
+            if storage.state.exchanges == exchange, storage.handler != nil { storage.inner = inner }
             return (storage.state.isCancelled, storage.priority)
         }
         // What came before the task was known.
         if isCancelled { inner.cancel() }
-        if priority != request.priority { inner.setPriority(priority) }
+        if newPriority != priority { inner.setPriority(newPriority) }
+    }
+
+    /// Adds the credential that was demanded, or one that was good before; a request's own is left alone.
+    private func authorize(_ request: inout URLRequest, _ demanded: Authorization?) {
+        var authorization = demanded
+        if authorization == nil, let known = credentials.knownAuthorization(for: request),
+            request.value(forHTTPHeaderField: "Authorization") == nil
+        {
+            authorization = known
+            storage.withLock { $0.state.sends(known) }
+        }
+        guard let authorization else { return }
+        request.setValue(
+            credentials.fieldValue(of: authorization, for: request), forHTTPHeaderField: "Authorization")
     }
 
     func transfer(_ task: any TransportTask, head: HTTPURLResponse) -> HeadDecision {
         let step = storage.withLock { storage in
             // Whoever answers the head may resume before the hop's start has returned.
             storage.inner = task
-            return storage.state.takeHead(head)
+            return storage.state.takeHead(head, credentials: credentials)
         }
         switch step {
         case .deliver: return deliver(head)
         case .drain: return .proceed
         case .end: return .cancel
-        case .ask(let newRequest, let hop):
-            hook?(head, newRequest) { [self] decision in
-                let isAnswer = storage.withLock { $0.state.answer(decision, hop: hop) }
+        case .ask(let newRequest, let exchange):
+            hooks.redirect?(head, newRequest) { [self] decision in
+                let isAnswer = storage.withLock { $0.state.answer(decision, exchange: exchange) }
+                if isAnswer { task.resume() }
+            }
+            return .wait
+        case .askForCredential(let question, let exchange):
+            hooks.credential?(question) { [self] decision in
+                let isAnswer = storage.withLock { $0.state.answer(decision, exchange: exchange) }
                 if isAnswer { task.resume() }
             }
             return .wait
@@ -118,7 +140,7 @@ final class FetchTask: TransportTask, TransportHandler {
 
     func transfer(_ task: any TransportTask, finished result: Result<TransportMetrics, TransportError>) {
         switch storage.withLock({ $0.state.endHop(result, at: time) }) {
-        case .startNext: startHop()
+        case .startNext: startExchange()
         case .finish(let result): finish(result)
         case .deliverHeadFirst(let head, let result):
             switch deliver(head) {

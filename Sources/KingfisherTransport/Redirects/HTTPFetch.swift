@@ -1,16 +1,28 @@
-/// Runs a request over as many hops as redirects ask for, as if it were one transfer.
+/// Runs a request over as many exchanges as redirects and demands for credentials ask for, as if it were one transfer.
 ///
-/// The handler sees the head, body and end of the last hop only, under the rules of ``TransportHandler``; its task
-/// cancels and resumes the whole. ``TransportLimits/total`` spans all hops, less what they wait in a queue; the other
-/// limits hold for each. The metrics add up the hops, `firstByte` counts from the start of the first.
+/// The handler sees the head, body and end of the last exchange only, under the rules of ``TransportHandler``; its
+/// task cancels and resumes the whole. ``TransportLimits/total`` spans all exchanges, less what they wait in a queue;
+/// the other limits hold for each. The metrics add them up, `firstByte` counts from the start of the first.
+///
+/// Name and password in the URL are not sent until a server demands them (a 401 with `Basic` or `Digest`), and then
+/// only to the URL's origin.
 public final class HTTPFetch: Sendable {
     private let transport: any Transport
     private let rules: RedirectRules
+    private let credentials: CredentialStore
 
-    /// Sends hops through `transport` and follows redirects by `rules`.
-    public init(_ transport: any Transport, rules: RedirectRules = RedirectRules()) {
+    /// Sends requests through `transport` and follows redirects by `rules`.
+    public convenience init(_ transport: any Transport, rules: RedirectRules = RedirectRules()) {
+        self.init(transport, rules: rules, credentials: CredentialStore())
+    }
+
+    /// Shares what is known about credentials with other fetches.
+    package init(
+        _ transport: any Transport, rules: RedirectRules = RedirectRules(), credentials: CredentialStore
+    ) {
         self.transport = transport
         self.rules = rules
+        self.credentials = credentials
     }
 
     /// Begins a fetch and returns at once.
@@ -19,8 +31,17 @@ public final class HTTPFetch: Sendable {
     public func start(
         _ request: TransportRequest, redirect: RedirectHook? = nil, handler: any TransportHandler
     ) -> any TransportTask {
-        let task = FetchTask(request, transport: transport, rules: rules, hook: redirect, handler: handler)
-        task.startHop()
+        start(request, hooks: FetchHooks(redirect: redirect), handler: handler)
+    }
+
+    /// As above, with every question that a fetch can have.
+    package func start(
+        _ request: TransportRequest, hooks: FetchHooks, handler: any TransportHandler
+    ) -> any TransportTask {
+        let task = FetchTask(
+            request, transport: transport, rules: rules, credentials: credentials, hooks: hooks,
+            handler: handler)
+        task.startExchange()
         return task
     }
 

@@ -4,6 +4,8 @@ public import FoundationNetworking
 /// Decides where a response sends its request: values in, decision out.
 ///
 /// Followed are 301, 302, 303, 307 and 308 (RFC 9110, 15.4) that lead to http or https, but not from https to http.
+/// A redirect to another origin (scheme, host, port) leaves `Authorization`, `Cookie`, `Proxy-Authorization` and
+/// `Origin` behind. Name and password in a `Location` are dropped: a server does not choose our credentials.
 public struct RedirectRules: Sendable, Hashable {
     /// What becomes of a response.
     public enum Decision: Sendable, Equatable {
@@ -35,18 +37,30 @@ public struct RedirectRules: Sendable, Hashable {
         }
         if let refusal = Self.refusal(from: current, to: target) { return .fail(refusal) }
         var next = request
-        next.url = target
+        next.url = target.withoutUserInfo
         adaptMethod(of: &next, status: response.statusCode)
         Self.dropCredentials(of: &next, from: current)
+        Self.cleanReferer(of: &next)
         return .follow(next)
     }
 
-    /// Checks a request that somebody put in the place of the one decided here: the same limits on where it leads.
-    public func check(_ next: URLRequest, after request: URLRequest) -> Decision {
-        guard let current = request.url, let target = next.url else {
+    /// Checks a request that somebody chose in place of the one decided here: the same limits on where it leads.
+    ///
+    /// Where it leads to another origin, it loses the credentials that it still has from `proposed`. Those that were
+    /// put in or changed are kept: whoever chose the request meant them for the new place.
+    ///
+    /// - Parameters:
+    ///   - proposed: What ``decide(_:to:hops:)`` answered.
+    ///   - request: What the redirect was the response to.
+    public func check(_ chosen: URLRequest, insteadOf proposed: URLRequest, after request: URLRequest)
+        -> Decision
+    {
+        guard let current = request.url, let target = chosen.url else {
             return .fail(.redirectRefused("the new request has no URL"))
         }
         if let refusal = Self.refusal(from: current, to: target) { return .fail(refusal) }
+        var next = chosen
+        Self.dropCredentials(of: &next, from: current, carriedBy: proposed)
         return .follow(next)
     }
 
@@ -86,10 +100,24 @@ public struct RedirectRules: Sendable, Hashable {
         }
     }
 
-    /// What was meant for one origin (scheme, host, port) is not shown to another.
-    private static func dropCredentials(of request: inout URLRequest, from current: URL) {
+    /// A `Referer` shows no name and password (RFC 9110, 10.1.3).
+    private static func cleanReferer(of request: inout URLRequest) {
+        guard let text = request.value(forHTTPHeaderField: "Referer"), let url = URL(string: text) else {
+            return
+        }
+        let clean = url.withoutUserInfo
+        if clean != url { request.setValue(clean.absoluteString, forHTTPHeaderField: "Referer") }
+    }
+
+    /// What was meant for one origin is not shown to another. With `carrier` only what came by it counts as such.
+    private static func dropCredentials(
+        of request: inout URLRequest, from current: URL, carriedBy carrier: URLRequest? = nil
+    ) {
         guard let target = request.url, Origin(current) != Origin(target) else { return }
         for name in ["Authorization", "Cookie", "Proxy-Authorization", "Origin"] {
+            guard let value = request.value(forHTTPHeaderField: name),
+                carrier == nil || carrier?.value(forHTTPHeaderField: name) == value
+            else { continue }
             request.setValue(nil, forHTTPHeaderField: name)
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherDigests
 import Testing
 
 @testable import KingfisherStorage

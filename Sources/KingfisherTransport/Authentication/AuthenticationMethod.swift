@@ -1,0 +1,83 @@
+import Foundation
+import FoundationNetworking
+
+/// A way to authenticate that a server offers and this library knows.
+package enum AuthenticationMethod: Hashable, Sendable {
+    /// RFC 7617.
+    case basic(realm: String)
+    /// RFC 7616.
+    case digest(DigestChallenge)
+
+    /// The strongest one of a `WWW-Authenticate` field: `Digest` with SHA-256, with MD5, `Basic`.
+    static func strongest(in field: String) -> Self? {
+        var best: Self?
+        for offer in ChallengeReader.read(field) {
+            guard let method = Self(offer), method.strength > best?.strength ?? 0 else { continue }
+            best = method
+        }
+        return best
+    }
+
+    private init?(_ offer: OfferedChallenge) {
+        if offer.scheme == "basic" {
+            // It must have a realm, but servers forget it, and every browser asks all the same.
+            self = .basic(realm: offer.parameters["realm"] ?? "")
+        } else if let challenge = DigestChallenge(offer) {
+            self = .digest(challenge)
+        } else {
+            return nil
+        }
+    }
+
+    private var strength: Int {
+        switch self {
+        case .basic: 1
+        case .digest(let challenge): challenge.algorithm.isSHA256 ? 3 : 2
+        }
+    }
+
+    package var realm: String {
+        switch self {
+        case .basic(let realm): realm
+        case .digest(let challenge): challenge.realm
+        }
+    }
+
+    package var isDigest: Bool {
+        if case .digest = self { true } else { false }
+    }
+
+    /// What a server binds a digest to; nil for `Basic`.
+    var nonce: String? {
+        if case .digest(let challenge) = self { challenge.nonce } else { nil }
+    }
+
+    /// Whether a credential can be put into the method's form: a colon would end the name in `Basic`.
+    func accepts(_ credential: LoginCredential) -> Bool {
+        isDigest || !credential.user.contains(":")
+    }
+
+    /// The value of `Authorization` for a request.
+    func fieldValue(
+        for credential: LoginCredential, request: URLRequest, count: UInt32, clientNonce: () -> String
+    ) -> String {
+        switch self {
+        case .basic:
+            "Basic " + Data("\(credential.user):\(credential.password)".utf8).base64EncodedString()
+        case .digest(let challenge):
+            DigestAnswer(
+                challenge: challenge, credential: credential, method: request.httpMethod ?? "GET",
+                target: request.url?.requestTarget ?? "/", clientNonce: clientNonce(), count: count
+            ).fieldValue
+        }
+    }
+}
+
+extension URL {
+    /// Path and query as they stand in the request line; dot segments are gone by then (RFC 3986, 5.2.4).
+    var requestTarget: String {
+        let path = (path(percentEncoded: true).contains("/.") ? standardized : self).path(
+            percentEncoded: true)
+        return (path.isEmpty ? "/" : path) + (query(percentEncoded: true).map { "?" + $0 } ?? "")
+    }
+}

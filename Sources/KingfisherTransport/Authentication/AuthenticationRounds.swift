@@ -1,0 +1,93 @@
+import Foundation
+import FoundationNetworking
+
+/// What one fetch does about each 401: values in, decision out.
+struct AuthenticationRounds {
+    enum Step {
+        case deliver
+        case again(Authorization)
+        case ask(AuthenticationQuestion)
+    }
+
+    /// How many 401s of one fetch are answered at most, with or without asking anybody.
+    static let limit = 8
+
+    /// The credential that stood in a URL, and whom it is for.
+    private var login: (origin: Origin, credential: LoginCredential)?
+    private var isLoginUsed = false
+    private var rounds = 0
+    private var failures: (realm: String, origin: Origin, count: Int)?
+    private var refused: Set<LoginCredential> = []
+    private var question: AuthenticationQuestion?
+
+    /// Takes a credential out of a URL that somebody on this side wrote.
+    mutating func takeLogin(from url: URL) {
+        guard let credential = LoginCredential(of: url), let origin = Origin(url) else { return }
+        login = (origin, credential)
+        isLoginUsed = false
+    }
+
+    /// Decides about a 401, the answer to a request that carried `sent`.
+    ///
+    /// - Parameters:
+    ///   - known: What is remembered for the realm.
+    ///   - forget: Called for a credential that the server has refused.
+    mutating func take(
+        _ response: HTTPURLResponse, from origin: Origin, sent: Authorization?,
+        known: (_ realm: String) -> LoginCredential?, forget: (Authorization) -> Void
+    ) -> Step {
+        rounds += 1
+        guard rounds <= Self.limit, let field = response.value(forHTTPHeaderField: "WWW-Authenticate"),
+            let method = AuthenticationMethod.strongest(in: field)
+        else { return .deliver }
+        if let sent, sent.method.realm == method.realm {
+            if case .digest(let challenge) = method, challenge.nonce != sent.method.nonce,
+                // A nonce from an earlier transfer says nothing about the password either.
+                challenge.isStale || sent.isReused
+            {
+                return .again(Authorization(method: method, credential: sent.credential, isKept: sent.isKept))
+            }
+            forget(sent)
+            countFailure(of: sent.credential, realm: method.realm, origin: origin)
+        }
+        if let credential = known(method.realm), !refused.contains(credential), method.accepts(credential) {
+            return .again(Authorization(method: method, credential: credential, isReused: true))
+        }
+        let isSameSpace = failures?.realm == method.realm && failures?.origin == origin
+        let question = AuthenticationQuestion(
+            response: response, method: method, origin: origin,
+            failures: isSameSpace ? failures?.count ?? 0 : 0,
+            proposed: proposed(for: origin))
+        self.question = question
+        return .ask(question)
+    }
+
+    /// The request's authorization after the hook's answer; nil hands the 401 up.
+    mutating func authorization(for decision: AuthenticationDecision) -> Authorization? {
+        guard let question else { return nil }
+        self.question = nil
+        switch decision {
+        case .use(let credential, let isKept):
+            guard question.method.accepts(credential) else { return nil }
+            return Authorization(method: question.method, credential: credential, isKept: isKept)
+        case .standard:
+            guard let credential = question.proposed, question.method.accepts(credential) else { return nil }
+            isLoginUsed = true
+            return Authorization(method: question.method, credential: credential)
+        case .refuse, .cancel: return nil
+        }
+    }
+
+    private func proposed(for origin: Origin) -> LoginCredential? {
+        guard let login, login.origin == origin, !isLoginUsed, !refused.contains(login.credential) else {
+            return nil
+        }
+        return login.credential
+    }
+
+    private mutating func countFailure(of credential: LoginCredential, realm: String, origin: Origin) {
+        refused.insert(credential)
+        let isSameSpace = failures?.realm == realm && failures?.origin == origin
+        failures = (realm, origin, isSameSpace ? (failures?.count ?? 0) + 1 : 1)
+    }
+}

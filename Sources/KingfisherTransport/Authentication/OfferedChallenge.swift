@@ -1,0 +1,136 @@
+/// One challenge of a `WWW-Authenticate` field, as it stands there (RFC 9110, 11.3).
+struct OfferedChallenge: Equatable {
+    /// Lower case.
+    let scheme: String
+    /// What some schemes have in place of parameters.
+    var token68: String?
+    /// Values by lower-case names, without quotation marks and escapes.
+    var parameters: [String: String] = [:]
+}
+
+/// Reads a `WWW-Authenticate` field of any number of challenges, the lines of several fields joined by commas.
+///
+/// The field is the server's: it is read up to limits, and up to the first fault. What is complete before counts.
+struct ChallengeReader {
+    static let maxBytes = 16 << 10
+    static let maxChallenges = 16
+    static let maxParameters = 32
+
+    private let bytes: [UInt8]
+    private var index = 0
+    private var complete: [OfferedChallenge] = []
+    private var current: OfferedChallenge?
+
+    static func read(_ field: String) -> [OfferedChallenge] {
+        guard field.utf8.count <= maxBytes else { return [] }
+        var reader = ChallengeReader(field)
+        reader.run()
+        return reader.complete
+    }
+
+    private init(_ field: String) {
+        bytes = Array(field.utf8)
+    }
+
+    private mutating func run() {
+        while true {
+            skip { $0 == 32 || $0 == 9 || $0 == UInt8(ascii: ",") }
+            guard index < bytes.count else { return endChallenge() }
+            guard let name = token() else { return }
+            let end = index
+            skipSpace()
+            if current != nil, take(UInt8(ascii: "=")) {
+                guard takeParameter(name) else { return }
+            } else {
+                index = end
+                endChallenge()
+                guard complete.count < Self.maxChallenges, beginChallenge(name) else { return }
+            }
+        }
+    }
+
+    private mutating func endChallenge() {
+        if let challenge = current { complete.append(challenge) }
+        current = nil
+    }
+
+    private mutating func beginChallenge(_ scheme: String) -> Bool {
+        guard index == bytes.count || [32, 9, UInt8(ascii: ",")].contains(bytes[index]) else { return false }
+        skipSpace()
+        current = OfferedChallenge(scheme: scheme.lowercased(), token68: token68())
+        return true
+    }
+
+    private mutating func takeParameter(_ name: String) -> Bool {
+        skipSpace()
+        guard let value = next == UInt8(ascii: "\"") ? quotedString() : token() else { return false }
+        skipSpace()
+        let name = name.lowercased()
+        // RFC 9110, 11.2: each name once. Which of two was meant is nothing to guess about.
+        guard isAtEndOfElement, current?.parameters[name] == nil,
+            current?.parameters.count ?? 0 < Self.maxParameters
+        else { return false }
+        current?.parameters[name] = value
+        return true
+    }
+
+    private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private var isAtEndOfElement: Bool { next == nil || next == UInt8(ascii: ",") }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func skip(while condition: (UInt8) -> Bool) {
+        while let byte = next, condition(byte) { index += 1 }
+    }
+
+    private mutating func skipSpace() { skip { $0 == 32 || $0 == 9 } }
+
+    private mutating func token() -> String? {
+        let start = index
+        skip(while: RequestFields.isTokenByte)
+        return index > start ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
+    }
+
+    /// Base64 and the like, up to the end of the element; reads nothing where there is something else.
+    private mutating func token68() -> String? {
+        let start = index
+        skip { byte in
+            switch byte {
+            case 48...57, 65...90, 97...122: true
+            default: "-._~+/".utf8.contains(byte)
+            }
+        }
+        let hasText = index > start
+        skip { $0 == UInt8(ascii: "=") }
+        let end = index
+        skipSpace()
+        guard hasText, isAtEndOfElement else {
+            index = start
+            return nil
+        }
+        return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+
+    private mutating func quotedString() -> String? {
+        index += 1
+        var text: [UInt8] = []
+        while let byte = next {
+            index += 1
+            switch byte {
+            case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                guard let escaped = next, escaped >= 32 || escaped == 9, escaped != 127 else { return nil }
+                index += 1
+                text.append(escaped)
+            case 0..<9, 10..<32, 127: return nil
+            default: text.append(byte)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,314 @@
+import Foundation
+import FoundationNetworking
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+@testable import KingfisherTransport
+
+/// Fetches from servers that demand a password.
+@Suite struct AuthenticationTests {
+    /// Answers questions in turn, the last answer again and again, and writes them down.
+    private final class Door: Sendable {
+        private let answers: [AuthenticationDecision]
+        private let state = Mutex<[AuthenticationQuestion]>([])
+
+        init(_ answers: AuthenticationDecision...) { self.answers = answers }
+
+        var questions: [AuthenticationQuestion] { state.withLock { $0 } }
+
+        var hooks: FetchHooks {
+            FetchHooks(credential: { [self] question, completion in
+                let count = state.withLock { questions in
+                    questions.append(question)
+                    return questions.count
+                }
+                let answer = answers[min(count, answers.count) - 1]
+                DispatchQueue.global().async {
+                    completion(answer)
+                    completion(.cancel)
+                }
+            })
+        }
+    }
+
+    private static func login(_ user: String = "me", _ password: String = "secret", kept: Bool = true)
+        -> AuthenticationDecision
+    {
+        .use(LoginCredential(user: user, password: password), isKept: kept)
+    }
+
+    /// Runs fetches one after the other, all with one store.
+    private func fetch(
+        _ urls: [URL], _ door: Door = Door(.standard), store: CredentialStore = CredentialStore(),
+        change: (inout TransportRequest) -> Void = { _ in }
+    ) async throws -> [Recorder] {
+        let transport = curlTransport()
+        defer { transport.invalidate() }
+        let fetch = HTTPFetch(transport, credentials: store)
+        var recorders: [Recorder] = []
+        for url in urls {
+            let handler = Recorder()
+            _ = fetch.start(request(url, change), hooks: door.hooks, handler: handler)
+            _ = try await handler.result()
+            recorders.append(handler)
+        }
+        return recorders
+    }
+
+    private func basicServer(_ right: String = "me:secret") throws -> LoopbackServer {
+        try LoopbackServer { request in
+            request.basicLogin == right
+                ? .ok(Data("picture".utf8))
+                : .status(
+                    401,
+                    headers: [("WWW-Authenticate", "Negotiate"), ("WWW-Authenticate", #"Basic realm="r""#)],
+                    body: bytes(100_000))
+        }
+    }
+
+    @Test func basicIsAskedOnceForAFolder() async throws {
+        let server = try basicServer()
+        defer { server.stop() }
+        let door = Door(Self.login())
+        let done = try await fetch(["/a/1", "/a/2", "/a/b/3", "/c"].map { server.url($0) }, door)
+        #expect(done.allSatisfy { $0.now.body == Data("picture".utf8) && $0.now.head?.statusCode == 200 })
+        let question = try #require(door.questions.first)
+        #expect(question.method == .basic(realm: "r") && question.failures == 0 && question.proposed == nil)
+        #expect(question.origin == Origin(server.url()))
+        #expect(question.response.statusCode == 401)
+        // Another folder gets a 401, but the realm is known.
+        #expect(door.questions.count == 1)
+        #expect(
+            server.requests.map { "\($0.path) \($0.basicLogin ?? "-")" } == [
+                "/a/1 -", "/a/1 me:secret", "/a/2 me:secret", "/a/b/3 me:secret", "/c -", "/c me:secret",
+            ])
+    }
+
+    @Test(arguments: ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess"])
+    func digestIsAskedOnceForAServer(_ algorithm: String) async throws {
+        let digest = DigestServer(algorithm)
+        let server = try LoopbackServer { digest.respond(to: $0) }
+        defer { server.stop() }
+        let door = Door(Self.login())
+        let done = try await fetch(["/1?x=%20y", "/a/2", "/3"].map { server.url($0) }, door)
+        #expect(done.allSatisfy { $0.now.body == Data("picture".utf8) })
+        #expect(door.questions.count == 1 && door.questions.first?.method.isDigest == true)
+        #expect(server.requests.count == 4)
+        #expect(server.requests.last?.header("Authorization")?.contains("nc=00000003") == true)
+        // The short body of the 401 was read to its end, for the sake of the connection.
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test func aStaleNonceIsRenewedWithoutAsking() async throws {
+        let digest = DigestServer()
+        let server = try LoopbackServer { digest.respond(to: $0) }
+        defer { server.stop() }
+        let (door, store) = (Door(Self.login()), CredentialStore())
+        _ = try await fetch([server.url("/1")], door, store: store)
+        digest.renew()
+        let second = try await fetch([server.url("/2")], door, store: store)
+        #expect(second.first?.now.body == Data("picture".utf8))
+        #expect(door.questions.count == 1)
+        #expect(server.requests.map(\.path) == ["/1", "/1", "/2", "/2"])
+    }
+
+    @Test func aServerThatIsNeverSatisfiedGetsSoManyTries() async throws {
+        let digest = DigestServer()
+        let server = try LoopbackServer { _ in
+            digest.renew()
+            return digest.demand(stale: true)
+        }
+        defer { server.stop() }
+        for door in [Door(Self.login()), Door(.standard)] {
+            let before = server.requestCount()
+            let done = try await fetch([server.url("/1")], door)
+            #expect(done.first?.now.head?.statusCode == 401)
+            #expect(server.requestCount() - before <= AuthenticationRounds.limit + 1)
+        }
+    }
+
+    @Test func aWrongPasswordIsAskedForAgainAndThenRefused() async throws {
+        let server = try basicServer()
+        defer { server.stop() }
+        let second = Door(Self.login("me", "wrong"), Self.login())
+        #expect(try await fetch([server.url("/1")], second).first?.now.head?.statusCode == 200)
+        #expect(second.questions.map(\.failures) == [0, 1])
+        let stubborn = Door(Self.login("me", "wrong"))
+        let done = try await fetch([server.url("/1")], stubborn)
+        // The 401 itself is the answer then, with its body.
+        #expect(done.first?.now.head?.statusCode == 401 && done.first?.now.body.count == 100_000)
+        #expect(stubborn.questions.map(\.failures) == Array(0..<AuthenticationRounds.limit))
+    }
+
+    @Test func aPasswordThatHasChangedIsForgotten() async throws {
+        let isChanged = Mutex(false)
+        let server = try LoopbackServer { request in
+            let right = isChanged.withLock { $0 } ? "me:new" : "me:secret"
+            return request.basicLogin == right
+                ? .ok(Data("picture".utf8))
+                : .status(401, headers: [("WWW-Authenticate", #"Basic realm="r""#)])
+        }
+        defer { server.stop() }
+        let (door, store) = (Door(Self.login(), Self.login("me", "new")), CredentialStore())
+        _ = try await fetch([server.url("/1")], door, store: store)
+        isChanged.withLock { $0 = true }
+        let done = try await fetch([server.url("/2"), server.url("/3")], door, store: store)
+        #expect(done.allSatisfy { $0.now.head?.statusCode == 200 })
+        #expect(door.questions.map(\.failures) == [0, 1])
+        #expect(server.requests.map { $0.basicLogin } == [nil, "me:secret", "me:secret", "me:new", "me:new"])
+    }
+
+    @Test func aCredentialMayBeForOneFetchOnly() async throws {
+        let server = try basicServer()
+        defer { server.stop() }
+        let door = Door(Self.login(kept: false))
+        _ = try await fetch([server.url("/1"), server.url("/1")], door)
+        #expect(door.questions.count == 2)
+    }
+
+    @Test(arguments: [true, false]) func refusingAndCancelling(cancels: Bool) async throws {
+        let server = try basicServer()
+        defer { server.stop() }
+        let done = try await fetch([server.url("/1")], Door(cancels ? .cancel : .refuse))
+        #expect(done.first?.now.head?.statusCode == (cancels ? nil : 401))
+        #expect(try await done.first?.error() == (cancels ? .cancelled : nil))
+        #expect(server.requestCount() == 1)
+    }
+
+    @Test func theURLsCredentialIsUsedOnce() async throws {
+        let server = try basicServer("m@e:s:t")
+        defer { server.stop() }
+        func url(_ login: String) throws -> URL {
+            try #require(URL(string: server.url("/1").absoluteString.replacing("//", with: "//\(login)@")))
+        }
+        let door = Door(.standard)
+        let done = try await fetch([try url("m%40e:s%3At")], door)
+        #expect(done.first?.now.head?.statusCode == 200)
+        #expect(done.first?.now.head?.url == server.url("/1"))
+        #expect(door.questions.first?.proposed == LoginCredential(user: "m@e", password: "s:t"))
+        #expect(
+            server.requests.first?.header("Authorization") == nil, "nothing is sent before it is demanded")
+        let wrong = Door(.standard)
+        #expect(try await fetch([try url("m:x")], wrong).first?.now.head?.statusCode == 401)
+        #expect(wrong.questions.map { $0.proposed?.user } == ["m", nil])
+        #expect(server.requestCount() == 4)
+        // Nobody to ask: the same.
+        let transport = curlTransport()
+        defer { transport.invalidate() }
+        let handler = Recorder()
+        _ = HTTPFetch(transport).start(request(try url("m%40e:s%3At")), handler: handler)
+        _ = try await handler.result()
+        #expect(handler.now.head?.statusCode == 200)
+    }
+
+    @Test func nothingReachesAnotherServer() async throws {
+        let other = try basicServer()
+        defer { other.stop() }
+        let target = other.url("/x").absoluteString
+        let server = try LoopbackServer { request in
+            request.basicLogin == nil
+                ? .status(401, headers: [("WWW-Authenticate", #"Basic realm="r""#)]) : .redirect(to: target)
+        }
+        defer { server.stop() }
+        let url = try #require(
+            URL(string: server.url("/1").absoluteString.replacing("//", with: "//me:secret@")))
+        let door = Door(.standard)
+        let done = try await fetch([url], door)
+        #expect(done.first?.now.head?.statusCode == 401)
+        #expect(other.requests.map { $0.header("Authorization") } == [nil])
+        #expect(door.questions.map(\.origin) == [Origin(server.url()), Origin(other.url())])
+        #expect(door.questions.last?.proposed == nil)
+        #expect(door.questions.last?.failures == 0)
+    }
+
+    @Test func aRedirectWithinTheServerKeepsTheCredential() async throws {
+        let server = try LoopbackServer { request in
+            guard request.basicLogin == "me:secret" else {
+                return .status(401, headers: [("WWW-Authenticate", #"Basic realm="r""#)])
+            }
+            return request.path == "/a/1" ? .redirect(to: "/b/2") : .ok(Data("picture".utf8))
+        }
+        defer { server.stop() }
+        let url = try #require(
+            URL(string: server.url("/a/1").absoluteString.replacing("//", with: "//me:secret@")))
+        let metrics = try await fetch([url]).first?.result().get()
+        #expect(metrics?.redirectCount == 1)
+        #expect(
+            server.requests.map { "\($0.path) \($0.basicLogin ?? "-")" } == [
+                "/a/1 -", "/a/1 me:secret", "/b/2 -", "/b/2 me:secret",
+            ])
+    }
+
+    @Test func aRequestsOwnAuthorizationIsSentFirst() async throws {
+        let server = try basicServer()
+        defer { server.stop() }
+        let (door, store) = (Door(Self.login()), CredentialStore())
+        _ = try await fetch([server.url("/1")], door, store: store)
+        _ = try await fetch([server.url("/2")], door, store: store) {
+            $0.urlRequest.setValue("Bearer x", forHTTPHeaderField: "Authorization")
+        }
+        #expect(server.requests[2].header("Authorization") == "Bearer x")
+        #expect(server.requests.last?.basicLogin == "me:secret")
+    }
+
+    @Test func aProxysDemandIsNotAnswered() async throws {
+        let server = try LoopbackServer { _ in
+            .status(
+                407,
+                headers: [("Proxy-Authenticate", "Basic realm=p"), ("WWW-Authenticate", "Basic realm=p")])
+        }
+        defer { server.stop() }
+        let door = Door(Self.login())
+        #expect(try await fetch([server.url("/1")], door).first?.now.head?.statusCode == 407)
+        #expect(door.questions.isEmpty)
+    }
+
+    @Test func aNameWithAColonIsNotSentByBasic() async throws {
+        let server = try basicServer()
+        defer { server.stop() }
+        let done = try await fetch([server.url("/1")], Door(Self.login("a:b", "c")))
+        #expect(done.first?.now.head?.statusCode == 401)
+        #expect(server.requestCount() == 1)
+    }
+
+    @Test func cancellingWhileSomebodyIsAsked() async throws {
+        let server = try basicServer()
+        defer { server.stop() }
+        let transport = curlTransport()
+        defer { transport.invalidate() }
+        let pending = Mutex<(@Sendable (AuthenticationDecision) -> Void)?>(nil)
+        let store = CredentialStore()
+        let handler = Recorder()
+        let task = HTTPFetch(transport, credentials: store).start(
+            request(server.url("/1")),
+            hooks: FetchHooks(credential: { _, completion in pending.withLock { $0 = completion } }),
+            handler: handler)
+        #expect(await poll { pending.withLock { $0 != nil } })
+        task.resume()
+        task.cancel()
+        #expect(try await handler.error() == .cancelled)
+        pending.withLock { $0 }?(Self.login())
+        #expect(server.requestCount() == 1)
+        #expect(store.knownAuthorization(for: URLRequest(url: server.url("/1"))) == nil)
+    }
+
+    @Test func manyAtOnceShareOneNonce() async throws {
+        let digest = DigestServer()
+        let server = try LoopbackServer { digest.respond(to: $0) }
+        defer { server.stop() }
+        let transport = curlTransport()
+        defer { transport.invalidate() }
+        let fetch = HTTPFetch(transport, credentials: CredentialStore())
+        let door = Door(Self.login())
+        let handlers = (0..<100).map { index in
+            let handler = Recorder()
+            _ = fetch.start(request(server.url("/\(index)")), hooks: door.hooks, handler: handler)
+            return handler
+        }
+        for handler in handlers {
+            _ = try await handler.result().get()
+            #expect(handler.now.head?.statusCode == 200)
+        }
+    }
+}
