@@ -75,15 +75,39 @@ import Testing
         #expect(bench.stub.requests.count == 2)
     }
 
-    @Test("N-6: no progress after a cancel")
-    func noProgressAfterCancel() async throws {
+    /// Sends half of what it announces, piece by piece, and then nothing.
+    private func drippingServer() throws -> LoopbackServer {
         let half = Data(repeating: 7, count: 100_000)
-        let server = try LoopbackServer { _ in
+        return try LoopbackServer { _ in
             ServerResponse([
                 .send(ServerResponse.head(200, headers: [("Content-Length", "200000")])),
                 .drip(half, piece: 2_000, every: .milliseconds(2)), .hang,
             ])
         }
+    }
+
+    @Test("N-6: what the main queue has not taken yet is not reported after a cancel")
+    @MainActor func noScheduledProgressAfterCancel() async throws {
+        let server = try drippingServer()
+        defer { server.stop() }
+        let events = Inbox<String>()
+        let task = ImageDownloader(name: "progress").downloadImage(
+            with: server.url("/slow"), progressBlock: { _, _ in events.put("progress") }
+        ) { _ in events.put("completed") }
+        // Without giving the main queue away: reports wait in it when the second piece is here.
+        let deadline = ContinuousClock.now + .seconds(10)
+        while (task.sessionTask?.mutableData.count ?? 0) < 3_000, ContinuousClock.now < deadline {
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+        task.cancel()
+        await passMainQueue()
+        #expect(await poll { events.values.contains("completed") })
+        #expect(events.values == ["completed"])
+    }
+
+    @Test("N-6: no progress after a cancel")
+    func noProgressAfterCancel() async throws {
+        let server = try drippingServer()
         defer { server.stop() }
         let downloader = ImageDownloader(name: "progress")
         let events = Inbox<String>()
