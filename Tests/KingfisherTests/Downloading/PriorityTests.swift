@@ -124,7 +124,8 @@ import Testing
                 busy.most = max(busy.most, busy.now)
             }
             // Until so many are there together, none is answered; one more would be seen beside them.
-            for _ in 0..<50_000 where !gate.isOpen {
+            for _ in 0..<50_000 {
+                if gate.isOpen { break }
                 if busy.withLock({ $0.now >= limit }) { gate.release() } else { usleep(200) }
             }
             usleep(1_000)
