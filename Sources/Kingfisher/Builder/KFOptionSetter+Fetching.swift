@@ -53,6 +53,11 @@ extension KFOptionSetter {
         setting(\.retryStrategy, to: strategy)
     }
 
+    /// Tries a failed download again, up to `maxCount` times, by a `DelayRetryStrategy`.
+    public func retry(maxCount: Int, interval: DelayRetryStrategy.Interval = .seconds(3)) -> Self {
+        retry(DelayRetryStrategy(maxRetryCount: maxCount, retryInterval: interval))
+    }
+
     /// What is loaded instead while the network is metered.
     public func lowDataModeSource(_ source: Source?) -> Self {
         setting(\.lowDataModeSource, to: source)

@@ -1,36 +1,57 @@
-/// Decides which source a request turns to when one has failed, and which error it ends with.
+/// Decides what a request turns to when a source has failed, and which error it ends with.
 ///
-/// A pure value. On a metered network the low-data source comes next, once; after any other failure the alternatives
-/// do, in their order. A cancellation by the user ends the request at once.
+/// A pure value. A cancellation by the user ends the request at once. On a metered network the low-data source comes
+/// next, once: it is a substitute rather than an attempt that failed, so nobody is asked about it. Any other failure
+/// goes to the retry strategy, if there is one; when that lets it stand, the alternatives follow in their order.
 struct FailoverPlan: Sendable {
     enum Step: Sendable {
         case load(Source)
+        /// The retry strategy decides; `step(afterStanding:)` or `restart()` follows.
+        case consult
         case fail(KingfisherError)
     }
 
-    private var lowDataSource: Source?
-    private var alternatives: ArraySlice<Source>
-    private let hadAlternatives: Bool
+    private let alternatives: [Source]
+    private let lowDataSource: Source?
+    private let hasStrategy: Bool
+    private var untried: ArraySlice<Source>
+    /// Whether there is a low-data source that was not tried yet.
+    private(set) var hasLowDataSource: Bool
     private var failures: [PropagationError] = []
 
-    init(alternatives: [Source], lowDataSource: Source?) {
+    init(alternatives: [Source], lowDataSource: Source?, hasStrategy: Bool = false) {
+        self.alternatives = alternatives
         self.lowDataSource = lowDataSource
-        self.alternatives = alternatives[...]
-        hadAlternatives = !alternatives.isEmpty
+        self.hasStrategy = hasStrategy
+        untried = alternatives[...]
+        hasLowDataSource = lowDataSource != nil
     }
 
-    /// Whether there is a low-data source that was not tried yet.
-    var hasLowDataSource: Bool { lowDataSource != nil }
-
-    /// What to do after one source's failure. Each alternative is handed out once.
+    /// What to do after one source's failure.
     mutating func step(after failure: PropagationError) -> Step {
         if failure.error.isUserCancellation { return .fail(failure.error) }
+        if failure.error.isConstrained, hasLowDataSource, let source = lowDataSource {
+            hasLowDataSource = false
+            failures.append(failure)
+            return .load(source)
+        }
+        return hasStrategy ? .consult : step(afterStanding: failure)
+    }
+
+    /// What to do after a failure that nobody wants to undo. Each alternative is handed out once.
+    mutating func step(afterStanding failure: PropagationError) -> Step {
         failures.append(failure)
-        if failure.error.isConstrained, let source = lowDataSource.take() { return .load(source) }
-        if let source = alternatives.popFirst() { return .load(source) }
+        if let source = untried.popFirst() { return .load(source) }
         // Who named no alternatives looks for the cause itself.
-        guard hadAlternatives else { return .fail(failure.error) }
+        guard !alternatives.isEmpty else { return .fail(failure.error) }
         return .fail(.imageSettingError(reason: .alternativeSourcesExhausted(failures)))
+    }
+
+    /// Begins again with the source that was asked for: everything that may stand in for it may do so once more, and
+    /// what has failed so far is forgotten.
+    mutating func restart() {
+        self = FailoverPlan(
+            alternatives: alternatives, lowDataSource: lowDataSource, hasStrategy: hasStrategy)
     }
 }
 

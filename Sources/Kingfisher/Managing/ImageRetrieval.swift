@@ -4,8 +4,9 @@ import Synchronization
 
 /// One request: fetches from the source that was asked for and, when that fails, from those that may stand in for it.
 ///
-/// One `SourceRetrieval` at a time is under way; a `FailoverPlan` says which source comes next. The request is
-/// reported once, after the last of them, and the task that the caller holds cancels whichever it is.
+/// One `SourceRetrieval` at a time is under way; when it fails, a `FailoverPlan` and the retry strategy say what comes
+/// next. The request is reported once, after the last of them, and the task that the caller holds cancels whichever
+/// it is, or the wait for the strategy.
 final class ImageRetrieval: Sendable {
     typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
@@ -19,21 +20,25 @@ final class ImageRetrieval: Sendable {
     let startTime = ContinuousClock.now
     private let networkMonitor: NetworkMonitor
     private let isCurrent: (@Sendable () -> Bool)?
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     /// Who waits for the outcome.
-    private struct Waiting: Sendable {
+    struct Waiting: Sendable {
         let downloadTaskUpdated: DownloadTaskUpdatedBlock?
         let completion: (@Sendable (Outcome) -> Void)?
     }
 
-    private struct State: Sendable {
+    struct State: Sendable {
         /// Nil once the request is reported: what the caller passed in must not outlive it.
         var waiting: Waiting?
         var plan: FailoverPlan
         /// What `start` returned. Weak, because it holds the source's retrieval in turn.
         weak var task: DownloadTask?
         var isCancelled = false
+        /// One for all attempts; nil before the first failure.
+        var retryContext: RetryContext?
+        /// What the strategy was asked last. Weak: it is the strategy's to hold, and holds this request.
+        weak var question: RetryQuestion?
         var next: Source?
         var isAdvancing = false
     }
@@ -56,7 +61,8 @@ final class ImageRetrieval: Sendable {
             State(
                 waiting: Waiting(downloadTaskUpdated: downloadTaskUpdated, completion: completion),
                 plan: FailoverPlan(
-                    alternatives: options.alternativeSources ?? [], lowDataSource: options.lowDataModeSource)
+                    alternatives: options.alternativeSources ?? [], lowDataSource: options.lowDataModeSource,
+                    hasStrategy: options.retryStrategy != nil)
             ))
     }
 
@@ -88,59 +94,8 @@ final class ImageRetrieval: Sendable {
         state.withLock { $0.waiting?.downloadTaskUpdated }?(task)
     }
 
-    /// Takes one source's outcome: reports it, or goes on to the next source.
-    func end(_ retrieval: SourceRetrieval, task: DownloadTask?, with outcome: Outcome) {
-        if task !== self.task { task?.end() }
-        guard case .failure(let error) = outcome else { return report(outcome) }
-        let isStale = isStale
-        let (step, isCancelled) = state.withLock { state -> (FailoverPlan.Step, Bool) in
-            guard !isStale, !state.isCancelled else { return (.fail(error), state.isCancelled) }
-            return (state.plan.step(after: PropagationError(source: retrieval.source, error: error)), false)
-        }
-        switch step {
-        case .load(let source):
-            advance(to: source)
-        case .fail(let error):
-            // Cancelled just after this source had failed for a reason of its own.
-            let isTooLate = isCancelled && !error.isUserCancellation
-            report(.failure(isTooLate ? retrieval.cancellationError(task) : error))
-        }
-    }
-
-    /// Goes on to `source`. A source may fail before its retrieval's start returns, and so may a thousand in a row:
-    /// they are started by one loop, not each within the other.
-    private func advance(to source: Source) {
-        let isAdvancing = state.withLock { state in
-            state.next = source
-            defer { state.isAdvancing = true }
-            return state.isAdvancing
-        }
-        guard !isAdvancing else { return }
-        while let source = takeNext() { standIn(source) }
-    }
-
-    private func takeNext() -> Source? {
-        state.withLock { state in
-            defer { state.next = nil }
-            state.isAdvancing = state.next != nil
-            return state.next
-        }
-    }
-
-    /// Fetches from a source that stands in for the one asked for.
-    private func standIn(_ source: Source) {
-        let retrieval = SourceRetrieval(of: source, for: self)
-        let task = DownloadTask(
-            cancelWork: { retrieval.cancel($0) }, whenLinked: { _ in retrieval.announceTask() })
-        self.task?.redirectCancel { task.cancel() }
-        // Cancelled between the two sources, and let go of.
-        if state.withLock(\.isCancelled) { task.cancel() }
-        guard !retrieval.isOver else { return }
-        retrieval.start(task, from: retrieval.memoryHit)
-    }
-
     /// Reports `outcome` on the caller's queue.
-    private func report(_ outcome: Outcome) {
+    func report(_ outcome: Outcome) {
         let (waiting, task) = state.withLock { state in
             defer { state.waiting = nil }
             return (state.waiting, state.task)

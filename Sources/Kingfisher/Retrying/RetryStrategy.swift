@@ -1,56 +1,22 @@
-import Synchronization
-
 /// Decides whether a request that failed is tried again, and when.
 public protocol RetryStrategy: Sendable {
     /// Decides about the failure in `context` by calling `retryHandler` once, now or later, on any thread.
     ///
-    /// A retry begins with the source that was asked for, its caches included. A request that is cancelled
-    /// meanwhile ends at once; the decision is ignored then.
+    /// Called on any thread, after every failure of a request that somebody still waits for: of the source asked for
+    /// and of each that stood in for it. A cancelled request ends at once, without a question; one that is cancelled
+    /// while the strategy thinks ignores the decision. A low-data source that takes the place of one too heavy for a
+    /// metered network is no failure.
+    ///
+    /// A retry begins with the source that was asked for, its caches included; low-data and alternative sources may
+    /// stand in for it once more. Only the first call of `retryHandler` counts; letting go of it without a call means
+    /// `.stop`.
     func retry(context: RetryContext, retryHandler: @escaping @Sendable (RetryDecision) -> Void)
 }
 
 /// What to do about a failure.
-public enum RetryDecision {
+public enum RetryDecision: Sendable {
     /// Try again; `userInfo` is what the context carries at the next failure.
     case retry(userInfo: (any Sendable)?)
     /// Let the failure stand: alternative sources come next, if there are any.
     case stop
-}
-
-/// One request's failures, as a strategy sees them. The same object serves all attempts of one request.
-///
-/// Safe from any thread.
-public final class RetryContext: Sendable {
-    private struct State: Sendable {
-        var retriedCount = 0
-        var userInfo: (any Sendable)?
-    }
-
-    /// The source that was asked for.
-    public let source: Source
-    /// The failure of the first attempt.
-    public let error: KingfisherError
-    private let state = Mutex(State())
-
-    init(source: Source, error: KingfisherError) {
-        self.source = source
-        self.error = error
-    }
-
-    /// How many retries there were before this failure; 0 at the first.
-    public var retriedCount: Int { state.withLock(\.retriedCount) }
-
-    /// What the last decision carried; nil at the first failure.
-    public var userInfo: (any Sendable)? { state.withLock(\.userInfo) }
-
-    /// Takes note of a decision to try again.
-    func noteRetry(userInfo: (any Sendable)?) {
-        // The old value is released outside the lock.
-        let old = state.withLock { state in
-            state.retriedCount += 1
-            defer { state.userInfo = userInfo }
-            return state.userInfo
-        }
-        withExtendedLifetime(old) {}
-    }
 }

@@ -17,6 +17,14 @@ public enum CallbackQueue: Sendable {
     /// As an operation of an operation queue.
     case operationQueue(any CallbackOperationQueue)
 
+    /// Whether blocks run on the main queue, whatever the caller's.
+    var isMain: Bool {
+        switch self {
+        case .mainAsync, .mainCurrentOrAsync: true
+        case .untouch, .dispatch, .operationQueue: false
+        }
+    }
+
     /// Runs `block` there. It runs exactly once.
     public func execute(_ block: @Sendable @escaping () -> Void) {
         switch self {

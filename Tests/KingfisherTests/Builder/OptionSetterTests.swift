@@ -39,6 +39,13 @@ private struct Flag: Sendable, CustomTestStringConvertible {
     var testDescription: String { field }
 }
 
+/// A class, so that one can be told from another.
+private final class NoRetry: RetryStrategy {
+    func retry(context: RetryContext, retryHandler: @escaping @Sendable (RetryDecision) -> Void) {
+        retryHandler(.stop)
+    }
+}
+
 private struct SetterWorld {
     let bench: Bench
     let picture: Image
@@ -56,6 +63,7 @@ private struct SetterWorld {
         let requests = AnyModifier { $0 }
         let redirects = AnyRedirectHandler { _, _, request, answer in answer(request) }
         let queue = DispatchQueue(label: "own")
+        let strategy = NoRetry()
         return [
             Row("targetCache", .targetCache(cache)) { $0.targetCache(cache) },
             Row("originalCache", .originalCache(cache)) { $0.originalCache(cache) },
@@ -68,6 +76,8 @@ private struct SetterWorld {
             },
             Row("processingQueue", .processingQueue(.untouch)) { $0.processingQueue(.untouch) },
             Row("alternativeSources", .alternativeSources([source])) { $0.alternativeSources([source]) },
+            Row("retryStrategy", .retryStrategy(strategy)) { $0.retry(strategy) },
+            Row("progressiveJPEG", .progressiveJPEG(ImageProgressive())) { $0.progressiveJPEG() },
             Row("lowDataModeSource", .lowDataMode(source)) { $0.lowDataModeSource(source) },
             Row("onFailureImage", .onFailureImage(picture)) { $0.onFailureImage(picture) },
             Row("onFailureImage", .onFailureImage(nil)) { $0.onFailureImage(nil) },
@@ -100,6 +110,7 @@ private struct SetterWorld {
         Flag(
             "fromMemoryCacheOrRefresh", { $0.fromMemoryCacheOrRefresh() },
             { $0.fromMemoryCacheOrRefresh($1) }),
+        Flag("backgroundDecode", { $0.backgroundDecode() }, { $0.backgroundDecode($1) }),
         Flag("cacheMemoryOnly", { $0.cacheMemoryOnly() }, { $0.cacheMemoryOnly($1) }),
         Flag("waitForCache", { $0.waitForCache() }, { $0.waitForCache($1) }),
         Flag("onlyFromCache", { $0.onlyFromCache() }, { $0.onlyFromCache($1) }),
@@ -150,12 +161,17 @@ private struct SetterWorld {
         #expect(OptionFields(builder.options).changes(since: before) == [flag.field])
     }
 
-    @Test("Every option that a user can name has a modifier, but for two that builders do not offer")
+    @Test("Every option that a user can name has a modifier, but for four that builders do not offer")
     func complete() throws {
         let covered = try Set(SetterWorld.make().rows.map(\.field) + SetterWorld.flags.map(\.field))
         let left = OptionFields(KingfisherParsedOptionsInfo(nil)).names.subtracting(covered)
-        // A plain image view preloads anyway; the file extension is the cache's business.
-        #expect(left == ["preloadAllAnimationData", "forcedExtension"])
+        // A plain image view preloads anyway; the file extension is the cache's business; views do not prefetch, and
+        // they look at the disk elsewhere anyway. The observer is the library's own.
+        #expect(
+            left == [
+                "preloadAllAnimationData", "forcedExtension", "alsoPrefetchToMemory", "asyncCacheTypeCheck",
+                "downloadObserver",
+            ])
     }
 
     @Test("Nil takes an option back")
@@ -165,11 +181,28 @@ private struct SetterWorld {
         let before = OptionFields(builder.options)
         _ = builder.memoryCacheExpiration(.never).diskCacheExpiration(.never).processingQueue(.untouch)
             .alternativeSources([world.source]).lowDataModeSource(world.source)
-            .imageModifier(CountingModifier())
-        #expect(OptionFields(builder.options).changes(since: before).count == 6)
+            .imageModifier(CountingModifier()).retry(NoRetry()).progressiveJPEG()
+        #expect(OptionFields(builder.options).changes(since: before).count == 8)
         _ = builder.memoryCacheExpiration(nil).diskCacheExpiration(nil).processingQueue(nil)
             .alternativeSources(nil).lowDataModeSource(nil).imageModifier(nil)
+            .retry(nil).progressiveJPEG(nil)
         #expect(OptionFields(builder.options) == before)
+    }
+
+    @Test("retry(maxCount:interval:) is a DelayRetryStrategy, every 3 seconds unless told otherwise")
+    func retry() throws {
+        let plain = try #require(
+            KF.url(Bench.freshURL()).retry(maxCount: 4).options.retryStrategy as? DelayRetryStrategy)
+        guard case .seconds(3) = plain.retryInterval, plain.maxRetryCount == 4 else {
+            Issue.record("\(plain)")
+            return
+        }
+        let other = KF.url(Bench.freshURL()).retry(maxCount: 1, interval: .accumulated(2)).options
+            .retryStrategy
+        guard case .accumulated(2)? = (other as? DelayRetryStrategy)?.retryInterval else {
+            Issue.record("\(String(describing: other))")
+            return
+        }
     }
 
     @Test("The later modifier wins")

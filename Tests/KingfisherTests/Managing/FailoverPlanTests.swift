@@ -28,6 +28,8 @@ import Testing
                 current = next
             case .fail(let error):
                 return (handedOut, error)
+            case .consult:
+                Issue.record("nobody to consult")
             }
         }
         return (handedOut, nil)
@@ -89,6 +91,67 @@ import Testing
         #expect(run(["a"], lowData: "low", errors: [Self.broken, Self.missing]).handedOut == ["a"])
         let (handedOut, end) = run([], lowData: "low", errors: [.constrained, Self.missing])
         #expect(handedOut == ["low"] && end?.reasonName == "imageNotExisting")
+    }
+
+    @Test("R-1: with a strategy every failure is a question, but a cancellation and a low-data source")
+    func consult() {
+        var plan = FailoverPlan(
+            alternatives: [Self.source("a")], lowDataSource: Self.source("low"), hasStrategy: true)
+        func step(_ name: String, _ error: KingfisherError) -> String {
+            self.name(of: plan.step(after: PropagationError(source: Self.source(name), error: error)))
+        }
+        #expect(step("first", Self.broken) == "consult")
+        #expect(step("first", .constrained) == "low")
+        #expect(step("low", .constrained) == "consult")
+        #expect(step("low", .requestError(reason: .asyncTaskContextCancelled)) == "asyncTaskContextCancelled")
+    }
+
+    @Test("R-1: a failure that stands goes on to the alternatives; only such failures are listed")
+    func standing() {
+        var plan = FailoverPlan(alternatives: [Self.source("a")], lowDataSource: nil, hasStrategy: true)
+        let first = PropagationError(source: Self.source("first"), error: Self.missing)
+        #expect(name(of: plan.step(after: first)) == "consult")
+        #expect(name(of: plan.step(afterStanding: first)) == "a")
+        let second = PropagationError(source: Self.source("a"), error: Self.broken)
+        #expect(name(of: plan.step(after: second)) == "consult")
+        guard case .fail(let error) = plan.step(afterStanding: second) else {
+            Issue.record("goes on")
+            return
+        }
+        #expect(failures(error) == ["first imageNotExisting", "a emptyRequest"])
+    }
+
+    @Test("R-6: begun again, all that may stand in may do so once more, and failures are forgotten")
+    func restart() {
+        var plan = FailoverPlan(
+            alternatives: [Self.source("a")], lowDataSource: Self.source("low"), hasStrategy: true)
+        func step(_ name: String, _ error: KingfisherError) -> String {
+            let failure = PropagationError(source: Self.source(name), error: error)
+            let step = plan.step(after: failure)
+            guard case .consult = step else { return self.name(of: step) }
+            return self.name(of: plan.step(afterStanding: failure))
+        }
+        for _ in 0..<3 {
+            #expect(plan.hasLowDataSource)
+            #expect(step("first", .constrained) == "low")
+            #expect(!plan.hasLowDataSource)
+            #expect(step("low", Self.broken) == "a")
+            #expect(step("a", Self.broken) == "alternativeSourcesExhausted")
+            plan.restart()
+        }
+        guard
+            case .fail(let error) = plan.step(
+                afterStanding: .init(source: Self.source("x"), error: Self.broken))
+        else { return }
+        #expect(failures(error)?.count == 1)
+    }
+
+    private func name(of step: FailoverPlan.Step) -> String {
+        switch step {
+        case .load(let source): source.cacheKey
+        case .consult: "consult"
+        case .fail(let error): error.reasonName
+        }
     }
 
     @Test("M-19: under eight threads each alternative is handed out once")

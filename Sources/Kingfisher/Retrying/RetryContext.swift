@@ -1,0 +1,71 @@
+import Synchronization
+
+/// One request's failures, as a strategy sees them. The same object serves all attempts of one request.
+///
+/// Safe from any thread.
+public final class RetryContext: Sendable {
+    private struct State: Sendable {
+        var retriedCount = 0
+        var userInfo: (any Sendable)?
+        var latestError: KingfisherError
+    }
+
+    /// The source that was asked for.
+    public let source: Source
+    /// The failure of the first attempt.
+    public let error: KingfisherError
+    /// Where a strategy of this library delivers a decision that it has waited for.
+    ///
+    /// The main queue, as users know it, where the request's callbacks go there. Another request may come from a
+    /// server whose main thread is blocked for good, and must not wait for it.
+    let decisionQueue: CallbackQueue
+    private let state: Mutex<State>
+
+    init(source: Source, error: KingfisherError, isForMain: Bool = true) {
+        self.source = source
+        self.error = error
+        decisionQueue = isForMain ? .mainAsync : .untouch
+        state = Mutex(State(latestError: error))
+    }
+
+    /// How many retries there were before this failure; 0 at the first.
+    public var retriedCount: Int { state.withLock(\.retriedCount) }
+
+    /// What the last decision carried; nil at the first failure.
+    public var userInfo: (any Sendable)? { state.withLock(\.userInfo) }
+
+    /// The failure that the strategy is asked about.
+    ///
+    /// Not part of the original library.
+    public var latestError: KingfisherError { state.withLock(\.latestError) }
+
+    /// Takes note of a failure, before the strategy is asked about it.
+    func noteFailure(_ error: KingfisherError) {
+        // The old values of all of these are released outside the lock.
+        let old = state.withLock { state in
+            defer { state.latestError = error }
+            return state.latestError
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Takes note of a decision to try again.
+    func noteRetry(userInfo: (any Sendable)?) {
+        state.withLock { $0.retriedCount += 1 }
+        keep(userInfo)
+    }
+
+    /// Has the context carry `userInfo` from now on.
+    func keep(_ userInfo: (any Sendable)?) {
+        let old = state.withLock { state in
+            defer { state.userInfo = userInfo }
+            return state.userInfo
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Ends what a strategy of this library waits for: nobody wants its decision any more.
+    func abandon() {
+        (userInfo as? NetworkObserver)?.cancel()
+    }
+}

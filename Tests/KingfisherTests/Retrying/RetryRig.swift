@@ -1,0 +1,82 @@
+import Foundation
+import KingfisherTestSupport
+import KingfisherTransport
+import Synchronization
+import Testing
+
+@testable import Kingfisher
+
+/// A manager over servers that fail as often as a test says, and the events of its requests.
+struct RetryRig: Sendable {
+    typealias Outcome = Result<RetrieveImageResult, KingfisherError>
+
+    enum Event: Sendable, Equatable {
+        case updated(URL?, initialized: Bool)
+        case completed(String?)
+    }
+
+    /// A request and what it told.
+    struct Run: Sendable {
+        let task: DownloadTask?
+        let events: Inbox<Event>
+        let updated: Inbox<DownloadTask?>
+        let outcomes: Inbox<Outcome>
+
+        /// The outcome, after which no other comes.
+        func only() async throws -> Outcome {
+            let outcome = try await outcomes.first()
+            await passMainQueue()
+            #expect(outcomes.count == 1)
+            return outcome
+        }
+    }
+
+    let bench: Bench
+    let first = Source.network(URL(string: "http://stub.invalid/first") ?? URL(filePath: "/"))
+    let other = Source.network(URL(string: "http://stub.invalid/other") ?? URL(filePath: "/"))
+    let good = Source.network(URL(string: "http://stub.invalid/good") ?? URL(filePath: "/"))
+    private let failures: Locked<Int>
+
+    var paths: [String] { bench.stub.requests.compactMap(\.url?.lastPathComponent) }
+
+    /// `/first` answers 503 so many times, then with a picture; `/good` is one, everything else always is 503.
+    init(failures count: Int) throws {
+        let png = try Pictures.png
+        let failures = Locked(count)
+        self.failures = failures
+        bench = try Bench { request in
+            switch request.url?.lastPathComponent {
+            case "good": .ok(png)
+            case "first":
+                failures.withLock { left -> Bool in
+                    defer { left -= 1 }
+                    return left > 0
+                } ? StubAnswer(status: 503) : .ok(png)
+            default: StubAnswer(status: 503)
+            }
+        }
+    }
+
+    func start(
+        _ source: Source? = nil, _ strategy: any RetryStrategy, _ options: KingfisherOptionsInfo = [],
+        manager: KingfisherManager? = nil, isCurrent: (@Sendable () -> Bool)? = nil,
+        onUpdate: @escaping @Sendable (DownloadTask?) -> Void = { _ in }
+    ) -> Run {
+        let (events, updated, outcomes) = (Inbox<Event>(), Inbox<DownloadTask?>(), Inbox<Outcome>())
+        let manager = manager ?? bench.manager
+        let task = manager.retrieveImage(
+            with: source ?? first, options: manager.parsedOptions([.retryStrategy(strategy)] + options),
+            progressBlock: nil,
+            downloadTaskUpdated: { task in
+                events.put(
+                    .updated(task?.sessionTask?.originalURL, initialized: task?.isInitialized ?? false))
+                updated.put(task)
+                onUpdate(task)
+            }, isCurrent: isCurrent
+        ) {
+            events.put(.completed(reason($0)))
+            outcomes.put($0)
+        }
+        return Run(task: task, events: events, updated: updated, outcomes: outcomes)
+    }
+}

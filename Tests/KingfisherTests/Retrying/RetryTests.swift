@@ -1,0 +1,235 @@
+import Foundation
+import KingfisherTestSupport
+import KingfisherTransport
+import Testing
+
+@testable import Kingfisher
+
+/// What a strategy is asked, and what its decisions do.
+@Suite struct RetryTests {
+    @Test("R-1: asked after each failure with 0, 1, 2; then the picture, one completion")
+    func counts() async throws {
+        let rig = try RetryRig(failures: 3)
+        let strategy = ScriptedStrategy(retries: 5)
+        let result = try await rig.start(nil, strategy).only().get()
+        #expect(result.source == rig.first && result.cacheType == .none)
+        #expect(strategy.counts == [0, 1, 2])
+        #expect(rig.paths == ["first", "first", "first", "first"])
+    }
+
+    @Test("R-1: three retries in vain: four questions, then the failure, once")
+    func exhausted() async throws {
+        let rig = try RetryRig(failures: .max)
+        let strategy = ScriptedStrategy(retries: 3)
+        let outcome = try await rig.start(nil, strategy).only()
+        #expect(outcome.failure?.isInvalidResponseStatusCode(503) == true)
+        #expect(strategy.counts == [0, 1, 2, 3])
+    }
+
+    @Test("R-1: without a failure no question")
+    func success() async throws {
+        let rig = try RetryRig(failures: 0)
+        let strategy = ScriptedStrategy(retries: 3)
+        _ = try await rig.start(nil, strategy).only().get()
+        #expect(strategy.counts.isEmpty)
+    }
+
+    @Test("R-1: user info is nil first, then what the last decision carried")
+    func userInfo() async throws {
+        let rig = try RetryRig(failures: .max)
+        let strategy = ScriptedStrategy { context in
+            switch context.retriedCount {
+            case 0: .retry(userInfo: "one")
+            case 1: .retry(userInfo: nil)
+            case 2: .retry(userInfo: "three")
+            default: .stop
+            }
+        }
+        _ = try await rig.start(nil, strategy).only()
+        #expect(strategy.questions.values.map { $0.userInfo as? String } == [nil, "one", nil, "three"])
+    }
+
+    @Test("R-3: an empty body is offered to custom strategies, and never retried by DelayRetryStrategy")
+    func emptyBody() async throws {
+        let bench = try Bench(serving: Data())
+        let strategy = ScriptedStrategy(retries: 1)
+        let custom = try await bench.retrieve(nil, [.retryStrategy(strategy)])
+        #expect(reason(custom) == "processingFailed")
+        #expect(strategy.counts == [0, 1] && bench.stub.requests.count == 2)
+        let delaying = DelayRetryStrategy(maxRetryCount: 3, retryInterval: .seconds(0))
+        #expect(reason(try await bench.retrieve(nil, [.retryStrategy(delaying)])) == "processingFailed")
+        #expect(bench.stub.requests.count == 3)
+    }
+
+    @Test("R-2: DelayRetryStrategy retries a server's failure through the manager, by its timer")
+    func delaying() async throws {
+        let rig = try RetryRig(failures: 2)
+        let timer = ManualTimer()
+        let strategy = DelayRetryStrategy(maxRetryCount: 3, retryInterval: .accumulated(3), timer: timer)
+        let run = rig.start(nil, strategy)
+        #expect(await poll { timer.waits == [3] })
+        #expect(rig.paths.count == 1 && run.outcomes.count == 0)
+        timer.advance(by: 3)
+        #expect(await poll { timer.waits == [3, 6] })
+        timer.advance(by: 6)
+        #expect(try await run.only().get().source == rig.first)
+    }
+
+    @Test("R-4: NetworkRetryStrategy waits offline and retries online, through the manager")
+    func networkBack() async throws {
+        let rig = try RetryRig(failures: 1)
+        let (monitor, network) = (NetworkMonitor(timer: ManualTimer()), StubNetwork(isConnected: false))
+        monitor.source = network
+        let run = rig.start(nil, NetworkRetryStrategy(timeoutInterval: 30, monitor: monitor))
+        #expect(await poll { monitor.waitingObservers == 1 })
+        #expect(run.outcomes.count == 0)
+        network.connects(true)
+        #expect(try await run.only().get().source == rig.first)
+    }
+
+    @Test("R-4: cancelled while it waits for the network, nothing waits any more")
+    func cancelledOffline() async throws {
+        let rig = try RetryRig(failures: .max)
+        let (monitor, network) = (NetworkMonitor(timer: ManualTimer()), StubNetwork(isConnected: false))
+        monitor.source = network
+        let run = rig.start(nil, NetworkRetryStrategy(timeoutInterval: nil, monitor: monitor))
+        #expect(await poll { monitor.waitingObservers == 1 })
+        run.task?.cancel()
+        #expect(monitor.waitingObservers == 0)
+        network.connects(true)
+        #expect(try await run.only().failure?.isTaskCancelled == true)
+        #expect(rig.paths.count == 1)
+    }
+
+    @Test("R-6: one context, with the first error, for all attempts; it knows the latest, too")
+    func oneContext() async throws {
+        let png = try Pictures.png
+        let answers = Locked([StubAnswer(status: 500), .ok(Data()), StubAnswer(status: 404), .ok(png)])
+        let bench = try Bench { _ in answers.withLock { $0.removeFirst() } }
+        let strategy = ScriptedStrategy(retries: 5)
+        _ = try await bench.retrieve(nil, [.retryStrategy(strategy)]).get()
+        let questions = strategy.questions.values
+        #expect(Set(questions.map { ObjectIdentifier($0.context) }).count == 1)
+        let context = try #require(questions.first?.context)
+        #expect(context.error.isInvalidResponseStatusCode(500) && context.source.url == bench.url)
+        #expect(
+            questions.map(\.latestError.reasonName) == [
+                "invalidHTTPStatusCode", "processingFailed", "invalidHTTPStatusCode",
+            ])
+    }
+
+    @Test("R-6: requests do not share a context")
+    func contextPerRequest() async throws {
+        let rig = try RetryRig(failures: .max)
+        let strategy = ScriptedStrategy(retries: 0)
+        for _ in 0..<2 { _ = try await rig.start(nil, strategy).only() }
+        #expect(strategy.counts == [0, 0])
+        #expect(strategy.questions.values[0].context !== strategy.questions.values[1].context)
+    }
+
+    @Test(
+        "R-6: a retry asks the caches again: what came there meanwhile is taken, without a request",
+        arguments: [
+            CacheType.memory, .disk,
+        ])
+    func cachesAgain(type: CacheType) async throws {
+        let rig = try RetryRig(failures: .max)
+        let (image, png) = (try Pictures.image, try Pictures.png)
+        let (cache, key) = (rig.bench.cache, rig.first.cacheKey)
+        let strategy = ScriptedStrategy { _, handler in
+            if type == .memory {
+                cache.memoryStorage.store(value: image, forKey: key)
+                return handler(.retry(userInfo: nil))
+            }
+            cache.storeToDisk(png, forKey: key) { _ in handler(.retry(userInfo: nil)) }
+        }
+        #expect(try await rig.start(nil, strategy).only().get().cacheType == type)
+        #expect(rig.paths == ["first"])
+    }
+
+    @Test(
+        "R-6: a retry after an alternative's failure begins with the original; alternatives may follow again")
+    func retryAfterAlternative() async throws {
+        let rig = try RetryRig(failures: 2)
+        // The original's failures stand, the alternative's is retried.
+        let strategy = ScriptedStrategy { context in
+            guard case .responseError(.invalidHTTPStatusCode(let response)) = context.latestError,
+                response.url?.lastPathComponent == "other"
+            else { return .stop }
+            return .retry(userInfo: nil)
+        }
+        let result = try await rig.start(nil, strategy, [.alternativeSources([rig.other])]).only().get()
+        #expect(result.source == rig.first)
+        #expect(rig.paths == ["first", "other", "first", "other", "first"])
+        #expect(strategy.counts == [0, 0, 1, 1])
+        #expect(Set(strategy.questions.values.map { ObjectIdentifier($0.context) }).count == 1)
+    }
+
+    @Test(
+        "M-15, R-1: what is stopped goes on to the alternatives, each asked about in turn; all are listed once"
+    )
+    func alternatives() async throws {
+        let rig = try RetryRig(failures: .max)
+        let stopping = ScriptedStrategy(retries: 0)
+        let found = try await rig.start(nil, stopping, [.alternativeSources([rig.other, rig.good])]).only()
+            .get()
+        #expect(found.source == rig.good && found.originalSource == rig.first)
+        #expect(stopping.counts == [0, 0])
+
+        let retrying = ScriptedStrategy(retries: 2)
+        let outcome = try await rig.start(nil, retrying, [.alternativeSources([rig.other])]).only()
+        guard case .imageSettingError(.alternativeSourcesExhausted(let failures)) = outcome.failure else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(failures.map(\.source) == [rig.first, rig.other])
+        #expect(retrying.counts == [0, 1, 2, 2])
+    }
+
+    @Test("A provider's failure and a miss of onlyFromCache are offered, too")
+    func otherFailures() async throws {
+        struct Broken: ImageDataProvider {
+            let cacheKey = "broken"
+            func data() async throws -> Data { throw CocoaError(.fileReadNoSuchFile) }
+        }
+        let rig = try RetryRig(failures: 0)
+        let strategy = ScriptedStrategy(retries: 2)
+        #expect(reason(try await rig.start(.provider(Broken()), strategy).only()) == "dataProviderError")
+        #expect(strategy.counts == [0, 1, 2])
+        let other = ScriptedStrategy(retries: 2)
+        #expect(reason(try await rig.start(nil, other, [.onlyFromCache]).only()) == "imageNotExisting")
+        #expect(other.counts == [0, 1, 2] && rig.paths.isEmpty)
+    }
+
+    @Test("M-18: a low-data source is loaded once, and nobody is asked about the one it takes the place of")
+    func lowData() async throws {
+        let rig = try RetryRig(failures: .max)
+        let manager = rig.meteredManager
+        let strategy = ScriptedStrategy(retries: 3)
+        let result = try await rig.start(nil, strategy, [.lowDataMode(rig.good)], manager: manager).only()
+            .get()
+        #expect(result.source == rig.good)
+        #expect(rig.paths == ["good"] && strategy.counts.isEmpty)
+    }
+
+    @Test("M-18: when it fails the strategy is asked; a retry spares the metered network again")
+    func lowDataFails() async throws {
+        let rig = try RetryRig(failures: .max)
+        let manager = rig.meteredManager
+        let strategy = ScriptedStrategy(retries: 2)
+        let outcome = try await rig.start(nil, strategy, [.lowDataMode(rig.other)], manager: manager).only()
+        #expect(outcome.failure?.isInvalidResponseStatusCode(503) == true)
+        #expect(rig.paths == ["other", "other", "other"])
+        #expect(strategy.counts == [0, 1, 2])
+        #expect(strategy.questions.values.allSatisfy { $0.context.source == rig.first })
+    }
+}
+
+extension RetryRig {
+    /// A manager on a metered network.
+    fileprivate var meteredManager: KingfisherManager {
+        let monitor = NetworkMonitor()
+        monitor.source = StubNetwork(isMetered: true)
+        return KingfisherManager(downloader: bench.downloader, cache: bench.cache, networkMonitor: monitor)
+    }
+}
