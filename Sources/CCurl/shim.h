@@ -23,6 +23,10 @@ static inline CURLcode kf_curl_set_string(CURL *easy, CURLoption option, const c
 static inline CURLcode kf_curl_set_pointer(CURL *easy, CURLoption option, const void *value) {
     return curl_easy_setopt(easy, option, value);
 }
+static inline CURLcode kf_curl_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count) {
+    struct curl_blob blob = { (void *)bytes, count, CURL_BLOB_COPY };
+    return curl_easy_setopt(easy, option, &blob);
+}
 static inline CURLcode kf_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
     return curl_easy_setopt(easy, option, value);
 }

@@ -23,15 +23,22 @@ enum CurlCallbacks {
     /// libcurl's own sockets would be inherited by every program that the process starts, which would keep their
     /// connections open after we have closed them.
     static let openSocket: curl_opensocket_callback = { owner, _, address in
-        if let owner { transfer(owner).beginConnecting() }
-        guard let address = address?.pointee else { return -1 }
-        return socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
+        guard let owner, let address else { return CURL_SOCKET_BAD }
+        // The structure's last field begins a socket address of either family; only a pointer to the whole reaches it.
+        let peer = UnsafeRawPointer(address) + (MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0)
+        let isAllowed = transfer(owner).beginConnecting(
+            to: IPAddress(peer.assumingMemoryBound(to: sockaddr.self)))
+        guard isAllowed else { return CURL_SOCKET_BAD }
+        return socket(
+            address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
+            address.pointee.protocol)
     }
 
     /// Runs on new and reused connections alike, when the request is about to be sent.
-    static let connected: curl_prereq_callback = { owner, _, _, _, _ in
-        if let owner { transfer(owner).beginExchange() }
-        return Int32(CURL_PREREQFUNC_OK)
+    static let connected: curl_prereq_callback = { owner, peer, _, _, _ in
+        guard let owner else { return Int32(CURL_PREREQFUNC_ABORT) }
+        let isAllowed = transfer(owner).beginExchange { peer.flatMap { IPAddress(String(cString: $0)) } }
+        return Int32(isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
     }
 
     private static func transfer(_ owner: UnsafeMutableRawPointer) -> CurlTransfer {

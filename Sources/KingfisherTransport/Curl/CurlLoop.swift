@@ -95,7 +95,7 @@ final class CurlLoop {
         guard let url = transfer.request.urlRequest.url, let scheme = url.scheme?.lowercased(),
             scheme == "http" || scheme == "https", Endpoint(url) != nil
         else { return finish(transfer, .failure(.invalidRequest("no http or https URL"))) }
-        transfer.proxy = proxies.proxy(for: url)
+        transfer.proxy = transfer.request.addressPolicy.isGuarded ? nil : proxies.proxy(for: url)
         transfer.lookups = ProxyEnvironment.lookups(for: url, proxy: transfer.proxy).filter { !$0.isNumeric }
         proceed(transfer)
     }
@@ -124,7 +124,12 @@ final class CurlLoop {
         case .success(let addresses) where addresses.isEmpty:
             finish(transfer, .failure(.resolve("\(endpoint.host) has no address")))
         case .success(let addresses):
-            transfer.resolveEntries.append(endpoint.curlResolveEntry(addresses))
+            // The connection is pinned to what was allowed here: nobody asks for the name again.
+            let allowed = addresses.filter(transfer.request.addressPolicy.allows)
+            guard !allowed.isEmpty else {
+                return finish(transfer, .failure(.addressRefused("all those of \(endpoint.host)")))
+            }
+            transfer.resolveEntries.append(endpoint.curlResolveEntry(allowed))
             proceed(transfer)
         case .failure(let error):
             finish(transfer, .failure(error))
@@ -148,7 +153,7 @@ final class CurlLoop {
         }
         guard request.httpBodyStream == nil else { throw .invalidRequest("a body stream; use httpBody") }
         let fields = try RequestFields(request)
-        guard let handle = (transfer.isPlainGET ? warmHandles.popLast() : nil) ?? CurlHandle() else {
+        guard let handle = (transfer.isPlain ? warmHandles.popLast() : nil) ?? CurlHandle() else {
             throw .io("libcurl could not make a handle")
         }
         handle.prepare(
@@ -156,6 +161,7 @@ final class CurlLoop {
             proxy: transfer.proxy, userAgent: configuration.userAgent,
             owner: Unmanaged.passUnretained(transfer).toOpaque())
         if !transfer.isPlainGET { handle.setMethod(method, body: request.httpBody) }
+        if let tls = transfer.tls { handle.setTLS(tls) }
         guard handle.status == CURLE_OK else {
             throw TransportError(
                 handle.status, message: handle.message, limits: transfer.request.limits, hasResponse: false)
@@ -169,7 +175,7 @@ final class CurlLoop {
             transfer.handle = nil
             // Ends an unfinished exchange and closes its connection.
             multi.remove(handle)
-            if transfer.isPlainGET, warmHandles.count < Self.maxWarmHandles {
+            if transfer.isPlain, warmHandles.count < Self.maxWarmHandles {
                 handle.reset()
                 warmHandles.append(handle)
             }

@@ -6,9 +6,11 @@ extension CurlTransfer {
         if let refusal { return .failure(refusal) }
         guard let handle else { return .failure(.io("libcurl error \(code.rawValue)")) }
         guard code == CURLE_OK else {
+            if code == CURLE_COULDNT_CONNECT, let refusedAddress { return .failure(refusedAddress) }
             return .failure(
                 TransportError(
-                    code, message: handle.message, limits: request.limits, hasResponse: response != nil))
+                    code, message: handle.message, limits: request.limits,
+                    verification: handle.long(CURLINFO_SSL_VERIFYRESULT), hasResponse: response != nil))
         }
         guard response != nil else { return .failure(.malformed("no response head")) }
         return .success(metrics(handle))

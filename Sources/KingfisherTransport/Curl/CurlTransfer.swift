@@ -15,6 +15,8 @@ final class CurlTransfer {
     let task: CurlTask
     let request: TransportRequest
     let handler: any TransportHandler
+    /// `nil` when the defaults of a handle will do.
+    let tls: TLSSettings?
     /// Names to look up before libcurl can start, next one last.
     var lookups: [Endpoint] = []
     var resolveEntries: [String] = []
@@ -25,6 +27,8 @@ final class CurlTransfer {
     var heldCode: CURLcode?
     /// Why a callback refused what it was offered; libcurl only says that it did.
     private(set) var refusal: TransportError?
+    /// The last address that the policy kept from being connected to; another one may still serve.
+    private(set) var refusedAddress: TransportError?
     private(set) var decodedBytes: Int64 = 0
 
     private let watch: DeadlineWatch
@@ -41,19 +45,46 @@ final class CurlTransfer {
         self.watch = watch
         self.request = request
         self.handler = handler
+        tls = request.urlRequest.url.flatMap { TLSSettings(request.tls, for: $0) }
         timeline = TransferTimeline(request.limits, at: .now)
         head = ResponseHead(limit: request.limits.maxHeaderBytes)
         watch.cover(timeline)
     }
 
     /// Whether its handle can serve the next transfer without being set up anew.
+    var isPlain: Bool { isPlainGET && tls == nil }
+
     var isPlainGET: Bool {
         request.urlRequest.httpMethod ?? "GET" == "GET" && request.urlRequest.httpBody == nil
     }
 
     func endResolving() { advance { $0.endResolving(at: .now) } }
-    func beginConnecting() { advance { $0.beginConnecting(at: .now) } }
-    func beginExchange() { advance { $0.beginExchange(at: .now) } }
+
+    /// A socket is about to be opened; `false` when it must not be.
+    func beginConnecting(to address: IPAddress?) -> Bool {
+        if let refusal = policyRefusal(address) {
+            refusedAddress = refusal
+            return false
+        }
+        advance { $0.beginConnecting(at: .now) }
+        return true
+    }
+
+    /// The request is about to be sent on a connection that may have been opened for another transfer; `false` when
+    /// it must not be.
+    func beginExchange(with peer: () -> IPAddress?) -> Bool {
+        if request.addressPolicy.isGuarded, let refusal = policyRefusal(peer()) { return refuse(refusal) }
+        advance { $0.beginExchange(at: .now) }
+        return true
+    }
+
+    /// Without an address there is nothing that a policy could allow.
+    private func policyRefusal(_ address: IPAddress?) -> TransportError? {
+        guard request.addressPolicy.isGuarded else { return nil }
+        guard let address else { return .addressRefused("a connection without an IP address") }
+        return request.addressPolicy.allows(address) ? nil : .addressRefused("\(address)")
+    }
+
     func noteUpload() { advance { $0.noteActivity(at: .now) } }
 
     /// Changes the timeline in a way that may bring the deadline forward.

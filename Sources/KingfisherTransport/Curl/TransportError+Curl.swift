@@ -5,9 +5,17 @@ extension TransportError {
     ///
     /// - Parameters:
     ///   - text: What libcurl wrote into its error buffer, empty where it wrote nothing.
+    ///   - verification: OpenSSL's verdict on the server's certificate, 0 where it found no fault.
     ///   - hasResponse: Whether a response head was delivered; some codes mean another thing before it.
-    init(_ code: CURLcode, message text: String, limits: TransportLimits, hasResponse: Bool) {
+    init(
+        _ code: CURLcode, message text: String, limits: TransportLimits, verification: Int = 0,
+        hasResponse: Bool
+    ) {
         let text = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
+        if let refusal = Self.clientCertificateRefusal(code, text) {
+            self = refusal
+            return
+        }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .resolve(text)
         case CURLE_COULDNT_CONNECT: self = .connect(text)
@@ -25,11 +33,42 @@ extension TransportError {
         // Answers that do not begin with HTTP/ count as HTTP/0.9, which is switched off.
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2: self = .malformed(text)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-            self = .untrustedCertificate(text)
+            self = .untrustedCertificate(CertificateFault(verification: verification), text)
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
             CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CLIENTCERT:
             self = .tls(text)
         default: self = .io("\(text) (libcurl \(code.rawValue))")
         }
+    }
+    /// The alerts that say what a server thinks of the client's certificate (RFC 8446, 6.2). With TLS 1.3 they come
+    /// after the handshake, as a failure to read, and only OpenSSL's text tells them from others.
+    private static func clientCertificateRefusal(_ code: CURLcode, _ text: String) -> TransportError? {
+        guard
+            [CURLE_SSL_CONNECT_ERROR, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_SSL_CLIENTCERT].contains(code)
+        else { return nil }
+        if text.contains("alert certificate required") || code == CURLE_SSL_CLIENTCERT {
+            return .clientCertificateRequired(text)
+        }
+        let verdicts = [
+            "bad certificate", "unsupported certificate", "certificate revoked", "certificate expired",
+            "certificate unknown", "unknown ca", "access denied",
+        ]
+        return verdicts.contains { text.contains("alert \($0)") } ? .clientCertificateRejected(text) : nil
+    }
+}
+
+extension CertificateFault {
+    /// The fault that one of OpenSSL's `X509_V_ERR` numbers stands for. libcurl checks the host itself, after OpenSSL
+    /// has found no fault, and then leaves the number at 0 or, in 7.88, at 1.
+    fileprivate init(verification: Int) {
+        self =
+            switch verification {
+            case 0, 1, 62, 64: .wrongHost
+            case 9: .notYetValid
+            case 10: .expired
+            case 18: .selfSigned
+            case 2, 19, 20, 21: .unknownAuthority
+            default: .other
+            }
     }
 }

@@ -43,26 +43,13 @@ struct ProxyEnvironment: Sendable {
         exceptions.contains { exception in
             if exception == "*" { return true }
             let domain = exception.hasPrefix(".") ? String(exception.dropFirst()) : exception
-            if let slash = domain.firstIndex(of: "/") {
-                return Self.isInside(
-                    host, network: String(domain[..<slash]), prefix: domain[domain.index(after: slash)...])
+            if domain.contains("/") {
+                return IPAddress(host).flatMap { IPNetwork(domain)?.contains($0) } ?? false
             }
             let bare =
                 domain.hasPrefix("[") && domain.hasSuffix("]")
                 ? String(domain.dropFirst().dropLast()) : domain
             return !bare.isEmpty && (host == bare || (IPAddress(host) == nil && host.hasSuffix("." + bare)))
-        }
-    }
-
-    /// Whether a numeric host lies in a network written as `address/bits`.
-    private static func isInside(_ host: String, network: String, prefix: Substring) -> Bool {
-        guard let address = IPAddress(host)?.bytes, let base = IPAddress(network)?.bytes,
-            let bits = Int(prefix),
-            address.count == base.count, (0...address.count * 8).contains(bits)
-        else { return false }
-        return address.indices.allSatisfy { index in
-            let significant = min(max(bits - index * 8, 0), 8)
-            return (address[index] ^ base[index]) >> (8 - significant) == 0
         }
     }
 }

@@ -41,7 +41,8 @@ struct FetchState {
     /// A longer body costs more than a new connection.
     static let maxDrainedBytes = 16 << 10
 
-    private let limits: TransportLimits
+    /// As it was asked for; where it may lead and whom it trusts hold for every hop.
+    private let outer: TransportRequest
     private let rules: RedirectRules
     private let asks: FetchHooks.Present
     private let start: ContinuousClock.Instant
@@ -67,7 +68,7 @@ struct FetchState {
         _ request: TransportRequest, rules: RedirectRules, asks: FetchHooks.Present,
         at time: ContinuousClock.Instant
     ) {
-        limits = request.limits
+        outer = request
         self.request = request.urlRequest
         self.rules = rules
         self.asks = asks
@@ -78,8 +79,8 @@ struct FetchState {
     /// The next exchange's request with what is left of the total time, and the credential that was demanded; `nil`
     /// when no time is left.
     mutating func nextRequest(at time: ContinuousClock.Instant) -> (TransportRequest, Authorization?)? {
-        var hopLimits = limits
-        if let total = limits.total {
+        var hopLimits = outer.limits
+        if let total = outer.limits.total {
             let left = total - (time - start)
             guard left > .zero || exchanges == 0 else { return nil }
             hopLimits.total = left
@@ -87,7 +88,9 @@ struct FetchState {
         hopStart = time
         mode = .running
         sent = demanded.take()
-        return (TransportRequest(request, limits: hopLimits), sent)
+        var next = outer
+        (next.urlRequest, next.limits) = (request, hopLimits)
+        return (next, sent)
     }
 
     /// The running exchange carries a credential that was good before.

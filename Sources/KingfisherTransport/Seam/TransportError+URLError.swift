@@ -21,9 +21,16 @@ extension TransportError {
         case .constrained: .notConnectedToInternet
         case .invalidRequest: .badURL
         case .resolve: .cannotFindHost
-        case .connect: .cannotConnectToHost
+        case .connect, .addressRefused: .cannotConnectToHost
         case .tls: .secureConnectionFailed
-        case .untrustedCertificate: .serverCertificateUntrusted
+        case .untrustedCertificate(.expired, _): .serverCertificateHasBadDate
+        case .untrustedCertificate(.notYetValid, _): .serverCertificateNotYetValid
+        case .untrustedCertificate(.unknownAuthority, _): .serverCertificateHasUnknownRoot
+        case .untrustedCertificate(.selfSigned, _), .untrustedCertificate(.wrongHost, _),
+            .untrustedCertificate(.other, _):
+            .serverCertificateUntrusted
+        case .clientCertificateRequired: .clientCertificateRequired
+        case .clientCertificateRejected: .clientCertificateRejected
         case .connectionLost, .truncated: .networkConnectionLost
         case .bodyTooLarge: .dataLengthExceedsMaximum
         case .headerTooLarge, .malformed: .badServerResponse

@@ -25,9 +25,16 @@ public enum TransportError: Error, Sendable, Hashable {
     case resolve(String)
     /// No address of the host accepted a connection.
     case connect(String)
+    /// The address policy allows no address of the host, or not the peer of the connection at hand.
+    case addressRefused(String)
+    /// No secure connection: the server speaks no TLS, none in common with us, or what was configured is unusable.
     case tls(String)
-    /// The server's certificate is not trusted, expired, or for another name.
-    case untrustedCertificate(String)
+    /// The server's certificate is not trusted.
+    case untrustedCertificate(CertificateFault, String)
+    /// The server wants a certificate of the client's, and there is none for it.
+    case clientCertificateRequired(String)
+    /// The server does not accept the client's certificate.
+    case clientCertificateRejected(String)
     /// The connection broke before the response was complete, without a promise about its length broken.
     case connectionLost(String)
     /// The body ended before the length, or the last chunk, that the server had announced.
@@ -63,8 +70,11 @@ extension TransportError: CustomStringConvertible {
         case .invalidRequest(let text): "the request cannot be sent: \(text)"
         case .resolve(let text): "the host name could not be resolved: \(text)"
         case .connect(let text): "no connection: \(text)"
+        case .addressRefused(let text): "the address is not allowed: \(text)"
         case .tls(let text): "secure connection failed: \(text)"
-        case .untrustedCertificate(let text): "the server's certificate is not trusted: \(text)"
+        case .untrustedCertificate(_, let text): "the server's certificate is not trusted: \(text)"
+        case .clientCertificateRequired(let text): "the server asks for a client certificate: \(text)"
+        case .clientCertificateRejected(let text): "the server rejects the client certificate: \(text)"
         case .connectionLost(let text): "the connection was lost: \(text)"
         case .truncated(let text): "the body is incomplete: \(text)"
         case .bodyTooLarge(let limit): "the body exceeds \(limit) bytes"

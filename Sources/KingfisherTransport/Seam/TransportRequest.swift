@@ -13,6 +13,10 @@ public struct TransportRequest: Sendable {
     public var priority: Float = 0.5
     /// When its fetch arrived; nil where it arrives now, with this hop.
     package var ticket: QueueTicket?
+    /// Where it may lead.
+    public var addressPolicy = AddressPolicy.any
+    /// Whom it trusts.
+    public var tls = TLSConfiguration()
 
     public init(_ urlRequest: URLRequest, limits: TransportLimits = TransportLimits()) {
         self.urlRequest = urlRequest

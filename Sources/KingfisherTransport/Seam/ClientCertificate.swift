@@ -1,0 +1,32 @@
+public import Foundation
+
+/// A certificate that a client presents to a server, with its key, all in PEM.
+///
+/// Its descriptions name neither key nor passphrase.
+public struct ClientCertificate: Sendable, Hashable {
+    /// The certificate, followed by those of intermediate authorities.
+    public var chain: Data
+    /// The private key of the first certificate.
+    public var privateKey: Data
+    /// Decrypts the key, if it is encrypted.
+    public var passphrase: String?
+
+    public init(chain: Data, privateKey: Data, passphrase: String? = nil) {
+        self.chain = chain
+        self.privateKey = privateKey
+        self.passphrase = passphrase
+    }
+
+    /// Reads chain and key from files, which may be one and the same.
+    public init(chainFile: URL, privateKeyFile: URL, passphrase: String? = nil) throws {
+        self.init(
+            chain: try Data(contentsOf: chainFile), privateKey: try Data(contentsOf: privateKeyFile),
+            passphrase: passphrase)
+    }
+}
+
+extension ClientCertificate: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "ClientCertificate" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["chain": chain]) }
+}
