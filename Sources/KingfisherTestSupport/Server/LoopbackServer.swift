@@ -23,7 +23,8 @@ public final class LoopbackServer: Sendable {
 
     public let port: UInt16
     private let listener: Int32
-    private let host: String
+    private let origin: (scheme: String, host: String)
+    private let tls: TLSServerContext?
     private let maxConnections: Int
     private let greeting: ServerResponse
     private let keepsRequests: Bool
@@ -33,16 +34,19 @@ public final class LoopbackServer: Sendable {
 
     /// - Parameters:
     ///   - ipv6: Whether to listen on `::1` instead of `127.0.0.1`.
+    ///   - tls: Speaks https with this certificate.
     ///   - maxConnections: How many connections are served at a time; others wait to be accepted.
     ///   - keepsRequests: Whether ``requests`` remembers; not for a server that runs for long.
     ///   - greeting: Played on every connection before its first request is read.
-    /// - Throws: `POSIXError` when no socket can be had, as with `ipv6` where the machine has none.
+    /// - Throws: `POSIXError` when no socket can be had, as with `ipv6` where the machine has none; `ServerTLS.Failure`
+    ///   when certificate and key cannot be used.
     public init(
-        ipv6: Bool = false, maxConnections: Int = 256, keepsRequests: Bool = true,
+        ipv6: Bool = false, tls: ServerTLS? = nil, maxConnections: Int = 256, keepsRequests: Bool = true,
         greeting: ServerResponse = ServerResponse([]), _ handler: @escaping Handler
     ) throws {
+        self.tls = try tls.map(TLSServerContext.init)
         (listener, port) = try ListeningSocket.open(ipv6: ipv6)
-        host = ipv6 ? "[::1]" : "127.0.0.1"
+        origin = (tls == nil ? "http" : "https", ipv6 ? "[::1]" : "127.0.0.1")
         self.maxConnections = maxConnections
         self.keepsRequests = keepsRequests
         self.greeting = greeting
@@ -53,9 +57,12 @@ public final class LoopbackServer: Sendable {
 
     deinit { stop() }
 
-    /// `http://127.0.0.1:PORT` with a path, which may carry a query.
-    public func url(_ path: String = "/") -> URL {
-        let text = "http://\(host):\(port)" + (path.hasPrefix("/") ? path : "/" + path)
+    /// `http://127.0.0.1:PORT`, or https with TLS, with a path, which may carry a query.
+    ///
+    /// - Parameter host: Another name of this machine, such as `localhost`.
+    public func url(_ path: String = "/", host: String? = nil) -> URL {
+        let start = "\(origin.scheme)://\(host ?? origin.host):\(port)"
+        let text = start + (path.hasPrefix("/") ? path : "/" + path)
         return URL(string: text) ?? URL(filePath: path)
     }
 
@@ -105,7 +112,7 @@ public final class LoopbackServer: Sendable {
         let connection: ServerConnection? = state.withLock { state in
             guard !state.isStopping else { return nil }
             state.accepted += 1
-            let connection = ServerConnection(descriptor, id: state.accepted)
+            let connection = ServerConnection(descriptor, id: state.accepted, tls: tls)
             state.connections[connection.id] = connection
             return connection
         }
@@ -115,7 +122,7 @@ public final class LoopbackServer: Sendable {
         }
         threads.enter()
         let thread = Thread { [threads, keepsRequests, greeting, handler, weak self] in
-            var isOpen = connection.play(greeting)
+            var isOpen = connection.shakeHands() && connection.play(greeting)
             while isOpen, let request = connection.nextRequest() {
                 if keepsRequests { self?.state.withLock { $0.requests.append(request) } }
                 isOpen = connection.play(handler(request))

@@ -8,11 +8,16 @@ final class ServerConnection: Sendable {
     private let descriptor: Int32
     private let isOpen = Mutex(true)
     private let unread = Mutex(Data())
+    private let tls: TLSServerSession?
 
-    init(_ descriptor: Int32, id: Int) {
+    init(_ descriptor: Int32, id: Int, tls: TLSServerContext?) {
         self.descriptor = descriptor
         self.id = id
+        self.tls = tls.map { TLSServerSession($0, descriptor) }
     }
+
+    /// Sets TLS up where the server speaks it; `false` when there will be none.
+    func shakeHands() -> Bool { tls?.shakeHands() ?? true }
 
     /// The next request with its body, or `nil` when the client has closed or does not speak HTTP.
     func nextRequest() -> ServerRequest? {
@@ -21,7 +26,7 @@ final class ServerConnection: Sendable {
             while true {
                 if let range = unread.range(of: end) {
                     let head = Data(unread[..<range.lowerBound])
-                    guard let request = ServerRequest(head: head, body: Data(), connection: id) else {
+                    guard let request = ServerRequest(head: head, body: Data(), connection: self) else {
                         return nil
                     }
                     let length = request.header("Content-Length").flatMap { Int($0) } ?? 0
@@ -29,7 +34,7 @@ final class ServerConnection: Sendable {
                     while unread.count < length { guard receive(into: &unread) else { return nil } }
                     let body = Data(unread.prefix(length))
                     unread = Data(unread.dropFirst(length))
-                    return ServerRequest(head: head, body: body, connection: id)
+                    return ServerRequest(head: head, body: body, connection: self)
                 }
                 guard unread.count < 1 << 20, receive(into: &unread) else { return nil }
             }
@@ -66,11 +71,14 @@ final class ServerConnection: Sendable {
         case .close:
             return false
         case .reset:
-            var option = linger(l_onoff: 1, l_linger: 0)
-            setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+            tls?.forget()
+            SocketReset.prepare(descriptor)
             return false
         }
     }
+
+    /// The common name in the certificate that the client has shown.
+    var clientName: String? { tls?.clientName }
 
     /// Wakes the connection's thread from whatever it waits for.
     func interrupt() {
@@ -78,6 +86,7 @@ final class ServerConnection: Sendable {
     }
 
     func close() {
+        tls?.end()
         isOpen.withLock { isOpen in
             if isOpen { _ = Glibc.close(descriptor) }
             isOpen = false
@@ -86,7 +95,7 @@ final class ServerConnection: Sendable {
 
     private func receive(into data: inout Data) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
-        let count = recv(descriptor, &buffer, buffer.count, 0)
+        let count = tls?.receive(into: &buffer) ?? recv(descriptor, &buffer, buffer.count, 0)
         guard count > 0 else { return false }
         data.append(contentsOf: buffer[..<count])
         return true
@@ -96,7 +105,9 @@ final class ServerConnection: Sendable {
         data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Bool in
             var rest = bytes
             while !rest.isEmpty {
-                let count = Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+                let count =
+                    tls?.send(rest)
+                    ?? Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
                 guard count > 0 else { return false }
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             }
@@ -109,5 +120,13 @@ final class ServerConnection: Sendable {
         let hangUp = Int16(0x2000)  // POLLRDHUP, hidden behind _GNU_SOURCE
         var entry = pollfd(fd: descriptor, events: hangUp, revents: 0)
         return poll(&entry, 1, Int32((time / .milliseconds(1)).rounded(.up))) > 0
+    }
+}
+
+enum SocketReset {
+    /// Lets a later `close` break the connection instead of ending it in order.
+    static func prepare(_ descriptor: Int32) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 }

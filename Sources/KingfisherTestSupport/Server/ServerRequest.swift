@@ -9,6 +9,8 @@ public struct ServerRequest: Sendable {
     public let body: Data
     /// Counts the server's connections from 1: two requests with the same number shared one.
     public let connection: Int
+    /// The common name in the certificate that the client has shown; nil where it has none, or without TLS.
+    public let clientName: String?
 
     /// The target without its query.
     public var path: String { target.prefix { $0 != "?" }.description }
@@ -19,7 +21,7 @@ public struct ServerRequest: Sendable {
     }
 
     /// Parses a request without its body; `nil` when it is not one.
-    init?(head: some Collection<UInt8>, body: Data, connection: Int) {
+    init?(head: some Collection<UInt8>, body: Data, connection: ServerConnection) {
         let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         let parts = lines[0].split(separator: " ")
         guard parts.count == 3 else { return nil }
@@ -27,7 +29,8 @@ public struct ServerRequest: Sendable {
         target = String(parts[1])
         headers = Self.fields(lines.dropFirst())
         self.body = body
-        self.connection = connection
+        self.connection = connection.id
+        clientName = connection.clientName
     }
 
     static func fields(_ lines: some Sequence<String>) -> [(name: String, value: String)] {

@@ -1,0 +1,49 @@
+import Foundation
+import KingfisherTestSupport
+import KingfisherTransport
+import Testing
+
+/// Requests over TLS to servers on this machine, under one transport.
+struct TLSRig {
+    /// Every name leads to this machine.
+    let transport = curlTransport { $0.resolver = StubResolver { _ in .success(loopback) } }
+
+    /// Trusts the servers' authority.
+    static func configuration(_ change: (inout TLSConfiguration) -> Void = { _ in }) throws
+        -> TLSConfiguration
+    {
+        var configuration = TLSConfiguration()
+        configuration.certificateAuthorities = [try Fixtures.data(named: "TLS/authority.pem")]
+        change(&configuration)
+        return configuration
+    }
+
+    /// The client whom servers with `TLS/client-authority.pem` know.
+    static var reader: ClientCertificate {
+        get throws {
+            try ClientCertificate(
+                chainFile: Fixtures.url(named: "TLS/client-chain.pem"),
+                privateKeyFile: Fixtures.url(named: "TLS/client.key"))
+        }
+    }
+
+    @discardableResult
+    func send(
+        _ url: URL, _ tls: TLSConfiguration = TLSConfiguration(), connect: Duration = .seconds(10),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Recorder {
+        let handler = Recorder()
+        let request = request(url) { request in
+            request.tls = tls
+            request.limits.connect = connect
+        }
+        _ = HTTPFetch(transport).start(request, handler: handler)
+        _ = try await handler.result(sourceLocation: sourceLocation)
+        return handler
+    }
+
+    /// What kept the server's certificate from being trusted.
+    func fault(_ url: URL, _ tls: TLSConfiguration) async throws -> CertificateFault? {
+        if case .untrustedCertificate(let fault, _) = try await send(url, tls).error() { fault } else { nil }
+    }
+}
