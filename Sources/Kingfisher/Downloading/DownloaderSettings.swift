@@ -9,6 +9,9 @@ struct DownloaderSettings: Sendable {
     var configuration = UncheckedConfiguration(value: .ephemeral)
     var delegate = WeakDelegate(nil)
     var responder = WeakResponder(nil)
+    var maxBodyBytes = TransportLimits().maxBodyBytes
+    var addressPolicy = AddressPolicy.any
+    var tls = TLSConfiguration()
     /// What transfers go through: a queue, and behind it libcurl or what was handed in.
     private(set) var transport: any Transport
     private let injected: (any Transport)?
@@ -50,12 +53,16 @@ struct DownloaderSettings: Sendable {
             }
         }
         var limits = TransportLimits()
+        limits.maxBodyBytes = maxBodyBytes
         if request.timeoutInterval.isFinite, request.timeoutInterval > 0 {
             limits.idle = .seconds(min(request.timeoutInterval, 1e6))
         }
         let total = configuration.value.timeoutIntervalForResource
         if total > 0, total < 7 * 86_400 { limits.total = .seconds(total) }
-        return TransportRequest(request, limits: limits)
+        var result = TransportRequest(request, limits: limits)
+        result.addressPolicy = addressPolicy
+        result.tls = tls
+        return result
     }
 }
 

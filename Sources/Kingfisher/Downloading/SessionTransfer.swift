@@ -59,7 +59,7 @@ extension SessionTransfer: TransportHandler {
             ?? (200..<400).contains(response.statusCode)
         let announced = response.announcedBodyBytes ?? 0
         // The server's word only: more than the limit never comes, and must not be reserved.
-        let isPlausible = announced > 0 && announced <= TransportLimits().maxBodyBytes
+        let isPlausible = announced > 0 && announced <= downloader.maxBodyBytes
         state.withLock { state in
             state.response = response
             state.expected = isPlausible ? announced : nil

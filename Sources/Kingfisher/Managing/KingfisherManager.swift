@@ -19,14 +19,20 @@ public final class KingfisherManager: Sendable {
     private let parts: Mutex<Parts>
     let processingQueue: CallbackQueue
     let networkMonitor: NetworkMonitor
+    private let readsFileURLs: Bool
 
     /// Joins a downloader and a cache.
     public convenience init(downloader: ImageDownloader, cache: ImageCache) {
         self.init(downloader: downloader, cache: cache, networkMonitor: .shared)
     }
 
-    package init(downloader: ImageDownloader, cache: ImageCache, networkMonitor: NetworkMonitor) {
+    /// - Parameter readsFileURLs: Whether a resource with a file URL is that file, or a URL that cannot be loaded.
+    package init(
+        downloader: ImageDownloader, cache: ImageCache, networkMonitor: NetworkMonitor,
+        readsFileURLs: Bool = true
+    ) {
         self.networkMonitor = networkMonitor
+        self.readsFileURLs = readsFileURLs
         parts = Mutex(Parts(cache: cache, downloader: downloader))
         processingQueue = .dispatch(
             DispatchQueue(label: "com.onevcat.Kingfisher.KingfisherManager.processing"))
@@ -54,6 +60,10 @@ public final class KingfisherManager: Sendable {
         set { parts.withLock { $0.defaultOptions = newValue } }
     }
 
+    private func source(of resource: any Resource) -> Source {
+        readsFileURLs ? resource.convertToSource() : .network(resource)
+    }
+
     /// The manager's parts and defaults, then `options`.
     func parsedOptions(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
         let parts = parts.withLock { $0 }
@@ -77,7 +87,7 @@ public final class KingfisherManager: Sendable {
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
         retrieveImage(
-            with: resource.convertToSource(), options: options, progressBlock: progressBlock,
+            with: source(of: resource), options: options, progressBlock: progressBlock,
             downloadTaskUpdated: downloadTaskUpdated, completionHandler: completionHandler)
     }
 
@@ -133,7 +143,7 @@ extension KingfisherManager {
         progressBlock: DownloadProgressBlock? = nil
     ) async throws -> RetrieveImageResult {
         try await retrieveImage(
-            with: resource.convertToSource(), options: options, progressBlock: progressBlock)
+            with: source(of: resource), options: options, progressBlock: progressBlock)
     }
 
     /// Fetches the picture of a source. Never waits for the main queue.

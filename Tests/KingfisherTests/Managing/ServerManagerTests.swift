@@ -1,0 +1,95 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+@Suite struct ServerManagerTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func manager() throws -> KingfisherManager {
+        KingfisherManager.forServers(cache: try ImageCache(name: "server", cacheDirectoryURL: folder.url))
+    }
+
+    @Test("A manager for servers connects to public addresses only, and reads no files for strangers")
+    func strangersURLs() async throws {
+        let png = try Pictures.png
+        let server = try LoopbackServer { _ in .ok(png) }
+        defer { server.stop() }
+        let file = folder.url.appending(path: "secret.png")
+        try png.write(to: file)
+        let manager = try manager()
+        for url in [server.url(), server.url(host: "localhost"), file] {
+            await #expect(throws: KingfisherError.self) { try await manager.retrieveImage(with: url) }
+            let result = try await outcome { manager.retrieveImage(with: url, completionHandler: $0) }
+            #expect(throws: KingfisherError.self) { try result.get() }
+        }
+        #expect(server.acceptedConnections == 0)
+        let own = Source.provider(LocalFileImageDataProvider(fileURL: file))
+        #expect(try await manager.retrieveImage(with: own).image.size == Pictures.pngSize)
+        #expect(
+            try await KingfisherManager(downloader: manager.downloader, cache: manager.cache)
+                .retrieveImage(with: file).image.size == Pictures.pngSize)
+    }
+
+    @Test("A manager for servers processes in parallel and calls back on a background thread")
+    func parallel() async throws {
+        let png = try Pictures.png
+        let server = try LoopbackServer { _ in .ok(png) }
+        defer { server.stop() }
+        let manager = try manager()
+        manager.downloader.addressPolicy = .any
+        let meeting = Meeting(ProcessInfo.processInfo.activeProcessorCount)
+        let inbox = Inbox<(isMain: Bool, isSuccess: Bool)>()
+        for index in 0..<meeting.size {
+            let url = server.url("/\(index)")
+            manager.retrieveImage(with: url, options: [.processor(meeting.processor)]) { result in
+                inbox.put((Thread.isMainThread, (try? result.get()) != nil))
+            }
+        }
+        let results = try await inbox.first(meeting.size)
+        #expect(results.allSatisfy { !$0.isMain && $0.isSuccess })
+        #expect(meeting.isComplete, "as many were being processed at once as there are cores")
+    }
+
+    @Test("A manager for servers has tight limits")
+    func limits() throws {
+        let downloader = try manager().downloader
+        #expect(downloader.maxBodyBytes == 16 << 20)
+        #expect(downloader.downloadTimeout == 10)
+        #expect(downloader.sessionConfiguration.timeoutIntervalForResource == 20)
+    }
+}
+
+/// A processor whose calls wait for each other, for ten seconds at most.
+private final class Meeting: Sendable {
+    private struct Processor: ImageProcessor {
+        let identifier = "meeting"
+        let meeting: Meeting
+
+        func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? {
+            meeting.join()
+            return DefaultImageProcessor.default.process(item: item, options: options)
+        }
+    }
+
+    let size: Int
+    private let arrived = Atomic(0)
+
+    init(_ size: Int) { self.size = size }
+
+    var processor: any ImageProcessor { Processor(meeting: self) }
+    var isComplete: Bool { arrived.load(ordering: .acquiring) == size }
+
+    private func join() {
+        arrived.add(1, ordering: .acquiringAndReleasing)
+        let start = ContinuousClock.now
+        while !isComplete, ContinuousClock.now - start < .seconds(10) { usleep(1_000) }
+        // Those that came too late must not find the others gone and the number full.
+        if !isComplete { arrived.store(.min, ordering: .releasing) }
+    }
+}
