@@ -67,11 +67,8 @@ api-record: setup ## writes the public API to docs/api
 	swift build
 	@scripts/api/run record
 
-soak: setup ## runs the long versions of suites that have one: 20,000 views made, loaded and destroyed
-	swift build --build-tests
-	KINGFISHER_SOAK=1 GTK_A11Y=none G_DEBUG=fatal-criticals xvfb-run -a \
-		"$$(ls -t "$$(swift build --show-bin-path)"/*PackageTests.xctest | head -n 1)" \
-		--testing-library swift-testing --filter '^KingfisherGTKTests\..*LifetimeUnderLoad'
+soak: setup ## runs what takes long: 100,000 requests, 20,000 random cancels, 20,000 views
+	@scripts/soak
 
 clean: ## removes what was built
 	rm -rf .build .build-* build bin CommandLine/.build Benchmarks/.build Fuzz/.build \

@@ -16,6 +16,18 @@ let package = Package(
                 .enableUpcomingFeature("MemberImportVisibility"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
             ]),
+        // What scripts/soak runs.
+        .executableTarget(
+            name: "Soak",
+            dependencies: [
+                .product(name: "Kingfisher", package: "Kingfisher"),
+                .product(name: "KingfisherTestSupport", package: "Kingfisher"),
+            ],
+            swiftSettings: [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+            ]),
         // What scripts/references/check_webp compares with dwebp.
         .executableTarget(
             name: "WebPPixels",
