@@ -39,7 +39,7 @@ final class SoakClient: Sendable {
                 "soak: \((tenth + 1) * count / 10) requests, \(held >> 10) KB resident, "
                     + "\(ProcessFacts.openDescriptors) descriptors, \(ProcessFacts.threads) threads, "
                     + "\(wrong) wrong, \(Int(Double(count / 10) / seconds)) a second")
-            fflush(stdout)
+            fflush(nil)
         }
         let isFlat = largest <= Self.allowedGrowth
         print("soak: \(largest >> 10) KB away from the first tenth at most: \(isFlat ? "flat" : "NOT FLAT")")

@@ -55,7 +55,7 @@ struct SoakServer {
             return SoakPath(rawValue: name)?.answer(picture) ?? .status(400)
         }
         print(server.port)
-        fflush(stdout)
+        fflush(nil)
         while !FileHandle.standardInput.availableData.isEmpty {}
         server.stop()
     }
