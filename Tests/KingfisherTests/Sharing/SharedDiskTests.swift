@@ -1,0 +1,249 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// What requests for files that are on disk share: the look at a file, and pictures made of an original.
+@Suite struct SharedDiskTests {
+    private static let ways: [KingfisherOptionsInfo] = [
+        [], [.memoryCacheExpiration(.expired)], [.memoryCacheExpiration(.expired), .waitForCache],
+    ]
+
+    private let rig: SharingRig
+
+    init() throws { rig = try SharingRig() }
+
+    private func store(_ data: Data? = nil, in cache: ImageCache? = nil) async throws {
+        try await (cache ?? rig.cache).storeToDisk(data ?? Pictures.png, forKey: rig.key)
+    }
+
+    @Test("150 callers while the file is decoded: decoded once, one picture", arguments: ways)
+    func oneDecode(way: KingfisherOptionsInfo) async throws {
+        try await store()
+        let serializer = GatedSerializer()
+        let called = await rig.call(150) { _ in way + [.cacheSerializer(serializer)] }
+        _ = try await serializer.valve.arrivals.first()
+        serializer.valve.open()
+        let results = try await called.first(150).map { try $0.outcome.get() }
+        #expect(Set(results.map { ObjectIdentifier($0.image) }).count == 1)
+        #expect(serializer.decoded == 1)
+        #expect(rig.stub.requests.isEmpty && rig.cache.reads.count == 0)
+    }
+
+    @Test("Async callers and those by callback share one look")
+    func asyncCallers() async throws {
+        try await store()
+        let serializer = GatedSerializer()
+        let options: KingfisherOptionsInfo = [.cacheSerializer(serializer), .memoryCacheExpiration(.expired)]
+        let called = await rig.call(50) { _ in options }
+        let tasks = (0..<50).map { _ in
+            Task { [rig] in try await rig.manager.retrieveImage(with: rig.url, options: options) }
+        }
+        _ = try await serializer.valve.arrivals.first()
+        serializer.valve.open()
+        _ = try await called.first(50)
+        for task in tasks { _ = try await task.value }
+        // Tasks that began after the first were answered looked for themselves, together.
+        #expect(serializer.decoded <= 2)
+    }
+
+    @Test("Serializers and creating options that differ decode apart")
+    func apart() async throws {
+        try await store()
+        let serializers = [GatedSerializer(), GatedSerializer()]
+        for serializer in serializers { serializer.valve.open() }
+        let called = await rig.call(80) {
+            [
+                .cacheSerializer(serializers[$0 % 2]), .scaleFactor($0 % 4 < 2 ? 1 : 2),
+                .memoryCacheExpiration(.expired),
+            ]
+        }
+        for (number, outcome) in try await called.first(80) {
+            #expect(try outcome.get().image.scale == (number % 4 < 2 ? 1 : 2))
+        }
+        #expect(serializers.allSatisfy { $0.decoded >= 2 })
+    }
+
+    @Test("S-1: whoever gives up leaves the others theirs, and has an error of its own")
+    func cancelOne() async throws {
+        try await store()
+        let serializer = GatedSerializer()
+        let (first, others) = (Inbox<SharingRig.Outcome>(), Inbox<SharingRig.Outcome>())
+        let task = rig.manager.retrieveImage(
+            with: rig.url, options: [.cacheSerializer(serializer), .callbackQueue(.untouch)]
+        ) { first.put($0) }
+        for _ in 0..<10 {
+            rig.manager.retrieveImage(
+                with: rig.url, options: [.cacheSerializer(serializer), .callbackQueue(.untouch)]
+            ) { others.put($0) }
+        }
+        _ = try await serializer.valve.arrivals.first()
+        try #require(task).cancel()
+        #expect(reason(try await first.first()) == "taskCancelled")
+        serializer.valve.open()
+        for outcome in try await others.first(10) { _ = try outcome.get() }
+        #expect(serializer.decoded == 1 && first.count == 1)
+    }
+
+    @Test("S-1, S-4: nobody wants it any more: not deserialised, nothing promoted or downloaded")
+    func allStale() async throws {
+        try await store()
+        let serializer = CountingSerializer()
+        let isCurrent = Locked(true)
+        let inbox = Inbox<SharingRig.Outcome>()
+        // The lane is busy until all have joined and gone stale.
+        let valve = Valve()
+        rig.cache.lanes.run(key: rig.key) { valve.pass() }
+        for _ in 0..<10 {
+            rig.manager.retrieveImage(
+                with: .network(rig.url),
+                options: rig.manager.parsedOptions([.cacheSerializer(serializer), .callbackQueue(.untouch)]),
+                progressBlock: nil, isCurrent: { isCurrent.withLock { $0 } }
+            ) { inbox.put($0) }
+        }
+        isCurrent.withLock { $0 = false }
+        valve.open()
+        #expect(try await inbox.first(10).allSatisfy { reason($0) == "imageNotExisting" })
+        #expect(serializer.decoded == 0 && rig.stub.requests.isEmpty)
+        #expect(!rig.cache.memoryStorage.isCached(forKey: rig.key))
+    }
+
+    @Test("S-2: one that goes stale while others wait is refused alone", arguments: [true, false])
+    func oneStale(leads: Bool) async throws {
+        try await store()
+        let serializer = GatedSerializer()
+        let isCurrent = Locked(true)
+        let (stale, other) = (Inbox<SharingRig.Outcome>(), Inbox<SharingRig.Outcome>())
+        let options = rig.manager.parsedOptions([.cacheSerializer(serializer), .callbackQueue(.untouch)])
+        func start(_ isCurrent: (@Sendable () -> Bool)?, _ inbox: Inbox<SharingRig.Outcome>) {
+            rig.manager.retrieveImage(
+                with: .network(rig.url), options: options, progressBlock: nil, isCurrent: isCurrent
+            ) { inbox.put($0) }
+        }
+        let checker: @Sendable () -> Bool = { isCurrent.withLock { $0 } }
+        if leads { start(checker, stale) }
+        start(nil, other)
+        if !leads { start(checker, stale) }
+        _ = try await serializer.valve.arrivals.first()
+        isCurrent.withLock { $0 = false }
+        serializer.valve.open()
+        #expect(reason(try await stale.first()) == "imageNotExisting")
+        #expect(try await other.first().get().cacheType == .disk)
+        #expect(serializer.decoded == 1)
+    }
+
+    @Test("M-4: forceRefresh does not join a look at the disk")
+    func forceRefresh() async throws {
+        try await store()
+        let serializer = GatedSerializer()
+        let called = await rig.call(10) { _ in [.cacheSerializer(serializer)] }
+        _ = try await serializer.valve.arrivals.first()
+        let fresh = await rig.call(10) { _ in [.cacheSerializer(serializer), .forceRefresh] }
+        for (_, outcome) in try await fresh.first(10) { #expect(try outcome.get().cacheType == .none) }
+        #expect(rig.stub.requests.count == 1 && called.count == 0)
+        serializer.valve.open()
+        _ = try await called.first(10)
+    }
+
+    @Test(
+        "What was stored before a request is what it sees, though another still reads what was there before")
+    func readsOwnWrites() async throws {
+        try await store()
+        let serializer = GatedSerializer()
+        let options: KingfisherOptionsInfo = [.cacheSerializer(serializer), .memoryCacheExpiration(.expired)]
+        let before = await rig.call(5) { _ in options }
+        _ = try await serializer.valve.arrivals.first()
+        let stored = Inbox<CacheStoreResult>()
+        rig.cache.storeToDisk(try Pictures.jpeg, forKey: rig.key) { stored.put($0) }
+        let after = await rig.call(5) { _ in options }
+        serializer.valve.open()
+        let size = try Pictures.image(Pictures.jpeg).size
+        for (_, outcome) in try await before.first(5) {
+            #expect(try outcome.get().image.size == Pictures.pngSize)
+        }
+        for (_, outcome) in try await after.first(5) { #expect(try outcome.get().image.size == size) }
+        #expect(serializer.decoded == 2)
+    }
+
+    @Test("What was removed before a request is not what it sees")
+    func seesRemovals() async throws {
+        try await store()
+        let serializer = GatedSerializer()
+        let options: KingfisherOptionsInfo = [.cacheSerializer(serializer), .memoryCacheExpiration(.expired)]
+        let before = await rig.call(5) { _ in options }
+        _ = try await serializer.valve.arrivals.first()
+        rig.cache.removeImage(forKey: rig.key, completionHandler: nil)
+        let after = await rig.call(5) { _ in options + [.onlyFromCache] }
+        serializer.valve.open()
+        for (_, outcome) in try await before.first(5) { #expect(try outcome.get().cacheType == .disk) }
+        for (_, outcome) in try await after.first(5) { #expect(reason(outcome) == "imageNotExisting") }
+    }
+
+    @Test(
+        "M-8: 150 callers of a cached original: one picture for each processor, no request",
+        arguments: ways, [false, true])
+    func originals(way: KingfisherOptionsInfo, isSeparate: Bool) async throws {
+        let originals = isSeparate ? rig.originals : rig.cache
+        try await store(in: originals)
+        let before = rig.writtenFiles
+        let valve = Valve()
+        let processors = [
+            CountingProcessor("a") {
+                valve.pass(); return $0
+            }, CountingProcessor("b"),
+        ]
+        let serializer = CountingSerializer()
+        let called = await rig.call(150) {
+            way + [
+                .processor(processors[$0 % 2]), .cacheSerializer(serializer), .originalCache(originals),
+            ]
+        }
+        _ = try await valve.arrivals.first()
+        try await rig.settle()
+        valve.open()
+        var pictures: [Set<ObjectIdentifier>] = [[], []]
+        for (number, outcome) in try await called.first(150) {
+            pictures[number % 2].insert(ObjectIdentifier(try outcome.get().image))
+        }
+        #expect(pictures.allSatisfy { $0.count == 1 })
+        #expect(processors.map(\.calls) == [1, 1])
+        try await rig.settle()
+        #expect(serializer.encoded == 2)
+        #expect(rig.writtenFiles - before == 2)
+        #expect(rig.stub.requests.isEmpty && originals.originals.count == 0)
+    }
+
+    @Test("M-8: an original in memory is processed once as well")
+    func originalInMemory() async throws {
+        rig.cache.store(try Pictures.image, forKey: rig.key, toDisk: false, completionHandler: nil)
+        let valve = Valve()
+        let processor = CountingProcessor("p") {
+            valve.pass(); return $0
+        }
+        let called = await rig.call(100) { number in
+            [.processor(processor)] + (number % 2 == 0 ? [.fromMemoryCacheOrRefresh] : [])
+        }
+        _ = try await valve.arrivals.first()
+        try await rig.settle()
+        valve.open()
+        for (_, outcome) in try await called.first(100) { _ = try outcome.get() }
+        #expect(processor.calls == 1 && rig.stub.requests.isEmpty)
+    }
+
+    @Test(
+        "M-8, M-9: a processor that fails on an original fails each; three garbage bytes are downloaded, once"
+    )
+    func failingOriginals() async throws {
+        try await store()
+        let failing = CountingProcessor("failing") { _ in nil }
+        let refused = await rig.call(40) { _ in [.processor(failing)] }
+        for (_, outcome) in try await refused.first(40) { #expect(reason(outcome) == "processingFailed") }
+        #expect(rig.stub.requests.isEmpty)
+        try await store(Pictures.garbage)
+        let processor = CountingProcessor("p")
+        let called = await rig.call(40) { _ in [.processor(processor), .memoryCacheExpiration(.expired)] }
+        for (_, outcome) in try await called.first(40) { #expect(try outcome.get().cacheType != .disk) }
+        #expect(rig.stub.requests.count == 1)
+    }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+@Suite struct SharedProviderTests {
+    private static let ways: [KingfisherOptionsInfo] = [
+        [], [.memoryCacheExpiration(.expired)], [.waitForCache], [.forceRefresh],
+        [.memoryCacheExpiration(.expired), .waitForCache, .cacheOriginalImage],
+    ]
+
+    private let rig: SharingRig
+    private let gate = GatedProvider.Gate()
+    private let provider: GatedProvider
+
+    init() throws {
+        rig = try SharingRig()
+        provider = GatedProvider(cacheKey: "provided", gate: gate, data: try Pictures.png)
+    }
+
+    @Test(
+        "120 callers of several threads: the provider runs once, each processor once, each file is written once",
+        arguments: ways)
+    func once(way: KingfisherOptionsInfo) async throws {
+        let processors = [CountingProcessor("a"), CountingProcessor("b"), CountingProcessor("c")]
+        let serializer = CountingSerializer()
+        // What is known to be one object is shared even by callers who want fresh bytes.
+        let source = Source.provider(SameObject(provider))
+        let called = await rig.call(120, source) {
+            way + [.processor(processors[$0 % 3]), .cacheSerializer(serializer)]
+        }
+        async let awaited = withThrowingTaskGroup(of: Image.self) { [rig] group in
+            for number in 0..<30 {
+                group.addTask {
+                    try await rig.manager.retrieveImage(
+                        with: source,
+                        options: way + [.processor(processors[number % 3]), .cacheSerializer(serializer)]
+                    ).image
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        _ = try await gate.arrivals.first()
+        try await rig.settle()
+        gate.open()
+        let results = try await called.first(120)
+        #expect(Set(results.map(\.number)).count == 120)
+        var pictures: [Set<ObjectIdentifier>] = [[], [], []]
+        for (number, outcome) in results {
+            let result = try outcome.get()
+            pictures[number % 3].insert(ObjectIdentifier(result.image))
+            #expect(result.cacheType == .none)
+        }
+        #expect(pictures.allSatisfy { $0.count == 1 })
+        _ = try await awaited
+        try await rig.settle()
+        // Tasks that began late would ask anew, if they want fresh bytes.
+        let isFresh = way.contains { if case .forceRefresh = $0 { true } else { false } }
+        if !isFresh {
+            #expect(gate.arrivals.count == 1)
+            #expect(processors.map(\.calls) == [1, 1, 1])
+            #expect(serializer.encoded == 3)
+            let keepsOriginal = way.contains { if case .cacheOriginalImage = $0 { true } else { false } }
+            #expect(rig.writtenFiles == (keepsOriginal ? 4 : 3))
+        }
+        #expect(called.count == 120)
+        #expect(rig.cache.supplies.count == 0 && rig.cache.traffic.count == 0 && rig.cache.reads.count == 0)
+    }
+
+    @Test("N-2: other creating options make another picture, of the same bytes")
+    func creatingOptions() async throws {
+        let processor = CountingProcessor("p")
+        let called = await rig.call(60, .provider(provider)) {
+            [.processor(processor), .scaleFactor($0 % 2 == 0 ? 1 : 2)]
+        }
+        try await rig.settle()
+        gate.open()
+        for (number, outcome) in try await called.first(60) {
+            #expect(try outcome.get().image.scale == (number % 2 == 0 ? 1 : 2))
+        }
+        #expect(processor.calls == 2)
+        #expect(gate.arrivals.count == 1)
+    }
+
+    @Test(
+        "Callers that come while pictures are made and stored: still one run and one processing",
+        arguments: 0..<10)
+    func overtaken(round: Int) async throws {
+        let processor = CountingProcessor("p")
+        let called = await rig.call(400, .provider(provider)) { [gate] number in
+            if number == 150 { gate.open() }
+            return [.processor(processor), .memoryCacheExpiration(.expired)]
+        }
+        for (_, outcome) in try await called.first(400) { _ = try outcome.get() }
+        #expect(gate.arrivals.count == 1)
+        #expect(processor.calls == 1)
+        try await rig.settle()
+        #expect(rig.writtenFiles == 1)
+    }
+
+    @Test("D-1: who cancels is told at once with its own provider; the run goes on for the others")
+    func cancelOne() async throws {
+        let (first, second) = (Inbox<SharingRig.Outcome>(), Inbox<SharingRig.Outcome>())
+        var own = provider
+        own.number = 1
+        let task = rig.manager.retrieveImage(with: .provider(own)) { first.put($0) }
+        rig.manager.retrieveImage(with: .provider(provider)) { second.put($0) }
+        _ = try await gate.arrivals.first()
+        try await rig.settle()
+        try #require(task).cancel()
+        let error = try #require(await first.first().failure)
+        guard case .requestError(.dataProviderCancelled(let cancelled)) = error else {
+            throw error
+        }
+        #expect((cancelled as? GatedProvider)?.number == 1)
+        #expect(gate.cancellations.count == 0)
+        gate.open()
+        _ = try await second.first().get()
+        #expect(gate.arrivals.count == 1 && first.count == 1)
+    }
+
+    @Test("D-1: when all have cancelled, so is the provider's task; who comes then has it run anew")
+    func cancelAll() async throws {
+        let inbox = Inbox<SharingRig.Outcome>()
+        let tasks = (0..<5).map { _ in rig.manager.retrieveImage(with: .provider(provider)) { inbox.put($0) }
+        }
+        _ = try await gate.arrivals.first()
+        try await rig.settle()
+        for task in tasks.dropLast() { task?.cancel() }
+        #expect(gate.cancellations.count == 0)
+        tasks.last??.cancel()
+        #expect(gate.cancellations.count == 1)
+        let outcomes = try await inbox.first(5)
+        #expect(outcomes.allSatisfy { reason($0) == "dataProviderCancelled" })
+        let again = Inbox<SharingRig.Outcome>()
+        rig.manager.retrieveImage(with: .provider(provider)) { again.put($0) }
+        _ = try await gate.arrivals.first(2)
+        gate.open()
+        _ = try await again.first().get()
+        #expect(rig.cache.supplies.count == 0)
+    }
+
+    @Test("D-3: a failure goes to each with its own provider, and is not kept for who tries again")
+    func failure() async throws {
+        let inbox = Inbox<KingfisherError?>()
+        let broken = GatedProvider(cacheKey: "broken", gate: gate)
+        for number in 0..<5 {
+            var own = broken
+            own.number = number
+            rig.manager.retrieveImage(with: .provider(own)) { inbox.put($0.failure) }
+        }
+        _ = try await gate.arrivals.first()
+        try await rig.settle()
+        let retried = Inbox<SharingRig.Outcome>()
+        gate.open()
+        let numbers = try await inbox.first(5).map { error -> Int? in
+            guard case .imageSettingError(.dataProviderError(let failed, let cause)) = error else {
+                return nil
+            }
+            #expect(cause is GatedProvider.Failed)
+            return (failed as? GatedProvider)?.number
+        }
+        #expect(Set(numbers) == Set(0..<5))
+        #expect(gate.arrivals.count == 1)
+        rig.manager.retrieveImage(with: .provider(broken)) { retried.put($0) }
+        #expect(reason(try await retried.first()) == "dataProviderError")
+        #expect(gate.arrivals.count == 2)
+    }
+
+    @Test("M-2: each caller hears on its own queue, with its own modifier")
+    func queues() async throws {
+        let queues = (0..<3).map { MarkedQueue("queue \($0)") }
+        let modifiers = (0..<3).map { _ in CountingModifier() }
+        let inbox = Inbox<Bool>()
+        for number in 0..<30 {
+            let queue = queues[number % 3]
+            rig.manager.retrieveImage(
+                with: .provider(provider),
+                options: [.callbackQueue(.dispatch(queue.queue)), .imageModifier(modifiers[number % 3])]
+            ) { _ in inbox.put(queue.isCurrent) }
+        }
+        gate.open()
+        #expect(try await inbox.first(30) == Array(repeating: true, count: 30))
+        #expect(modifiers.map(\.calls) == [10, 10, 10])
+    }
+
+    @Test("M-4: fresh bytes are those of the provider in hand, whatever another of the same key has")
+    func freshBytes() async throws {
+        let (png, jpeg) = try (Pictures.png, Pictures.jpeg)
+        let sizes = Inbox<[CGSize]>()
+        for _ in 0..<20 {
+            let both = Inbox<CGSize>()
+            for data in [png, jpeg] {
+                let provider = RawImageDataProvider(data: data, cacheKey: "avatar")
+                rig.manager.retrieveImage(with: .provider(provider), options: [.forceRefresh]) {
+                    both.put((try? $0.get().image.size) ?? .zero)
+                }
+                _ = try await both.first(both.count + 1)
+            }
+            sizes.put(both.values)
+        }
+        let expected = try [Pictures.pngSize, Pictures.image(jpeg).size]
+        #expect(sizes.values.allSatisfy { $0 == expected })
+    }
+
+    /// One object of a provider.
+    private final class SameObject: ImageDataProvider {
+        let cacheKey: String
+        private let provider: GatedProvider
+
+        init(_ provider: GatedProvider) {
+            self.provider = provider
+            cacheKey = provider.cacheKey
+        }
+
+        func data() async throws -> Data { try await provider.data() }
+    }
+}

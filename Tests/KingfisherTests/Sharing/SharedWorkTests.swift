@@ -1,0 +1,144 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Kingfisher
+
+@Suite struct SharedWorkTests {
+    private typealias Work = SharedWork<String, Int>
+
+    private func member(_ inbox: Inbox<Int>, wanted: @escaping @Sendable () -> Bool = { true }) -> Work.Member
+    {
+        Work.Member(isWanted: wanted, receive: { inbox.put($0) })
+    }
+
+    private func lead(_ turn: Work.Turn) throws -> SharedWorkLead<String, Int> {
+        guard case .lead(let lead) = turn else { throw NoLead() }
+        return lead
+    }
+
+    private struct NoLead: Error {}
+
+    @Test("The first leads, others wait, later ones are served until the last has left")
+    func turns() throws {
+        let work = Work()
+        let inbox = Inbox<Int>()
+        let first = work.join("a", member(inbox))
+        let lead = try lead(first.turn)
+        let second = work.join("a", member(inbox))
+        guard case .wait = second.turn else { throw NoLead() }
+        lead.land(3)
+        #expect(inbox.values == [3, 3])
+        let third = work.join("a", member(inbox))
+        guard case .served(3) = third.turn else { throw NoLead() }
+        for seat in [first.seat, second.seat, third.seat] {
+            #expect(work.count == 1)
+            work.leave(seat)
+        }
+        #expect(work.count == 0 && inbox.count == 2)
+        _ = try self.lead(work.join("a", member(inbox)).turn)
+    }
+
+    @Test("Keys are apart")
+    func keys() throws {
+        let work = Work()
+        _ = try (lead(work.join("a", member(Inbox())).turn), lead(work.join("b", member(Inbox())).turn))
+    }
+
+    @Test("What is not kept, and what somebody does not accept, is done anew")
+    func anew() throws {
+        let work = Work()
+        let inbox = Inbox<Int>()
+        let failed = try lead(work.join("a", member(inbox)).turn)
+        failed.land(1, isKept: false)
+        let kept = try lead(work.join("a", member(inbox)).turn)
+        kept.land(2)
+        let fresh = try lead(work.join("a", member(inbox), acceptsLanded: false).turn)
+        fresh.land(3)
+        #expect(inbox.values == [1, 2, 3])
+    }
+
+    @Test("The last to leave stops the work, others do not; what it lands then reaches nobody")
+    func abandoning() throws {
+        let work = Work()
+        let (inbox, stops) = (Inbox<Int>(), Inbox<Void>())
+        let first = work.join("a", member(inbox))
+        let lead = try lead(first.turn)
+        lead.whenAbandoned { stops.put() }
+        let second = work.join("a", member(inbox))
+        work.leave(first.seat)
+        #expect(stops.count == 0 && lead.isWanted)
+        work.leave(second.seat)
+        #expect(stops.count == 1 && !lead.isWanted && work.count == 0)
+        lead.land(1)
+        #expect(inbox.count == 0)
+        lead.whenAbandoned { stops.put() }
+        #expect(stops.count == 2)
+    }
+
+    @Test("Work is wanted while one member wants it")
+    func wanted() throws {
+        let work = Work()
+        let isWanted = Locked(true)
+        let lead = try lead(work.join("a", member(Inbox(), wanted: { false })).turn)
+        #expect(!lead.isWanted)
+        _ = work.join("a", member(Inbox(), wanted: { isWanted.withLock { $0 } }))
+        #expect(lead.isWanted)
+        isWanted.withLock { $0 = false }
+        #expect(!lead.isWanted)
+    }
+
+    @Test("Nothing is begun that is needless; work that runs is joined all the same")
+    func needless() throws {
+        let work = Work()
+        guard case .refused = work.join("a", member(Inbox()), unless: { true }).turn else { throw NoLead() }
+        #expect(work.count == 0)
+        _ = try lead(work.join("a", member(Inbox()), unless: { false }).turn)
+    }
+
+    @Test("A lead that is dropped lets go of the members")
+    func dropped() throws {
+        final class Owner: Sendable {}
+        let work = Work()
+        weak var weakOwner: Owner?
+        do {
+            let owner = Owner()
+            weakOwner = owner
+            let receive: @Sendable (Int) -> Void = { _ in withExtendedLifetime(owner) {} }
+            _ = try lead(work.join("a", Work.Member(isWanted: { true }, receive: receive)).turn)
+        }
+        #expect(weakOwner == nil && work.count == 0)
+    }
+
+    @Test("From many threads: 20,000 joins, each told once, no work done twice at the same time")
+    func threads() {
+        let work = Work()
+        let told = Mutex([Int](repeating: 0, count: 20_000))
+        let running = Mutex([Int](repeating: 0, count: 5))
+        let seats = Mutex<[Int]>([])
+        DispatchQueue.concurrentPerform(iterations: 20_000) { number in
+            let key = number % 5
+            let member = Work.Member(
+                isWanted: { true }, receive: { _ in told.withLock { $0[number] += 1 } })
+            let (turn, seat) = work.join("\(key)", member)
+            switch turn {
+            case .lead(let lead):
+                running.withLock { running in
+                    running[key] += 1
+                    #expect(running[key] == 1)
+                    running[key] -= 1
+                }
+                lead.land(number, isKept: number % 3 == 0)
+                work.leave(seat)
+            case .served:
+                told.withLock { $0[number] += 1 }
+                work.leave(seat)
+            // Leaving before it is told would be giving up.
+            case .wait, .refused: seats.withLock { $0.append(seat) }
+            }
+        }
+        for seat in seats.withLock({ $0 }) { work.leave(seat) }
+        #expect(told.withLock { $0.allSatisfy { $0 == 1 } })
+        #expect(work.count == 0)
+    }
+}

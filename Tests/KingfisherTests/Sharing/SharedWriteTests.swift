@@ -1,0 +1,126 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// C-1, M-6: what many store at the same time is written once, and each hears of it.
+@Suite struct SharedWriteTests {
+    private let rig: SharingRig
+
+    init() throws { rig = try SharingRig() }
+
+    @Test(
+        "C-1: one picture stored 100 times while the lane is busy: serialised and written once, 100 completions"
+    )
+    func storing() async throws {
+        let (image, serializer) = (try Pictures.image, CountingSerializer())
+        let (valve, inbox) = (Valve(), Inbox<CacheStoreResult>())
+        let queue = MarkedQueue()
+        let onQueue = Inbox<Bool>()
+        rig.cache.lanes.run(key: "key") { valve.pass() }
+        for number in 0..<100 {
+            rig.cache.store(
+                image, forKey: "key", cacheSerializer: serializer,
+                callbackQueue: number % 2 == 0 ? .dispatch(queue.queue) : .untouch
+            ) {
+                if number % 2 == 0 { onQueue.put(queue.isCurrent) }
+                inbox.put($0)
+            }
+        }
+        #expect(inbox.count == 0)
+        valve.open()
+        for result in try await inbox.first(100) { try result.diskCacheResult.get() }
+        #expect(serializer.encoded == 1 && rig.writtenFiles == 1)
+        #expect(onQueue.values == Array(repeating: true, count: 50))
+    }
+
+    @Test("C-23: a failed write fails each of them")
+    func failing() async throws {
+        let (image, valve, inbox) = (try Pictures.image, Valve(), Inbox<CacheStoreResult>())
+        let serializer = CountingSerializer { _, _ in nil }
+        rig.cache.lanes.run(key: "key") { valve.pass() }
+        for _ in 0..<10 {
+            rig.cache.store(image, forKey: "key", cacheSerializer: serializer) { inbox.put($0) }
+        }
+        valve.open()
+        let reasons = try await inbox.first(10).map { reason($0.diskCacheResult) }
+        #expect(reasons == Array(repeating: "cannotSerializeImage", count: 10))
+        #expect(serializer.encoded == 1)
+    }
+
+    @Test("The last of different pictures under one key is what the disk has")
+    func lastWins() async throws {
+        let images = try [Pictures.image(Pictures.png), Pictures.image(Pictures.jpeg)]
+        let inbox = Inbox<CacheStoreResult>()
+        for number in [0, 1, 0, 0, 1] { rig.cache.store(images[number], forKey: "key") { inbox.put($0) } }
+        _ = try await inbox.first(5)
+        #expect(rig.writtenFiles == 4)
+        let found = try await rig.cache.retrieveImageInDiskCache(forKey: "key")
+        #expect(found?.size == images[1].size)
+    }
+
+    @Test("A removal in between: the same picture is written again")
+    func removal() async throws {
+        let (image, valve) = (try Pictures.image, Valve())
+        rig.cache.lanes.run(key: "key") { valve.pass() }
+        rig.cache.store(image, forKey: "key", completionHandler: nil)
+        rig.cache.removeImage(forKey: "key", completionHandler: nil)
+        rig.cache.store(image, forKey: "key", completionHandler: nil)
+        valve.open()
+        try await rig.settle()
+        #expect(rig.cache.diskStorage.isCached(forKey: "key"))
+        #expect(rig.writtenFiles == 2)
+    }
+
+    @Test(
+        "M-6, M-7: 100 callers of one URL, one request: each picture and the original are written once",
+        arguments: [[], [.memoryCacheExpiration(.expired)]] as [KingfisherOptionsInfo], [false, true])
+    func download(way: KingfisherOptionsInfo, isForced: Bool) async throws {
+        let (processor, serializer) = (CountingProcessor("p"), CountingSerializer())
+        rig.stub.hold()
+        let more: KingfisherOptionsInfo = isForced ? [.forceRefresh] : []
+        let waiting = Locked(0)
+        let key = rig.key
+        let called = await rig.call(100) { number in
+            way + more + [
+                .processor(processor), .cacheSerializer(serializer), .cacheOriginalImage,
+                .originalCache(self.rig.originals),
+            ] + (number % 2 == 0 ? [.waitForCache] : [])
+        }
+        try await rig.settle()
+        rig.stub.release()
+        for (number, outcome) in try await called.first(100) {
+            _ = try outcome.get()
+            if number % 2 == 0 {
+                #expect(rig.cache.diskStorage.isCached(forKey: "\(key)@p"))
+                #expect(rig.originals.diskStorage.isCached(forKey: key))
+                waiting.withLock { $0 += 1 }
+            }
+        }
+        try await rig.settle()
+        #expect(waiting.withLock { $0 } == 50)
+        #expect(rig.stub.requests.count == 1 && processor.calls == 1)
+        #expect(serializer.encoded == 1 && rig.writtenFiles == 2)
+        #expect(rig.cache.traffic.count == 0 && rig.originals.traffic.count == 0)
+    }
+
+    @Test("Managers over one cache and one downloader share", arguments: 0..<5)
+    func managers(round: Int) async throws {
+        let processor = CountingProcessor("p")
+        let others = (0..<8).map { _ in
+            KingfisherManager(downloader: rig.manager.downloader, cache: rig.cache)
+        }
+        let url = rig.url
+        rig.stub.hold()
+        let inbox = Inbox<SharingRig.Outcome>()
+        for number in 0..<160 {
+            if number == 80 { rig.stub.release() }
+            others[number % 8].retrieveImage(
+                with: url, options: [.processor(processor), .memoryCacheExpiration(.expired)]
+            ) { inbox.put($0) }
+        }
+        for outcome in try await inbox.first(160) { _ = try outcome.get() }
+        #expect(rig.stub.requests.count == 1 && processor.calls == 1)
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+@testable import Kingfisher
+import KingfisherStorage
+import KingfisherTestSupport
+import Synchronization
+
+/// A manager whose cache counts the files that it puts in place, and callers by the hundred.
+final class SharingRig: Sendable {
+    typealias Outcome = Result<RetrieveImageResult, KingfisherError>
+
+    let cache: ImageCache
+    let originals: ImageCache
+    let stub: StubTransport
+    let manager: KingfisherManager
+    let url = Bench.freshURL()
+    private let folder: TemporaryFolder
+    private let renames = Locked(0)
+
+    init() throws {
+        let folder = try TemporaryFolder()
+        let renames = renames
+        func makeCache(_ name: String) throws -> ImageCache {
+            let system = FileSystem { call, _ in
+                if call == .rename { renames.withLock { $0 += 1 } }
+                return 0
+            }
+            return ImageCache(
+                memoryStorage: MemoryStorage.Backend(config: .init(totalCostLimit: 1 << 26)),
+                diskStorage: try DiskStorage.Backend(
+                    config: DiskStorage.Config(name: name, sizeLimit: 0, directory: folder.url),
+                    fileSystem: system, clock: WallClock()))
+        }
+        let png = try Pictures.png
+        self.folder = folder
+        cache = try makeCache("target")
+        originals = try makeCache("originals")
+        stub = StubTransport { _ in .ok(png) }
+        manager = KingfisherManager(
+            downloader: ImageDownloader(name: "sharing", transport: stub), cache: cache)
+    }
+
+    var key: String { url.cacheKey }
+
+    /// The files that were written so far.
+    var writtenFiles: Int { renames.withLock { $0 } }
+
+    /// Calls from several threads; each has joined what it waits for when this returns.
+    func call(
+        _ count: Int, _ source: Source? = nil,
+        _ options: @escaping @Sendable (_ number: Int) -> KingfisherOptionsInfo = { _ in [] }
+    ) async -> Inbox<(number: Int, outcome: Outcome)> {
+        let inbox = Inbox<(number: Int, outcome: Outcome)>()
+        let source = source ?? .network(url)
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [self] in
+                DispatchQueue.concurrentPerform(iterations: count) { number in
+                    manager.retrieveImage(
+                        with: source, options: [.callbackQueue(.untouch)] + options(number)
+                    ) { inbox.put((number, $0)) }
+                }
+                continuation.resume()
+            }
+        }
+        return inbox
+    }
+
+    /// Waits until what is asked of both caches' lanes now is done.
+    func settle() async throws {
+        try await cache.settle()
+        try await originals.settle()
+    }
+}
+
+/// A provider that counts its runs, each of which lasts until the gate opens or it is cancelled.
+struct GatedProvider: ImageDataProvider {
+    struct Failed: Error {}
+
+    let cacheKey: String
+    let gate: Gate
+    var number = 0
+    var data: Data?
+
+    func data() async throws -> Data {
+        try await gate.pass()
+        guard let data else { throw Failed() }
+        return data
+    }
+
+    /// Counts who comes, and who was cancelled while waiting.
+    final class Gate: Sendable {
+        let arrivals = Inbox<Void>()
+        let cancellations = Inbox<Void>()
+        private let opening = Inbox<Void>()
+
+        func open() { opening.put() }
+
+        fileprivate func pass() async throws {
+            arrivals.put()
+            try await withTaskCancellationHandler {
+                _ = try await opening.first()
+                try Task.checkCancellation()
+            } onCancel: { [self] in
+                cancellations.put()
+                opening.put()
+            }
+        }
+    }
+}
+
+/// A valve in the middle of a synchronous step: `pass` blocks its thread until it is opened, for good.
+final class Valve: Sendable {
+    let arrivals = Inbox<Void>()
+    private let latch = Latch()
+
+    func open() { latch.open() }
+
+    func pass() {
+        arrivals.put()
+        if latch.wait() { latch.open() }
+    }
+}
+
+/// A serializer whose decoding waits at a valve.
+final class GatedSerializer: CacheSerializer {
+    let valve = Valve()
+    private let counting = CountingSerializer()
+
+    var decoded: Int { counting.decoded }
+    var encoded: Int { counting.encoded }
+
+    func data(with image: Image, original: Data?) -> Data? { counting.data(with: image, original: original) }
+
+    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> Image? {
+        valve.pass()
+        return counting.image(with: data, options: options)
+    }
+}
