@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Kingfisher
 import KingfisherTestSupport
 import Testing
@@ -97,7 +98,7 @@ import Testing
         // Without giving the main queue away: reports wait in it when the second piece is here.
         let deadline = ContinuousClock.now + .seconds(10)
         while (task.sessionTask?.mutableData.count ?? 0) < 3_000, ContinuousClock.now < deadline {
-            Thread.sleep(forTimeInterval: 0.001)
+            usleep(1_000)
         }
         task.cancel()
         await passMainQueue()
