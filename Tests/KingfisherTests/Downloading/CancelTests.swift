@@ -102,7 +102,7 @@ import Testing
         }
         task.cancel()
         await passMainQueue()
-        #expect(await poll { events.values.contains("completed") })
+        #expect(await poll { @Sendable in events.values.contains("completed") })
         #expect(events.values == ["completed"])
     }
 
