@@ -21,13 +21,15 @@ FAULTS = [
         "a disk hit stays on disk",
         "Sources/Kingfisher/Caching/ImageCache+Retrieve.swift",
         """\
-            memoryStorage.store(
-                value: image, forKey: key.computedKey(with: options.processor.identifier),
-                expiration: options.memoryCacheExpiration)
-            return .disk(image)
+        memoryStorage.store(
+            value: image, forKey: key.computedKey(with: options.processor.identifier),
+            expiration: options.memoryCacheExpiration)
+    }
+
 """,
         """\
-            return .disk(image)
+    }
+
 """,
     ),
     Fault(
@@ -87,6 +89,13 @@ FAULTS = [
         "LocalFileImageDataProvider(fileURL: downloadURL)",
     ),
     Fault(
+        "L-4",
+        "a live photo whose files had to be loaded passes for one from disk",
+        "Sources/Kingfisher/LivePhoto/KingfisherManager+LivePhoto.swift",
+        "cacheType: missing.isEmpty ? .disk : .none,",
+        "cacheType: .disk,",
+    ),
+    Fault(
         "I-7",
         "an anchor outside of the picture is taken as it is",
         "Sources/KingfisherImage/Geometry/CGSize+Kingfisher.swift",
@@ -97,8 +106,13 @@ FAULTS = [
         "O-1",
         "the original cache does not fall back to the target cache",
         "Sources/Kingfisher/Options/KingfisherParsedOptionsInfo.swift",
-        "        if originalCache == nil { originalCache = targetCache }\n",
-        "",
+        """\
+        for item in info ?? [] { apply(item) }
+        if originalCache == nil { originalCache = targetCache }
+""",
+        """\
+        for item in info ?? [] { apply(item) }
+""",
     ),
     Fault(
         "V-2",

@@ -35,7 +35,8 @@ def build():
         ["swift", "build", "--build-tests"], cwd=COPY, env=ENVIRONMENT, text=True, capture_output=True
     )
     if done.returncode:
-        sys.exit(f"prove: the build failed, which proves nothing\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
+        errors = [line for line in (done.stdout + done.stderr).splitlines() if "error:" in line]
+        sys.exit("\n".join(["prove: the build failed, which proves nothing", *dict.fromkeys(errors)]))
 
 
 def bundle():
