@@ -191,12 +191,12 @@ import Testing
         let sizes = Inbox<[CGSize]>()
         for _ in 0..<20 {
             let both = Inbox<CGSize>()
-            for data in [png, jpeg] {
+            for (number, data) in [png, jpeg].enumerated() {
                 let provider = RawImageDataProvider(data: data, cacheKey: "avatar")
                 rig.manager.retrieveImage(with: .provider(provider), options: [.forceRefresh]) {
                     both.put((try? $0.get().image.size) ?? .zero)
                 }
-                _ = try await both.first(both.count + 1)
+                _ = try await both.first(number + 1)
             }
             sizes.put(both.values)
         }
