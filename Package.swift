@@ -48,7 +48,7 @@ let library: [Target] = [
     swift("KingfisherImage", ["CKernels", "CJPEG", "CSPNG", "CZlib", "CLCMS"]),
     swift("KingfisherDigests", ["CCrypto"]),
     swift("KingfisherStorage", ["KingfisherDigests", "CLinux", "CXXHash"]),
-    swift("KingfisherTransport", ["KingfisherDigests", "CCurl"]),
+    swift("KingfisherTransport", ["KingfisherDigests", "CCrypto", "CCurl"]),
     swift("Kingfisher", ["KingfisherImage", "KingfisherStorage", "KingfisherTransport"]),
     swift("KingfisherTestSupport", ["Kingfisher", "CZlib", "CSSL"], resources: [.copy("Fixtures")]),
     tests("KingfisherImageTests", ["KingfisherImage", "CKernels"]),

@@ -5,6 +5,7 @@
 // The plain functions need no provider. EVP's fail as soon as OpenSSL has cleaned up at exit, while another thread may
 // still be writing to a cache. OpenSSL 3 calls the plain ones deprecated.
 #define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/crypto.h>
 #include <openssl/md5.h>
 #include <openssl/sha.h>
 
@@ -25,3 +26,7 @@ static inline void kf_md5(const void *bytes, size_t count, unsigned char *digest
     MD5_Update(&context, bytes, count);
     MD5_Final(digest, &context);
 }
+
+/// Keeps OpenSSL from freeing its own memory when the process exits, which crashes the threads that use it at that
+/// moment. Works only before anything else has set OpenSSL up.
+static inline void kf_skip_cleanup_at_exit(void) { OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL); }

@@ -1,3 +1,4 @@
+import CCrypto
 import CCurl
 
 /// A multi handle.
@@ -8,7 +9,11 @@ struct CurlMulti: @unchecked Sendable {
     private let pointer: UnsafeMutableRawPointer
 
     /// libcurl asks for this once per process; a static is initialised once whoever comes first.
-    private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    private static let isLibraryReady = {
+        // A program may exit while a loop is in the midst of TLS.
+        kf_skip_cleanup_at_exit()
+        return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    }()
 
     init?(maxConnectionsPerHost: Int) {
         guard Self.isLibraryReady, let pointer = curl_multi_init() else { return nil }

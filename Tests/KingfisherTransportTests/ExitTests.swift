@@ -1,0 +1,50 @@
+import Foundation
+import FoundationNetworking
+import KingfisherTestSupport
+import KingfisherTransport
+import Testing
+
+/// Programs that exit while transfers run.
+@Suite struct ExitTests {
+    /// Without care OpenSSL tidies up under the feet of the loop, and every third process crashes.
+    @Test func exitingInTheMidstOfTLS() async throws {
+        let server = try LoopbackServer(tls: ServerTLS("self-signed")) { _ in .ok(bytes(30_000)).then(.close)
+        }
+        defer { server.stop() }
+        let address = server.url().absoluteString
+        for milliseconds in stride(from: 10, to: 130, by: 10) {
+            await #expect(processExitsWith: .success) {
+                [address = address as String, milliseconds = milliseconds as Int] in
+                let url = try #require(URL(string: address))
+                let transports = (0..<3).map { _ in curlTransport() }
+                for transport in transports { Endless(url, on: transport).start() }
+                try await Task.sleep(for: .milliseconds(milliseconds))
+                exit(EXIT_SUCCESS)
+            }
+        }
+        #expect(server.acceptedConnections > 0)
+    }
+}
+
+/// A request that begins anew when it has ended.
+private final class Endless: TransportHandler {
+    private let url: URL
+    private let transport: CurlTransport
+
+    init(_ url: URL, on transport: CurlTransport) {
+        self.url = url
+        self.transport = transport
+    }
+
+    func start() {
+        _ = transport.start(request(url) { $0.tls.trustedHosts = ["127.0.0.1"] }, handler: self)
+    }
+
+    func transfer(_ task: any TransportTask, head: HTTPURLResponse) -> HeadDecision { .proceed }
+
+    func transfer(_ task: any TransportTask, body: UnsafeRawBufferPointer) -> Bool { true }
+
+    func transfer(_ task: any TransportTask, finished result: Result<TransportMetrics, TransportError>) {
+        start()
+    }
+}
