@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The pictures that come with this module; `Fixtures/ORIGINS.md` says where each is from.
+/// The pictures and certificates that come with this module; `Fixtures/ORIGINS.md` says where each is from.
 public enum Fixtures {
     /// Where `name`, a path like `Photos/astronaut.jpg`, lies on this machine.
     public static func url(named name: String) -> URL {

@@ -7,7 +7,7 @@ extension KingfisherManager {
     ///
     /// - It connects to public addresses only (``ImageDownloader/addressPolicy``) and uses no proxy.
     /// - A resource with a file URL is not read from this machine; it fails like any other URL that is not http or
-    ///   https. Providers that the program makes are its own business.
+    ///   https. What the program makes a `Source` of itself is its own business.
     /// - A body may have 16 MB, a download take 20 seconds in all, and a server be silent for 10.
     /// - Pictures are decoded and processed in parallel, on as many threads as there are cores.
     /// - Completion handlers run on a concurrent queue in the background, the callers' options permitting.
