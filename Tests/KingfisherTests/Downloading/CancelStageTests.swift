@@ -6,12 +6,25 @@ import Testing
 
 /// A cancel over real connections, at every stage of a download: told at once, and the server sees its connection end.
 @Suite struct CancelStageTests {
+    /// What the code of a stage and the test tell each other.
+    struct Signals: Sendable {
+        let isReached = Inbox<Void>()
+        /// Open when the cancel has been told, which must not wait for it.
+        let end = Latch()
+
+        /// Reaches the stage and stays there, on the caller's thread.
+        func stay() {
+            isReached.put()
+            _ = end.wait(upTo: 20)
+        }
+    }
+
     struct Stage: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// What the server does; the stage is reached when `isReached`.
         let response: @Sendable (_ request: ServerRequest, _ picture: Data) -> ServerResponse
-        var options: @Sendable (Inbox<Void>) -> KingfisherOptionsInfo = { _ in [] }
-        var delegate: (@Sendable (Inbox<Void>) -> any ImageDownloaderDelegate)?
+        var options: @Sendable (Signals) -> KingfisherOptionsInfo = { _ in [] }
+        var delegate: (@Sendable (Signals) -> any ImageDownloaderDelegate)?
         /// Whether the test is told of the stage by an option or the delegate, rather than by the request alone.
         var isTold = false
         /// Whether bytes must have arrived.
@@ -43,28 +56,28 @@ import Testing
         },
         Stage(
             testDescription: "while a redirect is decided", response: { _, _ in .redirect(to: "/next") },
-            options: { reached in
+            options: { signals in
                 [
                     .redirectHandler(
                         AnyRedirectHandler { _, _, request, answer in
-                            reached.put()
-                            // Long after the cancel, which must not wait for it.
-                            DispatchQueue.global().asyncAfter(deadline: .now() + 1.5) { answer(request) }
+                            Thread {
+                                signals.stay()
+                                answer(request)
+                            }.start()
                         })
                 ]
             }, isTold: true, keepsConnection: true),
         Stage(
             testDescription: "while the delegate decides",
             response: { _, picture in .partial(picture, of: picture.count + 1, then: .hang) },
-            delegate: { SlowDelegate(reached: $0) }, isTold: true),
+            delegate: { SlowDelegate(signals: $0) }, isTold: true),
         Stage(
             testDescription: "while the picture is made", response: { _, picture in .ok(picture) },
-            options: { reached in
+            options: { signals in
                 [
                     .processor(
                         CountingProcessor("slow") { image in
-                            reached.put()
-                            Thread.sleep(forTimeInterval: 0.5)
+                            signals.stay()
                             return image
                         })
                 ]
@@ -76,17 +89,18 @@ import Testing
         let picture = try Pictures.jpeg
         let server = try LoopbackServer { stage.response($0, picture) }
         defer { server.stop() }
-        let reached = Inbox<Void>()
+        let signals = Signals()
+        defer { signals.end.open() }
         let downloader = ImageDownloader(name: "cancelled")
-        let delegate = stage.delegate?(reached)
+        let delegate = stage.delegate?(signals)
         downloader.delegate = delegate
         let outcomes = Inbox<(Result<ImageLoadingResult, KingfisherError>, ContinuousClock.Instant)>()
         let task = downloader.downloadImage(
-            with: server.url("/picture.jpg"), options: stage.options(reached) + [.callbackQueue(.untouch)]
+            with: server.url("/picture.jpg"), options: stage.options(signals) + [.callbackQueue(.untouch)]
         ) { outcomes.put(($0, .now)) }
         let session = try #require(task.sessionTask)
         if stage.isTold {
-            _ = try await reached.first(1)
+            _ = try await signals.isReached.first(1)
         } else {
             let isLastHop: (LoopbackServer) -> Bool = { server in
                 server.requests.last.map { stage.response($0, picture).isFinal } ?? false
@@ -102,7 +116,9 @@ import Testing
         if !stage.keepsConnection {
             #expect(await server.wait(upTo: .seconds(2)) { $0.openConnections == 0 })
         }
+        signals.end.open()
         #expect(await poll { downloader.transfers.withLock(\.isEmpty) })
+        await passMainQueue()
         #expect(outcomes.count == 1)
         withExtendedLifetime(delegate) {}
     }
@@ -147,15 +163,19 @@ import Testing
 
 /// A delegate that takes long to decide.
 private final class SlowDelegate: ImageDownloaderDelegate, Sendable {
-    private let reached: Inbox<Void>
+    private let signals: CancelStageTests.Signals
 
-    init(reached: Inbox<Void>) { self.reached = reached }
+    init(signals: CancelStageTests.Signals) { self.signals = signals }
 
     func imageDownloader(
         _ downloader: ImageDownloader, didReceive response: URLResponse
     ) async -> URLSession.ResponseDisposition {
-        reached.put()
-        try? await Task.sleep(for: .seconds(1.5))
+        await withCheckedContinuation { continuation in
+            Thread { [signals] in
+                signals.stay()
+                continuation.resume()
+            }.start()
+        }
         return .allow
     }
 }

@@ -17,6 +17,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
     let testDescription: String
     let outcome: Outcome
+    /// What it may come to as well, where the kernels on both sides race.
+    var otherOutcome: Outcome?
     /// Played on every connection before a request is read.
     var greeting = ServerResponse([])
     /// Whether the answer is whole, so that its connection serves the next request.
@@ -28,12 +30,14 @@ struct Fault: Sendable, CustomTestStringConvertible {
     let answer: @Sendable (_ request: ServerRequest, _ picture: Data) -> ServerResponse
 
     init(
-        _ name: String, _ outcome: Outcome, greeting: ServerResponse = ServerResponse([]),
-        keepsConnection: Bool = false, silence: TimeInterval? = nil, total: TimeInterval? = nil,
+        _ name: String, _ outcome: Outcome, or otherOutcome: Outcome? = nil,
+        greeting: ServerResponse = ServerResponse([]), keepsConnection: Bool = false,
+        silence: TimeInterval? = nil, total: TimeInterval? = nil,
         _ answer: @escaping @Sendable (_ request: ServerRequest, _ picture: Data) -> ServerResponse
     ) {
         testDescription = name
         self.outcome = outcome
+        self.otherOutcome = otherOutcome
         self.greeting = greeting
         self.keepsConnection = keepsConnection
         self.silence = silence
@@ -49,9 +53,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
 extension Fault {
     private static let resets = [
-        Fault("reset on accept", .transfer(.networkConnectionLost), greeting: ServerResponse([.reset])) {
-            _, _ in .status(200)
-        },
+        Fault(
+            "reset on accept", .transfer(.networkConnectionLost), or: .transfer(.cannotConnectToHost),
+            greeting: ServerResponse([.reset])
+        ) { _, _ in .status(200) },
         Fault("closed on accept", .transfer(.networkConnectionLost), greeting: ServerResponse([.close])) {
             _, _ in .status(200)
         },
