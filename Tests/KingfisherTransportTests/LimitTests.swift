@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func aGzipBombStopsAtTheCap() async throws {
-        let packed = Gzip.packed(Data(count: 64 << 20))
+        let packed = Gzip.zeros(64 << 20)
         #expect(packed.count < 100_000)
         let server = try LoopbackServer { _ in .ok(packed, headers: [("Content-Encoding", "gzip")]) }
         defer { server.stop() }

@@ -152,10 +152,8 @@ extension Fault {
         },
     ]
 
-    /// Zeros that shrink to a thousandth; beyond 64 MB nothing is taken.
-    private static let bombs = (
-        small: Gzip.packed(Data(count: 65 << 20)), large: Gzip.packed(Data(count: 300 << 20))
-    )
+    /// Beyond 64 MB nothing is taken.
+    private static let bombs = (small: Gzip.zeros(65 << 20), large: Gzip.zeros(300 << 20))
 
     private static let heads = [
         Fault("not HTTP", .transfer(.badServerResponse)) { _, _ in .raw("hello?\r\n\r\n") },
