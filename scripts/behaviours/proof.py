@@ -12,6 +12,8 @@ import scan
 COPY = scan.ROOT / ".build-proof/tree"
 # Windows and WebP have suites of their own; what is disabled here is below them.
 ENVIRONMENT = {**os.environ, "KINGFISHER_WITHOUT": "GTK,WebP", "NO_COLOR": "1"}
+# As scripts/test does it, so that tests with a clock are not starved by the rest.
+ENVIRONMENT["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"] = "8"
 LIMIT = 300  # seconds for one run of tests; the slowest takes a tenth
 
 
