@@ -28,6 +28,8 @@ let package = Package(
                 .enableUpcomingFeature("MemberImportVisibility"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
             ]),
+        // The peer curl-multi of the rows of downloads.
+        .executableTarget(name: "CurlMultiLoop", linkerSettings: [.linkedLibrary("curl")]),
         // What scripts/references/check_webp compares with dwebp.
         .executableTarget(
             name: "WebPPixels",

@@ -4,7 +4,7 @@
 
 For each peer of a row: `bench NAME PEER RATIO TARGET`. RATIO is the median, over the rounds, of the peer's CPU
 time through ours in the same round, so above 1 we are faster; in rows whose names end in -memory it is the peer's
-peak of memory through ours, so above 1 we take less. Lines that begin with # are for people.
+peak of memory through ours, so above 1 we take less. Rows of downloads say what they compare. Lines that begin with # are for people.
 """
 
 import datetime
@@ -14,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import aiohttp
 import numpy
 import PIL
 import PIL.features
@@ -29,6 +30,11 @@ def output(*command):
         return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+
+
+def server():
+    """nginx tells its version on the error output."""
+    return subprocess.run(["nginx", "-v"], capture_output=True, text=True).stderr.strip().rpartition(" ")[2]
 
 
 def head():
@@ -51,6 +57,9 @@ def head():
         f"libvips: {vips} (PyPI pyvips-binary), one thread",
         f"pillow: {PIL.__version__} (libjpeg-turbo {PIL.features.version('libjpeg_turbo')}, "
         f"libwebp {PIL.features.version('webp')})",
+        f"curl-multi: libcurl {output('pkg-config', '--modversion', 'libcurl')}, also ours; "
+        f"aiohttp: {aiohttp.__version__}; "
+        f"server: {server()}",
         "nscache: Foundation of the same Swift",
         f"python: {platform.python_version()}, numpy {numpy.__version__}",
     ]
@@ -61,7 +70,7 @@ def report(lines, results):
     text = ["# Results of the last `make bench`", ""]
     text += [
         "Ratios of CPU time, one core, engines in turns, median of the rounds; above 1 Kingfisher is faster. "
-        "Rows that end in -memory: ratios of peak memory; above 1 Kingfisher takes less.",
+        "Rows that end in -memory: ratios of peak memory; above 1 Kingfisher takes less. Rows of downloads say what they compare.",
         "",
     ]
     text += [f"- {line}" for line in lines]

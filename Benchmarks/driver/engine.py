@@ -36,6 +36,11 @@ class Engine:
         """Nanoseconds of CPU time."""
         return int(self.ask("run"))
 
+    def clocks(self):
+        """Nanoseconds of wall time and of CPU time."""
+        wall, processor = self.ask("clocks").split()
+        return int(wall), int(processor)
+
     def peak(self):
         """By how many bytes the process grew at most."""
         return int(self.ask("peak"))

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import downloads
 import pictures
 from measures import MemoryRow, Row
 
@@ -108,4 +109,5 @@ ROWS = {
     "webp-anim-decode-memory": memory_of(webp_anim_decode),
     "webp-first-frame": first_frame("webp-first-frame", ".webp", "an animated WebP"),
     "memory-get": memory_get,
+    **downloads.ROWS,
 }

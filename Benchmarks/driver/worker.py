@@ -12,6 +12,10 @@ def serve(work, raw=None):
             start = time.process_time_ns()
             work()
             print(time.process_time_ns() - start, flush=True)
+        elif command == "clocks":
+            wall, processor = time.monotonic_ns(), time.process_time_ns()
+            work()
+            print(time.monotonic_ns() - wall, time.process_time_ns() - processor, flush=True)
         elif command == "peak":
             print(peak(work), flush=True)
         elif command == "save":

@@ -12,11 +12,16 @@ do {
     case ("thumb", let path?): try Worker.serve(Thumb(path: path))
     case ("frames", let path?): try Worker.serve(Frames(path: path))
     case ("first-frame", let path?): try Worker.serve(Frames(path: path, isFirstOnly: true))
+    case ("download", let base?):
+        let numbers = arguments.dropFirst(2).compactMap { Int($0) }
+        guard numbers.count == 2 else { throw BenchmarkError("download BASE_URL COUNT CONCURRENCY") }
+        try Worker.serve(Download(base: base, count: numbers[0], concurrency: numbers[1]))
     case ("memory-get", nil): try Worker.serve(MemoryGet())
     case ("memory-get-nscache", nil): try Worker.serve(NSCacheGet())
     default:
         throw BenchmarkError(
-            "usage: KingfisherBenchmarks thumb|frames|first-frame FILE | memory-get|memory-get-nscache")
+            "usage: KingfisherBenchmarks thumb|frames|first-frame FILE | memory-get|memory-get-nscache | "
+                + "download BASE_URL COUNT CONCURRENCY")
     }
 } catch {
     FileHandle.standardError.write(Data("KingfisherBenchmarks: \(error)\n".utf8))

@@ -1,0 +1,87 @@
+import Dispatch
+import Foundation
+import Kingfisher
+import Synchronization
+
+/// Downloads of different URLs through `ImageDownloader`, a few at a time, without decoding.
+struct Download: Workload {
+    private let downloader = ImageDownloader(name: "benchmark")
+    private let base: String
+    private let count: Int
+    private let concurrency: Int
+    private let options = KingfisherParsedOptionsInfo([.processor(NoPicture()), .callbackQueue(.untouch)])
+
+    init(base: String, count: Int, concurrency: Int) {
+        self.base = base
+        self.count = count
+        self.concurrency = concurrency
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = concurrency
+        downloader.sessionConfiguration = configuration
+    }
+
+    func run() throws -> Int {
+        let progress = Progress(base: base, count: count)
+        let group = DispatchGroup()
+        for _ in 0..<concurrency { group.enter() }
+        for _ in 0..<concurrency { fetchNext(progress, group) }
+        group.wait()
+        guard progress.failures == 0 else { throw BenchmarkError("\(progress.failures) downloads failed") }
+        return progress.bytes
+    }
+
+    /// Starts the next download, and another one after it; leaves the group when there is none.
+    private func fetchNext(_ progress: Progress, _ group: DispatchGroup) {
+        guard let url = progress.nextURL() else { return group.leave() }
+        downloader.downloadImage(with: url, options: options) { result in
+            progress.note(result)
+            fetchNext(progress, group)
+        }
+    }
+}
+
+/// How far a run is. Safe from any thread.
+private final class Progress: Sendable {
+    private struct State {
+        var started = 0
+        var bytes = 0
+        var failures = 0
+    }
+
+    private let base: String
+    private let count: Int
+    private let state = Mutex(State())
+
+    init(base: String, count: Int) {
+        self.base = base
+        self.count = count
+    }
+
+    var bytes: Int { state.withLock(\.bytes) }
+    var failures: Int { state.withLock(\.failures) }
+
+    func nextURL() -> URL? {
+        let number = state.withLock { state in
+            defer { state.started += 1 }
+            return state.started
+        }
+        return number < count ? URL(string: "\(base)\(number)") : nil
+    }
+
+    func note(_ result: Result<ImageLoadingResult, KingfisherError>) {
+        state.withLock { state in
+            switch result {
+            case .success(let loaded): state.bytes += loaded.originalData.count
+            case .failure: state.failures += 1
+            }
+        }
+    }
+}
+
+/// Makes nothing of the bytes.
+private struct NoPicture: ImageProcessor {
+    let identifier = "org.kingfisher.benchmarks.none"
+    private let picture = Image()
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? { picture }
+}

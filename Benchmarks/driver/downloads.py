@@ -1,0 +1,195 @@
+"""The rows over a local nginx, which runs on another core than the engines where there is one."""
+
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from engine import Engine
+
+HERE = Path(__file__).resolve().parent
+
+CONFIGURATION = """
+daemon off;
+worker_processes 1;
+pid {folder}/nginx.pid;
+error_log stderr error;
+events {{ worker_connections 1024; }}
+http {{
+    access_log off;
+    sendfile on;
+    keepalive_requests 1000000;
+    default_type application/octet-stream;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    server {{
+        listen 127.0.0.1:{port};
+        root {folder};
+        location / {{ try_files /body.bin =404; }}
+    }}
+}}
+"""
+
+
+@contextmanager
+def nginx(size, core):
+    """A server that answers every path with the same `size` bytes; gives the URL to put numbers behind."""
+    with tempfile.TemporaryDirectory() as name, socket.socket() as probe:
+        folder = Path(name)
+        folder.chmod(0o755)  # its worker may run as another user
+        (folder / "body.bin").write_bytes(os.urandom(size))
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+        probe.close()
+        (folder / "nginx.conf").write_text(CONFIGURATION.format(folder=folder, port=port))
+        others = os.sched_getaffinity(0) - {core} or {core}
+        server = subprocess.Popen(
+            ["taskset", "-c", ",".join(map(str, others)), "nginx", "-p", name, "-c", folder / "nginx.conf"]
+        )
+        try:
+            wait_for(port, server)
+            yield f"http://127.0.0.1:{port}/"
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def wait_for(port, server):
+    for _ in range(200):
+        if server.poll() is not None:
+            break
+        try:
+            return socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            time.sleep(0.05)
+    sys.exit("bench: nginx did not start")
+
+
+class DownloadRow:
+    """Many bodies of one size. Of several numbers at a time the ratio that is worst for us counts."""
+
+    WARM_UP = 1
+
+    def __init__(self, name, what, executable, size, count, at_a_time, rounds, targets):
+        self.name, self.what, self.rounds = name, what, rounds
+        self.executable, self.size, self.count, self.at_a_time = executable, size, count, at_a_time
+        # By peer: what is compared, an index into the answers of `clocks`, and the ratio asked of us.
+        self.targets = targets
+
+    def commands(self, url, concurrency):
+        arguments = [url, self.count, concurrency]
+        commands = {
+            "kingfisher": [self.executable, "download", *arguments],
+            "aiohttp": [sys.executable, HERE / "aiohttp_download.py", *arguments],
+            "curl-multi": [self.executable.parent / "CurlMultiLoop", *arguments],
+        }
+        return {name: command for name, command in commands.items() if name in ["kingfisher", *self.targets]}
+
+    def measure(self, core):
+        """Lines for the report: (peer, ratio, target), and notes on each engine."""
+        ratios, notes = {}, []
+        with nginx(self.size, core) as url:
+            for concurrency in self.at_a_time:
+                clocks = self.clocks(self.commands(url, concurrency), core)
+                for name, times in clocks.items():
+                    notes.append(f"{concurrency} at a time, {name}: {self.words(times)}")
+                for peer, (index, _) in self.targets.items():
+                    pairs = zip(clocks[peer], clocks["kingfisher"])
+                    ratio = statistics.median(theirs[index] / ours[index] for theirs, ours in pairs)
+                    ratios.setdefault(peer, []).append(ratio)
+                    notes.append(f"{concurrency} at a time, against {peer}: {ratio:.2f}")
+        lines = [(peer, min(ratios[peer]), target) for peer, (_, target) in self.targets.items()]
+        return lines, notes
+
+    def clocks(self, commands, core):
+        """Wall and CPU time of every run, in nanoseconds, by engine."""
+        with ExitStack() as stack:
+            engines = [stack.enter_context(Engine(name, command, core)) for name, command in commands.items()]
+            for engine in engines:
+                for _ in range(self.WARM_UP):
+                    engine.clocks()
+            times = {engine.name: [] for engine in engines}
+            for round in range(self.rounds):
+                shift = round % len(engines)
+                for engine in engines[shift:] + engines[:shift]:
+                    times[engine.name].append(engine.clocks())
+            return times
+
+    def words(self, times):
+        wall, cpu = (statistics.median(time[index] for time in times) for index in (0, 1))
+        rate = self.count * self.size / 1e6 / (wall / 1e9)
+        return f"{self.count / (wall / 1e9):.0f} a second, {rate:.0f} MB/s, {cpu / self.count / 1e3:.1f} us of CPU each"
+
+
+class DownloadMemoryRow:
+    """Peak memory of a download row, against twice the bodies that are under way at a time."""
+
+    ROUNDS = 3
+
+    def __init__(self, of):
+        self.of = of
+        self.name = f"{of.name}-memory"
+        self.what = (
+            "by how much a fresh process grows at most, against twice the bodies that are under way at a time; "
+            f"all bodies together are {of.count * of.size / 1e6:.0f} MB"
+        )
+
+    def measure(self, core):
+        """Lines for the report: (peer, ratio, target), and a note."""
+        concurrency = max(self.of.at_a_time)
+        peaks = []
+        with nginx(self.of.size, core) as url:
+            command = self.of.commands(url, concurrency)["kingfisher"]
+            for _ in range(self.ROUNDS):
+                with Engine("kingfisher", command, core) as engine:
+                    peaks.append(engine.peak())
+        peak = statistics.median(peaks)
+        allowed = 2 * concurrency * self.of.size
+        return [("under-way", allowed / peak, 1.0)], [f"kingfisher: {peak / 1e6:.1f} MB"]
+
+
+WALL, CPU = 0, 1
+
+
+def small(executable, cache):
+    return DownloadRow(
+        "download-small",
+        "10,000 bodies of 20 KB through ImageDownloader without decoding, 16 and 64 at a time, from nginx on another "
+        "core; against aiohttp by throughput, against a bare loop of curl_multi by CPU time; the worse ratio of both "
+        "numbers. The target 0.71 means at most 1.4 times the CPU time of the bare loop",
+        executable,
+        size=20_000,
+        count=10_000,
+        at_a_time=[16, 64],
+        rounds=7,
+        targets={"aiohttp": (WALL, 2.5), "curl-multi": (CPU, 0.71)},
+    )
+
+
+def large(executable, cache):
+    return DownloadRow(
+        "download-large",
+        "200 bodies of 5 MB through ImageDownloader without decoding, 16 at a time, from nginx on another core; against "
+        "a bare loop of curl_multi by throughput",
+        executable,
+        size=5_000_000,
+        count=200,
+        at_a_time=[16],
+        rounds=9,
+        targets={"curl-multi": (WALL, 0.8)},
+    )
+
+
+ROWS = {
+    "download-small": small,
+    "download-large": large,
+    "download-large-memory": lambda executable, cache: DownloadMemoryRow(large(executable, cache)),
+}
