@@ -27,6 +27,8 @@ public final class SessionDataTask: Sendable {
         var phase = Phase.waiting
         var callbacks: [CancelToken: Callback] = [:]
         var lastToken: CancelToken = 0
+        /// No caller before this one waits any more.
+        var firstToken: CancelToken = 1
         var data = Data()
         var metrics: NetworkMetrics?
         var stop: (@Sendable () -> Void)?
@@ -158,11 +160,15 @@ public final class SessionDataTask: Sendable {
     /// The caller to serve next; with none left, the task is over.
     func nextToServe() -> (token: CancelToken, callback: Callback)? {
         state.withLock { state in
-            guard let next = state.callbacks.min(by: { $0.key < $1.key }) else {
+            guard !state.callbacks.isEmpty else {
                 state.phase = .over
                 return nil
             }
-            return (next.key, next.value)
+            // Ten thousand callers wait for a picture that everybody prefetches: none is looked at twice.
+            while true {
+                if let callback = state.callbacks[state.firstToken] { return (state.firstToken, callback) }
+                state.firstToken += 1
+            }
         }
     }
 
