@@ -17,7 +17,7 @@ extension ImageCache {
         if options.fromMemoryCacheOrRefresh {
             return callbackQueue.execute { completionHandler(.success(.none)) }
         }
-        if options.loadDiskFileSynchronously {
+        if options.readsDiskOnCallersThread {
             let result = promoteFromDisk(key, options: options)
             return callbackQueue.execute { completionHandler(result) }
         }
@@ -60,7 +60,7 @@ extension ImageCache {
         completionHandler: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void
     ) {
         let options = KingfisherParsedOptionsInfo(options)
-        if options.loadDiskFileSynchronously {
+        if options.readsDiskOnCallersThread {
             let result = imageOnDisk(key, options: options, isCurrent: nil)
             return callbackQueue.execute { completionHandler(result) }
         }

@@ -42,7 +42,7 @@ extension SourceRetrieval {
     func askCaches(_ task: DownloadTask) {
         if options.fromMemoryCacheOrRefresh {
             askOriginalInMemory(task) { [self] in load(task) }
-        } else if options.loadDiskFileSynchronously {
+        } else if options.readsDiskOnCallersThread {
             guard isWanted else { return finish(.failure(notExisting)) }
             take(readTarget { self.isWanted }, task)
         } else {
@@ -130,7 +130,7 @@ extension SourceRetrieval {
     }
 
     private func askOriginalOnDisk(_ task: DownloadTask) {
-        if options.loadDiskFileSynchronously { return use(readOriginal(), task) }
+        if options.readsDiskOnCallersThread { return use(readOriginal(), task) }
         let cache = request.originalCache
         let identity = OriginalIdentity.onDisk(
             key: key, version: cache.traffic.version(of: key), forcedExtension: options.forcedExtension,

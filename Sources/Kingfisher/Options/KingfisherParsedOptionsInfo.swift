@@ -162,6 +162,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         }
     }
 
+    /// Whether the disk is read before the call that asks for it returns.
+    var readsDiskOnCallersThread: Bool { loadDiskFileSynchronously && !asyncCacheTypeCheck }
+
     /// How pictures are made from bytes under these options: their scale, and how much of an animation.
     public var imageCreatingOptions: ImageCreatingOptions {
         ImageCreatingOptions(

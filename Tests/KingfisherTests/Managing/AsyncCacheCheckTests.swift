@@ -1,0 +1,180 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// M-24: `asyncCacheTypeCheck`, also against `loadDiskFileSynchronously`, which it overrules.
+@Suite struct AsyncCacheCheckTests {
+    private let bench: Bench
+    private let options: KingfisherOptionsInfo = [.asyncCacheTypeCheck, .loadDiskFileSynchronously]
+
+    init() throws {
+        bench = try Bench()
+    }
+
+    /// Never answers.
+    private struct SilentProvider: ImageDataProvider {
+        let cacheKey = "silent"
+        func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {}
+    }
+
+    private struct SlowModifier: AsyncImageDownloadRequestModifier {
+        let begun: Inbox<Void>
+        let goOn: Inbox<Void>
+        var onDownloadTaskStarted: (@Sendable (DownloadTask?) -> Void)? { nil }
+
+        func modified(for request: URLRequest) async -> URLRequest? {
+            begun.put()
+            try? await goOn.first()
+            return request
+        }
+    }
+
+    /// Keeps the disk from answering until the latch opens.
+    private func blockDisk() -> Latch {
+        let latch = Latch()
+        bench.cache.lanes.barrier { _ = latch.wait() }
+        return latch
+    }
+
+    @Test("M-24: the cache types of M-1, with and without a processor", arguments: [true, false])
+    func sequence(processes: Bool) async throws {
+        let options = options + [.waitForCache] + (processes ? [.processor(CountingProcessor("p"))] : [])
+        #expect(try await bench.retrieve(nil, options).get().cacheType == .none)
+        #expect(try await bench.retrieve(nil, options).get().cacheType == .memory)
+        bench.cache.clearMemoryCache()
+        #expect(try await bench.retrieve(nil, options).get().cacheType == .disk)
+        await bench.cache.clearCache()
+        #expect(try await bench.retrieve(nil, options).get().cacheType == .none)
+        #expect(bench.stub.requests.count == 2)
+    }
+
+    @Test(
+        "M-24: a hit on disk is not read on the caller's thread, but without the option it is",
+        arguments: [
+            true, false,
+        ])
+    func diskHit(checksAsynchronously: Bool) async throws {
+        for caller in Caller.allCases {
+            let rig = try ThreadRig()
+            try await rig.cache.storeToDisk(rig.codec.file, forKey: rig.url.cacheKey)
+            let seen = try await rig.request(
+                from: caller, checksAsynchronously ? options : [.loadDiskFileSynchronously])
+            #expect(seen.succeeded && !seen.disk.isEmpty)
+            #expect((seen.disk + seen.decoding).contains(seen.caller) != checksAsynchronously)
+        }
+    }
+
+    @Test("M-24: neither is a miss looked for there, nor an original", arguments: [true, false])
+    func missAndOriginal(checksAsynchronously: Bool) async throws {
+        let options = checksAsynchronously ? options : [.loadDiskFileSynchronously]
+        for caller in Caller.allCases {
+            let rig = try ThreadRig()
+            let miss = try await rig.request(from: caller, options + [.waitForCache])
+            #expect(miss.succeeded && !miss.network.isEmpty)
+            #expect(miss.disk.contains(miss.caller) != checksAsynchronously)
+            rig.cache.clearMemoryCache()
+            let original = try await rig.request(from: caller, options + [.processor(CountingProcessor("p"))])
+            #expect(original.succeeded && original.network.isEmpty)
+            #expect(original.disk.contains(original.caller) != checksAsynchronously)
+        }
+    }
+
+    @Test("M-24: the cache itself does as the option says, too", arguments: [true, false])
+    func cacheAlone(checksAsynchronously: Bool) async throws {
+        try await bench.cache.storeToDisk(Pictures.png, forKey: "key")
+        let latch = blockDisk()
+        let options = KingfisherParsedOptionsInfo(
+            checksAsynchronously ? options : [.loadDiskFileSynchronously])
+        let found = Inbox<CacheType?>()
+        bench.cache.retrieveImage(forKey: "key", options: options, callbackQueue: .untouch) {
+            found.put(try? $0.get().cacheType)
+        }
+        #expect(found.values == (checksAsynchronously ? [] : [.disk]))
+        latch.open()
+        #expect(try await found.first() == .disk)
+    }
+
+    @Test("M-24: a miss returns a task at once, which becomes the download's; cancelling it cancels that")
+    func shell() async throws {
+        bench.stub.hold()
+        let latch = blockDisk()
+        let outcomes = Inbox<RetryRig.Outcome>()
+        let task = try #require(
+            bench.manager.retrieveImage(with: bench.url, options: options) { outcomes.put($0) })
+        #expect(!task.isInitialized && task.sessionTask == nil && bench.stub.requests.isEmpty)
+        latch.open()
+        #expect(await poll { task.isInitialized })
+        #expect(task.sessionTask?.originalURL == bench.url)
+        task.cancel()
+        #expect(try await outcomes.first().failure?.isTaskCancelled == true)
+        #expect(await poll { bench.stub.liveTransfers == 0 })
+        await passMainQueue()
+        #expect(outcomes.count == 1)
+    }
+
+    @Test("M-24: cancelled while the disk is asked: at once, and there is no request")
+    func cancelDuringCheck() async throws {
+        let latch = blockDisk()
+        let outcomes = Inbox<RetryRig.Outcome>()
+        let task = bench.manager.retrieveImage(
+            with: bench.url, options: options + [.callbackQueue(.untouch)]
+        ) { outcomes.put($0) }
+        try #require(task).cancel()
+        #expect(outcomes.values.first?.failure?.isTaskCancelled == true)
+        latch.open()
+        try await bench.cache.settle()
+        #expect(outcomes.count == 1 && bench.stub.requests.isEmpty)
+    }
+
+    @Test("M-24: cancelled while an asynchronous request modifier works")
+    func cancelDuringModifier() async throws {
+        let modifier = SlowModifier(begun: Inbox(), goOn: Inbox())
+        let outcomes = Inbox<RetryRig.Outcome>()
+        let task = bench.manager.retrieveImage(
+            with: bench.url, options: options + [.requestModifier(modifier)]
+        ) { outcomes.put($0) }
+        try await modifier.begun.first()
+        try #require(task).cancel()
+        #expect(try await outcomes.first().failure?.isTaskCancelled == true)
+        modifier.goOn.put()
+        await passMainQueue()
+        #expect(outcomes.count == 1 && bench.stub.liveTransfers == 0)
+    }
+
+    @Test("M-24: cancelled, a provider's load ends with dataProviderCancelled", arguments: [true, false])
+    func cancelProvider(duringCheck: Bool) async throws {
+        let latch = blockDisk()
+        if !duringCheck { latch.open() }
+        let outcomes = Inbox<RetryRig.Outcome>()
+        let task = bench.manager.retrieveImage(
+            with: .provider(SilentProvider()), options: options + [.callbackQueue(.untouch)]
+        ) { outcomes.put($0) }
+        if !duringCheck { try await bench.cache.settle() }
+        try #require(task).cancel()
+        #expect(outcomes.values.first.flatMap(reason) == "dataProviderCancelled")
+        latch.open()
+        try await bench.cache.settle()
+        #expect(outcomes.count == 1)
+    }
+
+    @Test("M-24, M-3: only from caches: a miss is imageNotExisting, without a request; a hit is taken")
+    func onlyFromCache() async throws {
+        let missed = try await bench.retrieve(nil, options + [.onlyFromCache])
+        #expect(reason(missed) == "imageNotExisting" && bench.stub.requests.isEmpty)
+        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        #expect(try await bench.retrieve(nil, options + [.onlyFromCache]).get().cacheType == .disk)
+    }
+
+    @Test("M-24, M-8: an original in a cache of its own is processed, without a request")
+    func originalCache() async throws {
+        let other = try Bench()
+        try await other.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        let processor = CountingProcessor("p")
+        let result = try await bench.retrieve(
+            nil, options + [.processor(processor), .originalCache(other.cache)]
+        ).get()
+        #expect(result.cacheType == .none && processor.calls == 1 && bench.stub.requests.isEmpty)
+    }
+}
