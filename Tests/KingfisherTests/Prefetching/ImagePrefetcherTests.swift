@@ -1,0 +1,295 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// What is fetched, what is skipped, and what is told.
+@Suite struct ImagePrefetcherTests {
+    private let bench: Bench
+    private let urls = (0..<4).map { _ in Bench.freshURL() }
+    private var keys: [String] { urls.map(\.cacheKey) }
+
+    init() throws {
+        bench = try Bench()
+    }
+
+    @Test(
+        "P-1: all are fetched and cached; progress once a source, cumulative, on main; the completion once, on main"
+    )
+    func fetches() async throws {
+        let (prefetcher, told) = bench.prefetcher(urls, [.waitForCache])
+        prefetcher.start()
+        let end = try await told.end()
+        #expect(end.counts == [0, 0, 4] && Set(end.completed) == Set(keys) && end.onMain)
+        let progress = told.progress.values
+        #expect(progress.map(\.total) == [1, 2, 3, 4])
+        #expect(progress.map(\.onMain) == [true, true, true, true])
+        for (one, next) in zip(progress, progress.dropFirst()) {
+            #expect(next.completed.starts(with: one.completed))
+        }
+        #expect(progress.last == end)
+        for key in keys {
+            #expect(bench.cache.memoryStorage.isCached(forKey: key))
+            #expect(bench.cache.diskStorage.isCached(forKey: key))
+        }
+        #expect(bench.stub.requests.count == 4)
+    }
+
+    @Test("P-1: skipped, failed and fetched ones add up, each told once")
+    func mixture() async throws {
+        let png = try Pictures.png
+        let bench = try Bench { $0.url?.pathExtension == "bad" ? StubAnswer(status: 404) : .ok(png) }
+        let cached = Bench.freshURL()
+        _ = try await bench.retrieve(cached).get()
+        let bad = Bench.freshURL("bad")
+        let (prefetcher, told) = bench.prefetcher([cached, bad] + urls)
+        prefetcher.start()
+        let end = try await told.end()
+        #expect(end.skipped == [cached.cacheKey] && end.failed == [bad.cacheKey] && end.completed.count == 4)
+        #expect(told.progress.values.map(\.total) == Array(1...6))
+    }
+
+    @Test(
+        "P-2: cached in memory or on disk: skipped, without a request; on disk they stay there",
+        arguments: [
+            CacheType.memory, .disk,
+        ])
+    func skips(type: CacheType) async throws {
+        _ = try await bench.prefetch(urls, [.waitForCache])
+        if type == .disk { bench.cache.clearMemoryCache() }
+        #expect(try await bench.prefetch(urls).counts == [4, 0, 0])
+        #expect(bench.stub.requests.count == 4)
+        #expect(keys.allSatisfy { bench.cache.imageCachedType(forKey: $0) == type })
+    }
+
+    @Test("P-2: what counts is the picture of the processor, under its file extension")
+    func skipsByIdentifier() async throws {
+        _ = try await bench.prefetch(urls, [.waitForCache])
+        #expect(try await bench.prefetch(urls, [.processor(CountingProcessor("p"))]).counts == [0, 0, 4])
+        bench.cache.clearMemoryCache()
+        #expect(try await bench.prefetch(urls, [.forcedCacheFileExtension("jpg")]).counts == [0, 0, 4])
+    }
+
+    @Test("P-2: with forceRefresh nothing is skipped")
+    func forceRefresh() async throws {
+        _ = try await bench.prefetch(urls)
+        #expect(try await bench.prefetch(urls, [.forceRefresh]).counts == [0, 0, 4])
+        #expect(bench.stub.requests.count == 8)
+        #expect(try await bench.prefetch(urls, [.forceRefresh, .alsoPrefetchToMemory]).counts == [0, 0, 4])
+        #expect(bench.stub.requests.count == 12)
+    }
+
+    @Test("P-2: alsoPrefetchToMemory reads what is on disk into memory, and counts it as skipped")
+    func alsoPrefetchToMemory() async throws {
+        _ = try await bench.prefetch(urls, [.waitForCache])
+        bench.cache.clearMemoryCache()
+        #expect(try await bench.prefetch(urls, [.alsoPrefetchToMemory]).counts == [4, 0, 0])
+        #expect(keys.allSatisfy { bench.cache.imageCachedType(forKey: $0) == .memory })
+        #expect(bench.stub.requests.count == 4)
+        #expect(try await bench.prefetch(urls, [.alsoPrefetchToMemory]).counts == [4, 0, 0])
+    }
+
+    @Test("alsoPrefetchToMemory: a file that is no picture is fetched anew; one that is nowhere, too")
+    func brokenFile() async throws {
+        try await bench.cache.storeToDisk(Pictures.garbage, forKey: keys[0])
+        #expect(try await bench.prefetch(Array(urls[..<2]), [.alsoPrefetchToMemory]).counts == [0, 0, 2])
+        #expect(bench.stub.requests.count == 2)
+    }
+
+    @Test("P-3: an empty list completes with zeros, without progress")
+    func empty() async throws {
+        let (prefetcher, told) = bench.prefetcher([URL]())
+        prefetcher.start()
+        #expect(try await told.end().counts == [0, 0, 0])
+        #expect(told.progress.count == 0)
+    }
+
+    @Test("P-3: one at a time works")
+    func oneAtATime() async throws {
+        let (prefetcher, told) = bench.prefetcher(urls)
+        prefetcher.maxConcurrentDownloads = 1
+        prefetcher.start()
+        #expect(try await told.end().completed == keys)
+        #expect(bench.stub.requests.map(\.url) == urls)
+    }
+
+    @Test("P-8: five at a time by default; a higher limit acts at once, a lower one as sources end")
+    func limit() async throws {
+        bench.stub.hold()
+        let many = (0..<12).map { _ in Bench.freshURL() }
+        let (prefetcher, told) = bench.prefetcher(many)
+        #expect(prefetcher.maxConcurrentDownloads == 5)
+        prefetcher.start()
+        #expect(await poll { bench.stub.liveTransfers == 5 })
+        try await bench.cache.settle()
+        #expect(bench.stub.requests.count == 5)
+        prefetcher.maxConcurrentDownloads = 6
+        #expect(await poll { bench.stub.liveTransfers == 6 })
+        prefetcher.maxConcurrentDownloads = 1
+        try await bench.cache.settle()
+        #expect(bench.stub.requests.count == 6)
+        bench.stub.release()
+        #expect(try await told.end().counts == [0, 0, 12])
+    }
+
+    @Test("P-6: resource handlers are told of network sources only, source handlers of all")
+    func resources() async throws {
+        let file = bench.folder.url.appending(path: "picture.png")
+        try Pictures.png.write(to: file)
+        let resources: [any Resource] = [
+            urls[0], file, KF.ImageResource(downloadURL: urls[1], cacheKey: "own"),
+        ]
+        let told = PrefetchTold()
+        ImagePrefetcher(
+            resources: resources, options: bench.options, progressBlock: told.resourceProgress,
+            completionHandler: told.resourceEnd
+        ).start()
+        #expect(Set(try await told.end().completed) == [urls[0].cacheKey, "own"])
+        #expect(told.progress.count == 3)
+        #expect(bench.cache.isCached(forKey: file.cacheKey))
+        let (prefetcher, all) = bench.prefetcher(resources.map { $0.convertToSource() })
+        prefetcher.start()
+        #expect(Set(try await all.end().skipped) == [urls[0].cacheKey, "own", file.cacheKey])
+    }
+
+    @Test("A closure behind the parentheses is the completion handler of each initialiser")
+    func trailingClosure() async throws {
+        let ends = Inbox<Int>()
+        let sources = urls.map { Source.network($0) }
+        ImagePrefetcher(urls: urls, options: bench.options) { ends.put($0.count + $1.count + $2.count) }
+            .start()
+        ImagePrefetcher(resources: urls, options: bench.options) { ends.put($0.count + $1.count + $2.count) }
+            .start()
+        ImagePrefetcher(sources: sources, options: bench.options) { ends.put($0.count + $1.count + $2.count) }
+            .start()
+        #expect(try await ends.first(3) == [4, 4, 4])
+        await passMainQueue()
+        #expect(ends.count == 3)
+    }
+
+    @Test("Without handlers, and without anybody who holds it, a prefetcher works to its end")
+    func nobodyWaits() async throws {
+        ImagePrefetcher(urls: urls, options: bench.options).start()
+        #expect(await poll { keys.allSatisfy { bench.cache.memoryStorage.isCached(forKey: $0) } })
+    }
+
+    @Test("P-7: a strategy is asked with 0, 1, 2, then there is one failure, told once")
+    func retries() async throws {
+        let bench = try Bench { _ in StubAnswer(status: 503) }
+        let strategy = ScriptedStrategy(retries: 2)
+        let (prefetcher, told) = bench.prefetcher([urls[0]], [.retryStrategy(strategy)])
+        prefetcher.start()
+        #expect(try await told.end().counts == [0, 1, 0])
+        #expect(strategy.counts == [0, 1, 2] && told.progress.count == 1)
+        let stopping = ScriptedStrategy(retries: 0)
+        #expect(try await bench.prefetch([urls[0]], [.retryStrategy(stopping)]).counts == [0, 1, 0])
+        #expect(stopping.counts == [0])
+    }
+
+    @Test("P-7, P-1: a retry that succeeds is one source fetched, told once; so is an alternative source")
+    func retrySucceeds() async throws {
+        let png = try Pictures.png
+        let answers = Locked([StubAnswer(status: 503), StubAnswer(status: 503)])
+        let bench = try Bench { _ in answers.withLock { $0.popLast() } ?? .ok(png) }
+        let delaying = DelayRetryStrategy(maxRetryCount: 3, retryInterval: .seconds(0))
+        let (prefetcher, told) = bench.prefetcher([urls[0]], [.retryStrategy(delaying)])
+        prefetcher.start()
+        #expect(try await told.end().completed == [keys[0]])
+        #expect(told.progress.count == 1)
+        answers.withLock { $0 = [StubAnswer(status: 404)] }
+        #expect(
+            try await bench.prefetch([urls[1]], [.alternativeSources([.network(urls[2])])]).completed == [
+                keys[1]
+            ])
+        #expect(bench.cache.isCached(forKey: keys[2]))
+    }
+
+    @Test("P-8: the callback queue is ignored, and so is an image modifier")
+    func callbackQueue() async throws {
+        let modifier = CountingModifier()
+        let marked = MarkedQueue()
+        marked.queue.suspend()
+        defer { marked.queue.resume() }
+        let end = try await bench.prefetch(
+            urls, [.callbackQueue(.dispatch(marked.queue)), .imageModifier(modifier)])
+        #expect(end.counts == [0, 0, 4] && end.onMain)
+        #expect(modifier.calls == 0)
+    }
+
+    @Test("P-8: without options the default cache and downloader serve, whatever the shared manager has")
+    func defaults() async {
+        await #expect(processExitsWith: .success) {
+            let bench = try Bench()
+            let server = try LoopbackServer { [png = try Pictures.png] _ in .ok(png) }
+            defer { server.stop() }
+            KingfisherManager.shared.cache = bench.cache
+            KingfisherManager.shared.downloader = bench.downloader
+            KingfisherManager.shared.defaultOptions = [.onlyFromCache]
+            let url = server.url("/\(UUID().uuidString)")
+            let told = PrefetchTold()
+            ImagePrefetcher(
+                urls: [url], options: [.cacheMemoryOnly], completionHandler: told.resourceEnd
+            ).start()
+            #expect(try await told.end().counts == [0, 0, 1])
+            #expect(ImageCache.default.memoryStorage.isCached(forKey: url.cacheKey))
+            #expect(!bench.cache.isCached(forKey: url.cacheKey) && bench.stub.requests.isEmpty)
+        }
+    }
+
+    @Test("Everything but the handlers works while the main queue is blocked")
+    func mainQueueBlocked() async {
+        await #expect(processExitsWith: .success) {
+            let bench = try Bench { _ in StubAnswer(status: 503) }
+            let good = try Bench()
+            let (blocked, latch, wasReleased) = (Inbox<Void>(), Latch(), Inbox<Bool>())
+            DispatchQueue.main.async {
+                blocked.put()
+                wasReleased.put(latch.wait(upTo: 15))
+            }
+            _ = try await blocked.first(1)
+            let urls = (0..<20).map { _ in Bench.freshURL() }
+            let (prefetcher, told) = good.prefetcher(urls)
+            prefetcher.start()
+            let delaying = DelayRetryStrategy(maxRetryCount: 1, retryInterval: .seconds(0.01))
+            let (failing, toldFailing) = bench.prefetcher([bench.url], [.retryStrategy(delaying)])
+            failing.start()
+            #expect(await poll { urls.allSatisfy { good.cache.memoryStorage.isCached(forKey: $0.cacheKey) } })
+            #expect(await poll { bench.stub.requests.count == 2 })
+            #expect(told.progress.count == 0 && wasReleased.count == 0)
+            latch.open()
+            #expect(try await told.end().counts == [0, 0, 20])
+            #expect(told.progress.values.map(\.total) == Array(1...20))
+            #expect(try await toldFailing.end().counts == [0, 1, 0])
+        }
+    }
+
+    @Test("The description counts")
+    func description() async throws {
+        let (prefetcher, told) = bench.prefetcher(urls)
+        #expect("\(prefetcher)" == "ImagePrefetcher of 4 sources: 0 skipped, 0 failed, 0 completed")
+        prefetcher.start()
+        _ = try await told.end()
+        #expect(prefetcher.description.hasSuffix("4 completed"))
+    }
+
+    @Test("Handlers are let go of at the end, though somebody keeps the prefetcher")
+    func releasesHandlers() async throws {
+        final class Token: Sendable {}
+        weak var token: Token?
+        let ends = Inbox<Void>()
+        let prefetcher: ImagePrefetcher
+        do {
+            let kept = Token()
+            token = kept
+            prefetcher = ImagePrefetcher(urls: urls, options: bench.options) { _, _, _ in
+                withExtendedLifetime(kept) { ends.put() }
+            }
+        }
+        prefetcher.start()
+        try await ends.first()
+        await passMainQueue()
+        #expect(token == nil)
+        withExtendedLifetime(prefetcher) {}
+    }
+}

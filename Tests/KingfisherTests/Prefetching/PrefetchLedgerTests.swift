@@ -1,0 +1,165 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// The counting alone.
+@Suite struct PrefetchLedgerTests {
+    private func ledger(_ count: Int) -> PrefetchLedger {
+        PrefetchLedger(
+            (0..<count).map { number in
+                .network(KF.ImageResource(downloadURL: URL(filePath: "/"), cacheKey: "\(number)"))
+            })
+    }
+
+    private func keys(_ lists: PrefetchLedger.Lists) -> [[String]] {
+        [lists.skipped, lists.failed, lists.completed].map { $0.map(\.cacheKey) }
+    }
+
+    /// All that is to be told now: lists for progress, lists behind "end" for the completion.
+    private func reports(_ ledger: inout PrefetchLedger, withProgress: Bool = true) -> [[[String]]] {
+        var reports: [[[String]]] = []
+        while ledger.hasReport(withProgress: withProgress),
+            let report = ledger.takeReport(withProgress: withProgress)
+        {
+            switch report {
+            case .progress(let lists): reports.append(keys(lists))
+            case .completion(let lists): reports.append([["end"]] + keys(lists))
+            }
+        }
+        #expect(!ledger.hasReport(withProgress: withProgress))
+        #expect(ledger.takeReport(withProgress: withProgress) == nil)
+        return reports
+    }
+
+    @Test("P-3: nothing to do is over once begun, and told once")
+    func empty() {
+        var ledger = ledger(0)
+        #expect(!ledger.isOver && reports(&ledger).isEmpty)
+        ledger.start()
+        #expect(ledger.isOver && ledger.takeNext(limit: 5) == nil)
+        #expect(reports(&ledger) == [[["end"], [], [], []]])
+        ledger.start()
+        ledger.stop()
+        #expect(reports(&ledger).isEmpty && !ledger.isStopped)
+    }
+
+    @Test("Sources are handed out in order, no more at a time than the limit, and never before the start")
+    func limit() {
+        var ledger = ledger(4)
+        #expect(ledger.takeNext(limit: 2) == nil)
+        ledger.start()
+        #expect(
+            [ledger.takeNext(limit: 2), ledger.takeNext(limit: 2), ledger.takeNext(limit: 2)] == [0, 1, nil])
+        ledger.end(1, as: .completed)
+        #expect([ledger.takeNext(limit: 2), ledger.takeNext(limit: 2)] == [2, nil])
+        #expect(ledger.takeNext(limit: 3) == 3)
+        #expect(ledger.takeNext(limit: 9) == nil)
+    }
+
+    @Test("P-3: a limit below one counts as one", arguments: [1, 0, -3])
+    func lowLimit(limit: Int) {
+        var ledger = ledger(2)
+        ledger.start()
+        #expect([ledger.takeNext(limit: limit), ledger.takeNext(limit: limit)] == [0, nil])
+    }
+
+    @Test("P-1: one report a source, cumulative, in the order of the ends, then the end")
+    func progress() {
+        var ledger = ledger(3)
+        ledger.start()
+        while ledger.takeNext(limit: 3) != nil {}
+        ledger.end(2, as: .failed)
+        ledger.end(0, as: .skipped)
+        #expect(reports(&ledger) == [[[], ["2"], []], [["0"], ["2"], []]])
+        ledger.end(1, as: .completed)
+        let last = [["0"], ["2"], ["1"]]
+        #expect(reports(&ledger) == [last, [["end"]] + last])
+    }
+
+    @Test("P-1: told late, each report has the lists of its moment; without progress only the end is told")
+    func lateReports() {
+        for withProgress in [true, false] {
+            var ledger = ledger(4)
+            ledger.start()
+            while let number = ledger.takeNext(limit: 4) {
+                ledger.end(number, as: number == 1 ? .failed : .completed)
+            }
+            let all = [[], ["1"], ["0", "2", "3"]]
+            let progress = [[[], [], ["0"]], [[], ["1"], ["0"]], [[], ["1"], ["0", "2"]], all]
+            #expect(
+                reports(&ledger, withProgress: withProgress) == (withProgress ? progress : []) + [
+                    [["end"]] + all
+                ])
+        }
+    }
+
+    @Test("A source ends once, and only if it was handed out")
+    func endsOnce() {
+        var ledger = ledger(2)
+        ledger.start()
+        ledger.end(0, as: .completed)
+        #expect(ledger.lists.count == 0)
+        #expect(ledger.takeNext(limit: 5) == 0 && ledger.isUnderWay(0))
+        ledger.end(0, as: .failed)
+        ledger.end(0, as: .completed)
+        #expect(keys(ledger.lists) == [[], ["0"], []] && !ledger.isUnderWay(0))
+    }
+
+    @Test("P-4: stopped, those never handed out have failed, and those under way end as they end")
+    func stop() {
+        var ledger = ledger(4)
+        ledger.start()
+        _ = ledger.takeNext(limit: 1)
+        ledger.stop()
+        ledger.stop()
+        #expect(ledger.isStopped && !ledger.isOver && ledger.takeNext(limit: 9) == nil)
+        ledger.end(0, as: .failed)
+        #expect(keys(ledger.lists) == [[], ["1", "2", "3", "0"], []])
+        #expect(reports(&ledger).count == 5)
+    }
+
+    @Test("P-4: stopped before the start: nothing is told until then, and all have failed")
+    func stopFirst() {
+        var ledger = ledger(2)
+        ledger.stop()
+        #expect(reports(&ledger).isEmpty)
+        ledger.start()
+        #expect(ledger.takeNext(limit: 5) == nil)
+        #expect(reports(&ledger).last == [["end"], [], ["0", "1"], []])
+    }
+
+    @Test(
+        "P-1: whatever happens, the counts add up, each source is told once and the end once",
+        arguments: 0..<50)
+    func randomWalks(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let count = Int.random(in: 0...40, using: &random)
+        var ledger = ledger(count)
+        var underWay: [Int] = []
+        var told: [[[String]]] = []
+        ledger.start()
+        while !ledger.isOver {
+            switch Int.random(in: 0..<30, using: &random) {
+            case 0: ledger.stop()
+            case 1..<15:
+                if let next = ledger.takeNext(limit: Int.random(in: 0...9, using: &random)) {
+                    underWay.append(next)
+                }
+            case 15..<20: told += reports(&ledger)
+            default:
+                guard let number = underWay.randomElement(using: &random) else { continue }
+                underWay.removeAll { $0 == number }
+                ledger.end(
+                    number, as: [.skipped, .failed, .completed].randomElement(using: &random) ?? .failed)
+            }
+        }
+        told += reports(&ledger)
+        #expect(ledger.lists.count == count)
+        #expect(Set(keys(ledger.lists).joined()) == Set((0..<count).map { "\($0)" }))
+        #expect(told.count == count + 1)
+        for (number, lists) in told.dropLast().enumerated() { #expect(lists.joined().count == number + 1) }
+        #expect(told.last == [["end"]] + keys(ledger.lists))
+    }
+}

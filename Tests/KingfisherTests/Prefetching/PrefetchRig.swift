@@ -1,0 +1,74 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+/// What a prefetcher told, by cache keys.
+struct PrefetchTold: Sendable {
+    struct Lists: Sendable, Equatable {
+        let skipped: [String]
+        let failed: [String]
+        let completed: [String]
+        let onMain: Bool
+
+        init(_ skipped: [Source], _ failed: [Source], _ completed: [Source]) {
+            self.init(skipped.map(\.cacheKey), failed.map(\.cacheKey), completed.map(\.cacheKey))
+        }
+
+        init(_ skipped: [any Resource], _ failed: [any Resource], _ completed: [any Resource]) {
+            self.init(skipped.map(\.cacheKey), failed.map(\.cacheKey), completed.map(\.cacheKey))
+        }
+
+        private init(_ skipped: [String], _ failed: [String], _ completed: [String]) {
+            self.skipped = skipped
+            self.failed = failed
+            self.completed = completed
+            onMain = MainQueue.isCurrent
+        }
+
+        var counts: [Int] { [skipped.count, failed.count, completed.count] }
+        var total: Int { counts.reduce(0, +) }
+    }
+
+    let progress = Inbox<Lists>()
+    let ends = Inbox<Lists>()
+
+    /// The completion, after which no other comes.
+    func end() async throws -> Lists {
+        let end = try await ends.first()
+        await passMainQueue()
+        #expect(ends.count == 1)
+        return end
+    }
+
+    var sourceProgress: PrefetcherSourceProgressBlock { { progress.put(Lists($0, $1, $2)) } }
+    var sourceEnd: PrefetcherSourceCompletionHandler { { ends.put(Lists($0, $1, $2)) } }
+    var resourceProgress: PrefetcherProgressBlock { { progress.put(Lists($0, $1, $2)) } }
+    var resourceEnd: PrefetcherCompletionHandler { { ends.put(Lists($0, $1, $2)) } }
+}
+
+extension Bench {
+    var options: KingfisherOptionsInfo { [.targetCache(cache), .downloader(downloader)] }
+
+    /// A prefetcher over the bench's cache and downloader.
+    func prefetcher(_ urls: [URL], _ more: KingfisherOptionsInfo = []) -> (ImagePrefetcher, PrefetchTold) {
+        prefetcher(urls.map { .network($0) }, more)
+    }
+
+    func prefetcher(_ sources: [Source], _ more: KingfisherOptionsInfo = []) -> (
+        ImagePrefetcher, PrefetchTold
+    ) {
+        let told = PrefetchTold()
+        let prefetcher = ImagePrefetcher(
+            sources: sources, options: options + more, progressBlock: told.sourceProgress,
+            completionHandler: told.sourceEnd)
+        return (prefetcher, told)
+    }
+
+    /// Runs a prefetcher to its end.
+    func prefetch(_ urls: [URL], _ more: KingfisherOptionsInfo = []) async throws -> PrefetchTold.Lists {
+        let (prefetcher, told) = prefetcher(urls, more)
+        prefetcher.start()
+        return try await told.end()
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// P-4 and P-5: prefetchers that are stopped, and very many of them.
+@Suite struct PrefetchStopTests {
+    private let bench: Bench
+    private let urls = (0..<4).map { _ in Bench.freshURL() }
+
+    init() throws {
+        bench = try Bench()
+    }
+
+    @Test("P-4: stopped right after the start: all four failed, each told once", arguments: [1, 2, 5])
+    func rightAway(limit: Int) async throws {
+        bench.stub.hold()
+        let (prefetcher, told) = bench.prefetcher(urls)
+        prefetcher.maxConcurrentDownloads = limit
+        prefetcher.start()
+        prefetcher.stop()
+        let end = try await told.end()
+        #expect(end.counts == [0, 4, 0] && Set(end.failed) == Set(urls.map(\.cacheKey)))
+        #expect(told.progress.values.map(\.total) == [1, 2, 3, 4])
+        #expect(await poll { bench.stub.liveTransfers == 0 })
+    }
+
+    @Test("P-4: stopped while two download: these are cancelled, those that were fetched stay so")
+    func underWay() async throws {
+        let (prefetcher, told) = bench.prefetcher(
+            urls,
+            [
+                .requestModifier(
+                    AnyModifier { [stub = bench.stub, third = urls[2]] request in
+                        if request.url == third { stub.hold() }
+                        return request
+                    })
+            ])
+        prefetcher.maxConcurrentDownloads = 1
+        prefetcher.start()
+        #expect(await poll { bench.stub.requests.count == 3 })
+        prefetcher.stop()
+        #expect(try await told.end().counts == [0, 2, 2])
+        #expect(await poll { bench.stub.liveTransfers == 0 })
+        #expect(bench.stub.requests.count == 3)
+    }
+
+    @Test("P-4: stopped before the start: told of at the start, all failed, nothing fetched")
+    func beforeStart() async throws {
+        let (prefetcher, told) = bench.prefetcher(urls)
+        prefetcher.stop()
+        await passMainQueue()
+        #expect(told.ends.count == 0)
+        prefetcher.start()
+        #expect(try await told.end().counts == [0, 4, 0])
+        #expect(bench.stub.requests.isEmpty)
+    }
+
+    @Test(
+        "P-8: a stopped prefetcher does not start again, nor does one that is done; stop at the end does nothing"
+    )
+    func noRestart() async throws {
+        let (prefetcher, told) = bench.prefetcher(urls)
+        prefetcher.start()
+        prefetcher.start()
+        #expect(try await told.end().counts == [0, 0, 4])
+        prefetcher.stop()
+        prefetcher.start()
+        try await bench.cache.settle()
+        await passMainQueue()
+        #expect(told.ends.count == 1 && told.progress.count == 4 && bench.stub.requests.count == 4)
+        #expect(prefetcher.description.hasSuffix("0 failed, 4 completed"))
+    }
+
+    @Test("P-4: stopped while a retry strategy thinks: cancelled, once")
+    func whileRetrying() async throws {
+        let bench = try Bench { _ in StubAnswer(status: 503) }
+        let handlers = Inbox<ScriptedStrategy.Handler>()
+        let strategy = ScriptedStrategy { handlers.put($1) }
+        let (prefetcher, told) = bench.prefetcher([bench.url], [.retryStrategy(strategy)])
+        prefetcher.start()
+        let handler = try await handlers.first()
+        prefetcher.stop()
+        #expect(try await told.end().counts == [0, 1, 0])
+        handler(.retry(userInfo: nil))
+        await passMainQueue()
+        #expect(told.ends.count == 1 && bench.stub.requests.count == 1)
+    }
+
+    @Test("P-4: stopped from inside the progress handler: one completion, and the counts add up")
+    func insideProgress() async throws {
+        let box = Locked<ImagePrefetcher?>(nil)
+        let told = PrefetchTold()
+        let prefetcher = ImagePrefetcher(
+            urls: urls, options: bench.options,
+            progressBlock: { skipped, failed, completed in
+                told.resourceProgress(skipped, failed, completed)
+                box.withLock { $0 }?.stop()
+            }, completionHandler: told.resourceEnd)
+        box.withLock { $0 = prefetcher }
+        prefetcher.maxConcurrentDownloads = 1
+        prefetcher.start()
+        #expect(try await told.end().total == 4)
+        #expect(told.progress.values.map(\.total) == [1, 2, 3, 4])
+        box.withLock { $0 = nil }
+    }
+
+    @Test(
+        "P-1, P-4: 200 prefetchers stopped at any moment: one completion each, the counts add up, nothing is left"
+    )
+    func randomStops() async throws {
+        let all = (0..<200).map { _ in
+            bench.prefetcher((0..<Int.random(in: 0...8)).map { _ in Bench.freshURL() })
+        }
+        let counts = all.map { "\($0.0)".split(separator: " ")[2] }
+        for (prefetcher, _) in all {
+            prefetcher.start()
+            DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(.random(in: 0...3_000))) {
+                prefetcher.stop()
+            }
+        }
+        for ((_, told), count) in zip(all, counts) {
+            let total = try await told.ends.first().total
+            #expect("\(total)" == count)
+        }
+        await passMainQueue()
+        #expect(all.allSatisfy { $0.1.ends.count == 1 })
+        #expect(
+            all.allSatisfy {
+                $0.1.progress.values.map(\.total) == Array(0..<$0.1.progress.count).map { $0 + 1 }
+            })
+        #expect(await poll { bench.stub.liveTransfers == 0 })
+    }
+
+    @Test(
+        "P-5: 10,000 prefetchers of the same four URLs, in memory only, are done within 15 seconds",
+        arguments: [
+            false, true,
+        ])
+    func veryMany(startTogether: Bool) async throws {
+        let ends = Inbox<Int>()
+        let start = ContinuousClock.now
+        // All of them join the same four downloads, or most find what the first have fetched.
+        if startTogether { bench.stub.hold() }
+        for _ in 0..<10_000 {
+            ImagePrefetcher(urls: urls, options: bench.options + [.cacheMemoryOnly]) {
+                skipped, failed, completed in
+                ends.put(failed.isEmpty ? skipped.count + completed.count : -1)
+            }.start()
+        }
+        if startTogether { bench.stub.release() }
+        let counts = try await ends.first(10_000, upTo: 60)
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        #expect(counts.allSatisfy { $0 == 4 })
+        #expect(seconds < 15)
+        #expect(bench.stub.requests.count < 400)
+        print(
+            "P-5: 10,000 prefetchers, \(startTogether ? "joined" : "as they come"): \(seconds) s, "
+                + "\(bench.stub.requests.count) requests")
+    }
+}
