@@ -108,9 +108,9 @@ def defaults(symbol):
     keyword = re.search(r"\b(func|init|case|subscript)\b", text)
     start = text.index("(", keyword.end())
     for index, character in enumerate(text[start:], start=start):
-        if character in "([{":
+        if character in "([{<":
             depth += 1
-        elif character in ")]}":
+        elif character in ")]}" or character == ">" and text[index - 1] != "-":
             depth -= 1
         if depth == 0:
             break
