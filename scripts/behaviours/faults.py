@@ -103,6 +103,13 @@ FAULTS = [
         "",
     ),
     Fault(
+        "P-2",
+        "prefetching reads what is on disk into memory, unasked",
+        "Sources/Kingfisher/Prefetching/ImagePrefetcher.swift",
+        "if type.cached { end(number, as: .skipped) } else { load(number, source) }",
+        "_ = type\n            load(number, source)",
+    ),
+    Fault(
         "L-4",
         "a live photo whose files had to be loaded passes for one from disk",
         "Sources/Kingfisher/LivePhoto/KingfisherManager+LivePhoto.swift",
