@@ -75,6 +75,40 @@ extension GTKTests {
             #expect(source.isMetered)
         }
 
+        /// Emits `network-changed`, as GIO does when routes come and go.
+        private func changeNetwork() {
+            let monitor = UnsafeMutableRawPointer(g_network_monitor_get_default())
+            var arguments = [GValue(), GValue()]
+            g_value_init(&arguments[0], g_network_monitor_get_type())
+            g_value_set_object(&arguments[0], monitor)
+            g_value_init(&arguments[1], g_type_from_name("gboolean"))
+            g_signal_emitv(
+                arguments, g_signal_lookup("network-changed", g_network_monitor_get_type()), 0, nil)
+            g_value_unset(&arguments[0])
+        }
+
+        @Test("R-5: the machine is online when GIO says so, from its next notice on; who waits is told")
+        func connectivity() async {
+            var available = false
+            let source = GIONetworkMonitor(readMetered: { false }, readAvailable: { available })
+            let monitor = NetworkMonitor()
+            monitor.source = source
+            #expect(!monitor.isConnected)
+            let told = Mutex<[Bool]>([])
+            monitor.observeConnectivity(timeoutInterval: nil) { isConnected in
+                told.withLock { $0.append(isConnected) }
+            }
+            changeNetwork()
+            available = true
+            #expect(!monitor.isConnected)
+            changeNetwork()
+            #expect(monitor.isConnected)
+            #expect(await GTK.wait { told.withLock { $0 } == [true] })
+            available = false
+            changeNetwork()
+            #expect(!monitor.isConnected)
+        }
+
         @Test("followGIO installs GIO's answer once, and other sources may take its place")
         func networkFollowed() throws {
             let monitor = NetworkMonitor()
