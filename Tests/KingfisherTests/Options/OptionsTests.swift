@@ -11,7 +11,8 @@ import Testing
                 options.forceRefresh, options.fromMemoryCacheOrRefresh, options.forceTransition,
                 options.cacheMemoryOnly, options.waitForCache, options.onlyFromCache,
                 options.preloadAllAnimationData, options.onlyLoadFirstFrame, options.cacheOriginalImage,
-                options.loadDiskFileSynchronously,
+                options.loadDiskFileSynchronously, options.backgroundDecode, options.alsoPrefetchToMemory,
+                options.asyncCacheTypeCheck, options.keepCurrentImageWhileLoading,
             ]
             #expect(!flags.contains(true))
             #expect(options.scaleFactor == 1)
@@ -24,7 +25,9 @@ import Testing
             #expect(options.requestModifier == nil && options.redirectHandler == nil)
             #expect(options.imageModifier == nil && options.processingQueue == nil)
             #expect(options.memoryCacheExpiration == nil && options.diskCacheExpiration == nil)
-            #expect(options.forcedExtension == nil)
+            #expect(options.forcedExtension == nil && options.onFailureImage == nil)
+            #expect(options.retryStrategy == nil && options.progressiveJPEG == nil)
+            #expect(options.alternativeSources == nil && options.lowDataModeSource == nil)
             guard case .none = options.transition, case .mainCurrentOrAsync = options.callbackQueue,
                 case .cacheTime = options.memoryCacheAccessExtendingExpiration,
                 case .cacheTime = options.diskCacheAccessExtendingExpiration
@@ -63,12 +66,20 @@ import Testing
             .memoryCacheExpiration(.never), .memoryCacheAccessExtendingExpiration(.none),
             .diskCacheExpiration(.never), .diskCacheAccessExtendingExpiration(.none),
             .processingQueue(.untouch),
-            .forcedCacheFileExtension("jpg"),
+            .forcedCacheFileExtension("jpg"), .backgroundDecode, .alsoPrefetchToMemory, .asyncCacheTypeCheck,
+            .keepCurrentImageWhileLoading, .retryStrategy(DelayRetryStrategy(maxRetryCount: 7)),
+            .progressiveJPEG(ImageProgressive()), .alternativeSources([.network(Bench.freshURL())]),
+            .lowDataMode(.network(Bench.freshURL())), .onFailureImage(nil),
         ])
+        #expect((options.retryStrategy as? DelayRetryStrategy)?.maxRetryCount == 7)
+        #expect(options.progressiveJPEG != nil && options.alternativeSources?.count == 1)
+        #expect(options.lowDataModeSource != nil && options.onFailureImage == .some(nil))
         let flags = [
             options.fromMemoryCacheOrRefresh, options.forceTransition, options.cacheMemoryOnly,
             options.waitForCache, options.onlyFromCache, options.preloadAllAnimationData,
             options.onlyLoadFirstFrame, options.cacheOriginalImage, options.loadDiskFileSynchronously,
+            options.backgroundDecode, options.alsoPrefetchToMemory, options.asyncCacheTypeCheck,
+            options.keepCurrentImageWhileLoading,
         ]
         #expect(!flags.contains(false))
         #expect(options.requestModifier != nil && options.redirectHandler != nil)

@@ -1,0 +1,82 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+/// Options that no other suite has a reason to look at: each changes what happens.
+@Suite struct ActingOptionsTests {
+    private let bench: Bench
+
+    init() throws {
+        bench = try Bench()
+    }
+
+    @Test(
+        "diskStoreWriteOptions: .withoutOverwriting keeps the entry that is there; without it, it is replaced"
+    )
+    func withoutOverwriting() async throws {
+        let key = bench.url.cacheKey
+        let old = try Pictures.gif
+        let rows: [(Data.WritingOptions, isKept: Bool)] = [
+            (.withoutOverwriting, true), ([], false), (.atomic, false),
+        ]
+        for (options, isKept) in rows {
+            try await bench.cache.storeToDisk(old, forKey: key)
+            _ = try await bench.retrieve(
+                nil, [.diskStoreWriteOptions(options), .forceRefresh, .waitForCache]
+            ).get()
+            let entry = try #require(try bench.cache.diskStorage.value(forKey: key))
+            #expect((entry == old) == isKept)
+        }
+    }
+
+    @Test("processingQueue: downloads and providers are processed there", arguments: [true, false])
+    func processingQueue(isProvider: Bool) async throws {
+        let marked = MarkedQueue()
+        let wasMarked = Inbox<Bool>()
+        let processor = CountingProcessor("p") { image in
+            wasMarked.put(marked.isCurrent)
+            return image
+        }
+        let source: Source =
+            isProvider
+            ? .provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "raw")) : .network(bench.url)
+        for options: KingfisherOptionsInfo in [[.processingQueue(.dispatch(marked.queue))], []] {
+            _ = try await bench.retrieve(source, options + [.processor(processor), .forceRefresh]).get()
+        }
+        #expect(wasMarked.values == [true, false])
+    }
+
+    @Test("downloader and targetCache: the named ones serve, the manager's do not")
+    func parts() async throws {
+        let other = try Bench()
+        _ = try await bench.retrieve(
+            nil, [.downloader(other.downloader), .targetCache(other.cache)]
+        ).get()
+        #expect(other.stub.requests.count == 1 && bench.stub.requests.isEmpty)
+        #expect(
+            other.cache.isCached(forKey: bench.url.cacheKey)
+                && !bench.cache.isCached(forKey: bench.url.cacheKey))
+    }
+
+    @Test("backgroundDecode changes nothing: pixels are there, and were decoded elsewhere, all the same")
+    func backgroundDecode() async throws {
+        for caller in Caller.allCases {
+            let rig = try ThreadRig()
+            let seen = try await rig.request(from: caller, [.forceRefresh])
+            let other = try await rig.request(from: caller, [.forceRefresh, .backgroundDecode])
+            #expect(seen.succeeded && other.succeeded && seen.decoding.count == other.decoding.count)
+            #expect(!seen.decoding.contains(seen.caller) && !other.decoding.contains(other.caller))
+        }
+    }
+
+    @Test("diskCacheExpiration and memoryCacheExpiration: of a download, through the manager")
+    func expirations() async throws {
+        _ = try await bench.retrieve(nil, [.memoryCacheExpiration(.expired), .waitForCache]).get()
+        #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey) == .disk)
+        let other = Bench.freshURL()
+        _ = try await bench.retrieve(other, [.diskCacheExpiration(.expired), .waitForCache]).get()
+        bench.cache.clearMemoryCache()
+        #expect(bench.cache.imageCachedType(forKey: other.cacheKey) == .none)
+    }
+}
