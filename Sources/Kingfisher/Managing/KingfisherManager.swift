@@ -77,9 +77,10 @@ public final class KingfisherManager: Sendable {
     /// main queue. Returns nil when the picture was in memory as it is asked for, and otherwise a task that cancels
     /// whatever goes on; its `sessionTask` appears if a download becomes necessary.
     ///
-    /// When the source fails, or is too heavy for a metered network, those of `alternativeSources` and `lowDataMode`
-    /// stand in for it. `downloadTaskUpdated` hears of the task of each that is loaded from, once, on any thread,
-    /// before the load begins and so before the completion. The returned task goes on to cancel the whole request.
+    /// When the source fails, `retryStrategy` decides whether to begin again; when it does not, or the source is too
+    /// heavy for a metered network, those of `alternativeSources` and `lowDataMode` stand in for it.
+    /// `downloadTaskUpdated` hears of the task of each new attempt, once, on any thread, before the load begins and so
+    /// before the completion. The returned task goes on to cancel the whole request.
     @discardableResult
     public func retrieveImage(
         with resource: any Resource, options: KingfisherOptionsInfo? = nil,
