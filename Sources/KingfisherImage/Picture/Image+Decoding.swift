@@ -88,7 +88,7 @@ extension Image {
 
 extension PixelSize {
     /// The size in the same proportions whose longer side is `side`, rounded; nil when that is no smaller.
-    func shrunk(toLongerSide side: Double) -> PixelSize? {
+    package func shrunk(toLongerSide side: Double) -> PixelSize? {
         let longer = max(width, height)
         guard side.isFinite, side.rounded() >= 1, side.rounded() < Double(longer) else { return nil }
         let ratio = side.rounded() / Double(longer)

@@ -1,0 +1,135 @@
+import Glibc
+
+/// Finds the scans of a JPEG file that arrives piece by piece (ITU-T T.81, annex B).
+///
+/// A pure value that takes each byte once and keeps none: pieces may be cut anywhere, and what it has seen costs
+/// nothing again. A scan is complete when the marker behind it is there. Bytes that are no JPEG end the search, and so
+/// does the limit on scans; whether the file can be decoded is for the decoder to say.
+package struct JPEGScans: Sendable {
+    /// Scans that are looked for; encoders write about ten, and who wants to see a file grow needs no more.
+    package static let maximumScans = 64
+
+    private enum State: Sendable {
+        /// Before the start of the image, of which that many bytes were seen.
+        case start(Int)
+        /// Before the 0xFF of a marker: between segments, or in the data of a scan.
+        case data(inScan: Bool)
+        /// Before the byte that says which marker it is.
+        case code(inScan: Bool)
+        /// Before the length of a segment, of whose two bytes the first may be known.
+        case length(code: UInt8, high: UInt8?)
+        /// Within a segment; `index` is that of the next byte.
+        case segment(code: UInt8, index: Int, count: Int)
+        case over
+    }
+
+    private var state = State.start(0)
+    /// The first five bytes of the frame header: precision, height, width.
+    private var frame: UInt64 = 0
+
+    /// Bytes taken so far: where the next piece begins.
+    package private(set) var offset = 0
+    /// Whether the frame is progressive (SOF2, or SOF10 with arithmetic coding); nil before its header.
+    package private(set) var isProgressive: Bool?
+    /// What the frame header promises; nil before it, and in a frame that is given no size there.
+    package private(set) var size: PixelSize?
+    /// Where the complete scans end, in bytes from the start: a file cut there lacks only the end of the image.
+    package private(set) var ends: [Int] = []
+    /// Whether the end of the image was seen.
+    package private(set) var hasEnd = false
+
+    package init() {}
+
+    /// Whether no byte that is still to come could tell more.
+    package var isOver: Bool { if case .over = state { true } else { false } }
+
+    /// Takes the bytes that follow those taken before.
+    package mutating func take(_ bytes: UnsafeRawBufferPointer) {
+        defer { offset += bytes.count }
+        var index = 0
+        while index < bytes.count, !isOver {
+            switch state {
+            case .start(let seen):
+                guard bytes[index] == (seen == 0 ? 0xFF : 0xD8) else { return state = .over }
+                state = seen == 0 ? .start(1) : .data(inScan: false)
+                index += 1
+            case .data(let inScan):
+                guard let next = Self.firstFF(in: bytes, from: index) else {
+                    index = bytes.count
+                    break
+                }
+                state = .code(inScan: inScan)
+                index = next + 1
+            case .code(let inScan):
+                take(code: bytes[index], inScan: inScan, at: offset + index)
+                index += 1
+            case .length(let code, nil):
+                state = .length(code: code, high: bytes[index])
+                index += 1
+            case .length(let code, let high?):
+                let length = Int(high) << 8 | Int(bytes[index])
+                index += 1
+                guard length >= 2 else { return state = .over }
+                enter(code, index: 0, count: length - 2)
+            case .segment(let code, let at, let count):
+                let taken = min(count - at, bytes.count - index)
+                if Self.isFrame(code) {
+                    for byte in bytes[index..<index + min(taken, max(0, 5 - at))] {
+                        frame = frame << 8 | UInt64(byte)
+                    }
+                }
+                index += taken
+                enter(code, index: at + taken, count: count)
+            case .over: break
+            }
+        }
+    }
+
+    /// Goes on at a byte of a segment, or behind it.
+    private mutating func enter(_ code: UInt8, index: Int, count: Int) {
+        guard index == count else { return state = .segment(code: code, index: index, count: count) }
+        state = .data(inScan: code == 0xDA)
+        guard Self.isFrame(code), count >= 5 else { return }
+        let (width, height) = (Int(frame & 0xFFFF), Int(frame >> 16 & 0xFFFF))
+        if width > 0, height > 0 { size = PixelSize(width: width, height: height) }
+    }
+
+    private mutating func take(code: UInt8, inScan: Bool, at position: Int) {
+        switch code {
+        case 0xFF:
+            return
+        case 0, 0x01, 0xD0...0xD7:
+            // A 0xFF of the data itself, or a restart within it.
+            return state = .data(inScan: inScan)
+        default:
+            break
+        }
+        if inScan { ends.append(position - 1) }
+        switch code {
+        case 0xD8:
+            state = .over
+        case 0xD9:
+            hasEnd = true
+            state = .over
+        case 0xDA where isProgressive == nil, _ where ends.count == Self.maximumScans:
+            state = .over
+        default:
+            if Self.isFrame(code) {
+                guard isProgressive == nil else { return state = .over }
+                isProgressive = code == 0xC2 || code == 0xCA
+            }
+            state = .length(code: code, high: nil)
+        }
+    }
+
+    private static func isFrame(_ code: UInt8) -> Bool {
+        (0xC0...0xCF).contains(code) && code != 0xC4 && code != 0xC8 && code != 0xCC
+    }
+
+    private static func firstFF(in bytes: UnsafeRawBufferPointer, from index: Int) -> Int? {
+        guard let base = bytes.baseAddress, index < bytes.count,
+            let found = memchr(base + index, 0xFF, bytes.count - index)
+        else { return nil }
+        return base.distance(to: UnsafeRawPointer(found))
+    }
+}
