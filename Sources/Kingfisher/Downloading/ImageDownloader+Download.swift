@@ -81,6 +81,7 @@ extension ImageDownloader {
         callback.options.requestModifier?.onDownloadTaskStarted?(task)
         callback.gate.open(on: processingQueue)
         if !isWanted { session.cancel(token: token) }
+        if !isNew { session.catchUp(token) }
         guard isNew, session.begin() else { return }
         delegate?.imageDownloader(self, willDownloadImageForURL: url, with: request)
         // The delegate may have cancelled it.

@@ -26,6 +26,8 @@ public final class SessionDataTask: Sendable {
     private struct State: Sendable {
         var phase = Phase.waiting
         var callbacks: [CancelToken: Callback] = [:]
+        /// Of the callers that want to see the bytes come; of hardly any.
+        var observers: [CancelToken: any DownloadObserver] = [:]
         var lastToken: CancelToken = 0
         /// No caller before this one waits any more.
         var firstToken: CancelToken = 1
@@ -63,6 +65,12 @@ public final class SessionDataTask: Sendable {
     /// A copy of the bytes received so far.
     public var mutableData: Data { state.withLock(\.data) }
 
+    /// Lends the bytes received so far, under a lock that the transfer needs to go on. A copy of `mutableData` that is
+    /// kept has all of them copied once more when the next ones come.
+    func withBody<Value: Sendable>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        state.withLock { state in state.data.withUnsafeBytes(body) }
+    }
+
     /// What the transfer took; nil before its end.
     public var metrics: NetworkMetrics? { state.withLock(\.metrics) }
 
@@ -79,12 +87,22 @@ public final class SessionDataTask: Sendable {
             }
             state.lastToken += 1
             state.callbacks[state.lastToken] = callback
+            if state.phase != .delivering, let observer = callback.options.downloadObserver {
+                state.observers[state.lastToken] = observer
+            }
             return state.lastToken
         }
     }
 
+    /// Shows a caller that has joined what is there already.
+    func catchUp(_ token: CancelToken) {
+        let observer = state.withLock { $0.data.isEmpty ? nil : $0.observers[token] }
+        observer?.didReceive(from: self)
+    }
+
     /// Gives one caller up; without others, the transfer too.
     func cancel(token: CancelToken) {
+        state.withLock { $0.observers.removeValue(forKey: token) }?.didEnd(self)
         let cancelled = state.withLock { state -> (Callback, isLast: Bool, stop: (@Sendable () -> Void)?)? in
             guard let callback = state.callbacks.removeValue(forKey: token) else { return nil }
             guard state.callbacks.isEmpty else { return (callback, false, nil) }
@@ -134,6 +152,7 @@ public final class SessionDataTask: Sendable {
 
     /// Ends a transfer that failed and returns the callers that still wait, in the order they came.
     func fail(metrics: NetworkMetrics?) -> [Callback] {
+        endObservation()
         let callbacks = state.withLock { state in
             state.phase = .over
             state.metrics = metrics
@@ -147,6 +166,7 @@ public final class SessionDataTask: Sendable {
 
     /// Ends a transfer that succeeded; false when nobody waits any more.
     func beginDelivery(metrics: NetworkMetrics?) -> Bool {
+        endObservation()
         let isWanted = state.withLock { state in
             state.phase = state.callbacks.isEmpty ? .over : .delivering
             state.metrics = metrics
@@ -155,6 +175,14 @@ public final class SessionDataTask: Sendable {
         }
         facade.didFinish()
         return isWanted
+    }
+
+    private func endObservation() {
+        let observers = state.withLock { state in
+            defer { state.observers = [:] }
+            return state.observers
+        }
+        for observer in observers.values { observer.didEnd(self) }
     }
 
     /// The caller to serve next; with none left, the task is over.
@@ -185,10 +213,12 @@ public final class SessionDataTask: Sendable {
     /// Keeps body bytes; returns how many there are now and who wants to hear of it.
     func didReceive(_ bytes: UnsafeRawBufferPointer) -> (count: Int, relays: [ProgressRelay]) {
         facade.didReceive(bytes: bytes.count)
-        return state.withLock { state in
+        let (count, relays, observers) = state.withLock { state in
             state.data.append(contentsOf: bytes)
-            return (state.data.count, state.callbacks.values.compactMap(\.progress))
+            return (state.data.count, state.callbacks.values.compactMap(\.progress), state.observers)
         }
+        for observer in observers.values { observer.didReceive(from: self) }
+        return (count, relays)
     }
 
     /// The options of the first caller that still waits; its choices hold for the transfer.

@@ -40,7 +40,7 @@ import KingfisherImage
         }
     }
 
-    func showFailure(_ image: Image?, options: KingfisherParsedOptionsInfo) {
+    func showStandIn(_ image: Image?, options: KingfisherParsedOptionsInfo) {
         view.transition(.none) {
             view.show(nil)
             view.image = image

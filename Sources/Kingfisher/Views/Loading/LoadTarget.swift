@@ -24,8 +24,9 @@ import KingfisherImage
     func show(
         _ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo,
         completion: @escaping @MainActor () -> Void)
-    /// Shows what stands for a picture that could not be loaded; nil for nothing.
-    func showFailure(_ image: Image?, options: KingfisherParsedOptionsInfo)
+    /// Shows, without a transition, what stands for the picture: part of it while it comes, or what the options name
+    /// for one that could not be loaded; nil for nothing.
+    func showStandIn(_ image: Image?, options: KingfisherParsedOptionsInfo)
 }
 
 extension LoadTarget {
@@ -77,6 +78,9 @@ extension LoadTarget {
         var options = load.options.decoding(to: size)
         // The answer is readied for the screen where it is given; only then it goes to the main thread.
         options.callbackQueue = .untouch
+        if let progressive = options.progressiveJPEG {
+            options.downloadObserver = previews(of: load, as: progressive, options: options)
+        }
         // The closures hold the view: a load that was asked for shows its result even when nobody else does.
         let task = KingfisherManager.shared.retrieveImage(
             with: load.source, options: options,
@@ -114,7 +118,7 @@ extension LoadTarget {
             // The view's place may have changed while the picture was on its way.
             fittedView?.followDisplayLater()
         case .failure:
-            if let image = options.onFailureImage { showFailure(image, options: options) }
+            if let image = options.onFailureImage { showStandIn(image, options: options) }
             completion?(result)
         }
     }

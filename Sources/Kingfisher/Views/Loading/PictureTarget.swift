@@ -24,7 +24,7 @@ import KingfisherImage
         completion()
     }
 
-    func showFailure(_ image: Image?, options: KingfisherParsedOptionsInfo) {
+    func showStandIn(_ image: Image?, options: KingfisherParsedOptionsInfo) {
         setImage(image, options)
         didChange()
     }

@@ -32,7 +32,7 @@ struct ViewSizeImageProcessor: CompositeImageProcessor {
     }
 
     /// This processor without a next one.
-    private var shrinking: ViewSizeImageProcessor {
+    var shrinking: ViewSizeImageProcessor {
         ViewSizeImageProcessor(box, next: DefaultImageProcessor.default)
     }
 

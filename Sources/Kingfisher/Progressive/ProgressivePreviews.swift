@@ -1,0 +1,141 @@
+import Dispatch
+import Foundation
+import KingfisherImage
+import Synchronization
+
+/// Shows a view's progressive JPEG while it downloads: finds scans as bytes come, makes pictures of them in the
+/// background, and has them shown on the main thread.
+///
+/// Asked for with `.progressiveJPEG`. The bytes stay in the download, which lends them; a file that is broken ends the
+/// pictures, and nothing else: the load itself reports it.
+final class ProgressivePreviews: DownloadObserver {
+    /// Shows a picture; returns the pixels that the next one is to cover, if they are known.
+    typealias Display = @MainActor @Sendable (KFCrossPlatformImage) -> ViewPixelBox?
+
+    /// Of all views, so that one picture at a time takes memory for its coefficients.
+    static let queue = DispatchQueue(label: "com.onevcat.Kingfisher.previews", qos: .utility)
+
+    private struct State {
+        /// Weak, because its callers hold this in turn.
+        weak var session: SessionDataTask?
+        var scans = JPEGScans()
+        var plan: PreviewPlan
+        var box: ViewPixelBox?
+        /// Counts the downloads, so that what was begun for one is not taken for another.
+        var round = 0
+        var isOver = false
+
+        /// The picture to make next, if one is due.
+        mutating func next() -> Order? {
+            guard !isOver, let size = scans.size,
+                let count = plan.next(complete: scans.ends.count, area: size.area)
+            else { return nil }
+            return Order(scans: count, end: scans.ends[count - 1], round: round)
+        }
+    }
+
+    /// A picture to be made: of which scans, which end at which byte, of which download.
+    private struct Order: Sendable {
+        let scans: Int
+        let end: Int
+        let round: Int
+    }
+
+    private let maker: PreviewMaker
+    private let progressive: ImageProgressive
+    private let timer: any DelayTimer
+    private let renderer: (any ViewRenderer)?
+    private let isWanted: @Sendable () -> Bool
+    private let display: Display
+    private let state: Mutex<State>
+
+    /// `isWanted` is asked on any thread; `box` are the pixels that the first picture is to cover, if they are known.
+    init(
+        _ progressive: ImageProgressive, options: KingfisherParsedOptionsInfo, box: ViewPixelBox?,
+        renderer: (any ViewRenderer)? = nil, timer: any DelayTimer = DispatchDelayTimer(),
+        isWanted: @escaping @Sendable () -> Bool, display: @escaping Display
+    ) {
+        maker = PreviewMaker(options: options, isBlurred: progressive.isBlur)
+        self.progressive = progressive
+        self.timer = timer
+        self.renderer = renderer
+        self.isWanted = isWanted
+        self.display = display
+        state = Mutex(State(plan: PreviewPlan(progressive), box: box))
+    }
+
+    func didReceive(from session: SessionDataTask) {
+        let isWanted = isWanted()
+        let order = state.withLock { state -> Order? in
+            if state.session !== session {
+                state.session = session
+                state.scans = JPEGScans()
+                state.plan = PreviewPlan(progressive)
+                state.round += 1
+                state.isOver = false
+            }
+            if !isWanted { state.isOver = true }
+            guard !state.isOver, !state.scans.isOver else { return nil }
+            session.withBody { body in
+                state.scans.take(UnsafeRawBufferPointer(rebasing: body.dropFirst(state.scans.offset)))
+            }
+            // With its end there, the whole picture is about to be decoded.
+            if state.scans.isProgressive == false || state.scans.hasEnd { state.isOver = true }
+            return state.next()
+        }
+        make(order)
+    }
+
+    func didEnd(_ session: SessionDataTask) {
+        state.withLock { state in
+            if state.session === session { state.isOver = true }
+        }
+    }
+
+    private func make(_ order: Order?) {
+        guard let order else { return }
+        Self.queue.async { self.carryOut(order) }
+    }
+
+    private func carryOut(_ order: Order) {
+        guard isActive(order), let session = state.withLock({ $0.session }) else { return }
+        let box = state.withLock(\.box)
+        let file = session.withBody { Data($0.prefix(order.end)) + [0xFF, 0xD9] }
+        guard let picture = maker.picture(of: file, scans: order.scans, box: box) else {
+            return state.withLock { state in
+                if state.round == order.round { state.isOver = true }
+            }
+        }
+        guard isActive(order) else { return }
+        renderer?.prepare(picture)
+        DispatchQueue.main.async { [self] in
+            guard isActive(order) else { return }
+            let box = MainActor.assumeIsolated { display(picture) }
+            didShow(order, box)
+        }
+    }
+
+    private func didShow(_ order: Order, _ box: ViewPixelBox?) {
+        let rest = state.withLock { state -> TimeInterval? in
+            guard state.round == order.round else { return nil }
+            state.box = box ?? state.box
+            return state.plan.didShow()
+        }
+        guard let rest else { return make(state.withLock { $0.next() }) }
+        timer.after(rest) { [weak self] in self?.didRest(order) }
+    }
+
+    private func didRest(_ order: Order) {
+        make(
+            state.withLock { state in
+                guard state.round == order.round else { return nil }
+                state.plan.didRest()
+                return state.next()
+            })
+    }
+
+    /// Whether the picture is still to be made or shown.
+    private func isActive(_ order: Order) -> Bool {
+        isWanted() && state.withLock { $0.round == order.round && !$0.isOver }
+    }
+}

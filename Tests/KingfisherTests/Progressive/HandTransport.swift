@@ -1,0 +1,80 @@
+import Dispatch
+import Foundation
+import FoundationNetworking
+import KingfisherTransport
+import Synchronization
+
+/// A transport whose one response at a time comes piece by piece, by hand: what a call delivers has been taken when it
+/// returns.
+final class HandTransport: Transport {
+    private final class Task: TransportTask {
+        let transport: HandTransport
+        init(_ transport: HandTransport) { self.transport = transport }
+        func cancel() { transport.queue.async { self.transport.finish(self, .failure(.cancelled)) } }
+        func resume() {}
+    }
+
+    private struct State {
+        var current: (task: Task, handler: any TransportHandler, url: URL?)?
+        var started = 0
+    }
+
+    fileprivate let queue = DispatchQueue(label: "HandTransport")
+    private let state = Mutex(State())
+
+    /// How many transfers were begun.
+    var started: Int { state.withLock(\.started) }
+
+    func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
+        let task = Task(self)
+        state.withLock { state in
+            state.current = (task, handler, request.urlRequest.url)
+            state.started += 1
+        }
+        return task
+    }
+
+    func invalidate() {}
+
+    /// Answers the transfer that was begun last.
+    func sendHead() {
+        queue.sync {
+            guard let (task, handler, url) = state.withLock(\.current), let url,
+                let response = HTTPURLResponse(
+                    url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: [:])
+            else { return }
+            _ = handler.transfer(task, head: response)
+        }
+    }
+
+    func send(_ data: Data) {
+        queue.sync {
+            guard let (task, handler, _) = state.withLock(\.current) else { return }
+            _ = data.withUnsafeBytes { handler.transfer(task, body: $0) }
+        }
+    }
+
+    func finish() {
+        queue.sync {
+            guard let task = state.withLock({ $0.current?.task }) else { return }
+            finish(task, .success(TransportMetrics()))
+        }
+    }
+
+    /// Breaks the connection.
+    func fail() {
+        queue.sync {
+            guard let task = state.withLock({ $0.current?.task }) else { return }
+            finish(task, .failure(.connectionLost("by hand")))
+        }
+    }
+
+    private func finish(_ task: Task, _ result: Result<TransportMetrics, TransportError>) {
+        let handler = state.withLock { state -> (any TransportHandler)? in
+            guard state.current?.task === task else { return nil }
+            defer { state.current = nil }
+            return state.current?.handler
+        }
+        handler?.transfer(task, finished: result)
+    }
+}
