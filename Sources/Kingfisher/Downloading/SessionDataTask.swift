@@ -152,37 +152,30 @@ public final class SessionDataTask: Sendable {
 
     /// Ends a transfer that failed and returns the callers that still wait, in the order they came.
     func fail(metrics: NetworkMetrics?) -> [Callback] {
-        endObservation()
-        let callbacks = state.withLock { state in
+        let (callbacks, observers) = state.withLock { state in
             state.phase = .over
             state.metrics = metrics
             state.stop = nil
-            defer { state.callbacks = [:] }
-            return state.callbacks.sorted { $0.key < $1.key }.map(\.value)
+            defer { (state.callbacks, state.observers) = ([:], [:]) }
+            return (state.callbacks.sorted { $0.key < $1.key }.map(\.value), state.observers)
         }
+        for observer in observers.values { observer.didEnd(self) }
         facade.didFinish()
         return callbacks
     }
 
     /// Ends a transfer that succeeded; false when nobody waits any more.
     func beginDelivery(metrics: NetworkMetrics?) -> Bool {
-        endObservation()
-        let isWanted = state.withLock { state in
+        let (isWanted, observers) = state.withLock { state in
             state.phase = state.callbacks.isEmpty ? .over : .delivering
             state.metrics = metrics
             state.stop = nil
-            return state.phase == .delivering
-        }
-        facade.didFinish()
-        return isWanted
-    }
-
-    private func endObservation() {
-        let observers = state.withLock { state in
             defer { state.observers = [:] }
-            return state.observers
+            return (state.phase == .delivering, state.observers)
         }
         for observer in observers.values { observer.didEnd(self) }
+        facade.didFinish()
+        return isWanted
     }
 
     /// The caller to serve next; with none left, the task is over.
