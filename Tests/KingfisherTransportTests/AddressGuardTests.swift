@@ -116,7 +116,7 @@ import Testing
         #expect(server.openConnections == 1)
         // The new address is allowed, but the connection at hand leads to the old one.
         let handler = try await send(url, .custom { [inner] in $0 != inner }, on: transport)
-        #expect(try await handler.error() == .addressRefused("127.0.0.1"))
+        #expect(try await handler.error() == .addressRefused("turning.test"))
         #expect(server.requestCount() == 1 && server.acceptedConnections == 1)
     }
 

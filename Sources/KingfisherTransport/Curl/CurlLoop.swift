@@ -127,7 +127,7 @@ final class CurlLoop {
             // The connection is pinned to what was allowed here: nobody asks for the name again.
             let allowed = addresses.filter(transfer.request.addressPolicy.allows)
             guard !allowed.isEmpty else {
-                return finish(transfer, .failure(.addressRefused("all those of \(endpoint.host)")))
+                return finish(transfer, .failure(transfer.addressRefusal))
             }
             transfer.resolveEntries.append(endpoint.curlResolveEntry(allowed))
             proceed(transfer)

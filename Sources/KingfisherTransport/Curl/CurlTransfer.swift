@@ -27,8 +27,8 @@ final class CurlTransfer {
     var heldCode: CURLcode?
     /// Why a callback refused what it was offered; libcurl only says that it did.
     private(set) var refusal: TransportError?
-    /// The last address that the policy kept from being connected to; another one may still serve.
-    private(set) var refusedAddress: TransportError?
+    /// The policy kept some address from being connected to; another one may still serve.
+    private(set) var wasAddressRefused = false
     private(set) var decodedBytes: Int64 = 0
 
     private let watch: DeadlineWatch
@@ -62,8 +62,8 @@ final class CurlTransfer {
 
     /// A socket is about to be opened; `false` when it must not be.
     func beginConnecting(to address: IPAddress?) -> Bool {
-        if let refusal = policyRefusal(address) {
-            refusedAddress = refusal
+        guard allows(address) else {
+            wasAddressRefused = true
             return false
         }
         advance { $0.beginConnecting(at: .now) }
@@ -73,16 +73,20 @@ final class CurlTransfer {
     /// The request is about to be sent on a connection that may have been opened for another transfer; `false` when
     /// it must not be.
     func beginExchange(with peer: () -> IPAddress?) -> Bool {
-        if request.addressPolicy.isGuarded, let refusal = policyRefusal(peer()) { return refuse(refusal) }
+        if request.addressPolicy.isGuarded, !allows(peer()) { return refuse(addressRefusal) }
         advance { $0.beginExchange(at: .now) }
         return true
     }
 
-    /// Without an address there is nothing that a policy could allow.
-    private func policyRefusal(_ address: IPAddress?) -> TransportError? {
-        guard request.addressPolicy.isGuarded else { return nil }
-        guard let address else { return .addressRefused("a connection without an IP address") }
-        return request.addressPolicy.allows(address) ? nil : .addressRefused("\(address)")
+    /// Names the host and not where it leads: strangers may be shown errors.
+    var addressRefusal: TransportError {
+        .addressRefused(request.urlRequest.url.flatMap(Endpoint.init)?.host ?? "no host")
+    }
+
+    /// A connection without an IP address is nothing that a policy could allow.
+    private func allows(_ address: IPAddress?) -> Bool {
+        guard request.addressPolicy.isGuarded else { return true }
+        return address.map(request.addressPolicy.allows) ?? false
     }
 
     func noteUpload() { advance { $0.noteActivity(at: .now) } }

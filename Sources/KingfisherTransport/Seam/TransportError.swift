@@ -25,7 +25,7 @@ public enum TransportError: Error, Sendable, Hashable {
     case resolve(String)
     /// No address of the host accepted a connection.
     case connect(String)
-    /// The address policy allows no address of the host, or not the peer of the connection at hand.
+    /// The address policy allows no address of this host, or not the peer of the connection at hand.
     case addressRefused(String)
     /// No secure connection: the server speaks no TLS, none in common with us, or what was configured is unusable.
     case tls(String)
@@ -70,7 +70,7 @@ extension TransportError: CustomStringConvertible {
         case .invalidRequest(let text): "the request cannot be sent: \(text)"
         case .resolve(let text): "the host name could not be resolved: \(text)"
         case .connect(let text): "no connection: \(text)"
-        case .addressRefused(let text): "the address is not allowed: \(text)"
+        case .addressRefused(let text): "address refused: \(text) leads to where it is not allowed"
         case .tls(let text): "secure connection failed: \(text)"
         case .untrustedCertificate(_, let text): "the server's certificate is not trusted: \(text)"
         case .clientCertificateRequired(let text): "the server asks for a client certificate: \(text)"
