@@ -230,10 +230,10 @@ extension Fault {
     private static let statuses = [
         Fault("404", .status) { _, picture in .status(404, body: picture) },
         Fault("500", .status) { _, picture in .status(500, body: picture) },
-        Fault("Basic credentials wanted", .status) { _, _ in
+        Fault("Basic credentials wanted", .status, keepsConnection: true) { _, _ in
             .status(401, headers: [("WWW-Authenticate", "Basic realm=\"x\"")], body: Data("no".utf8))
         },
-        Fault("Digest credentials wanted", .status) { _, _ in
+        Fault("Digest credentials wanted", .status, keepsConnection: true) { _, _ in
             let challenge = "Digest realm=\"x\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256"
             return .status(401, headers: [("WWW-Authenticate", challenge)], body: Data("no".utf8))
         },
