@@ -3,16 +3,30 @@ extension ImageCache: MemoryPressureResponder {
     ///
     /// What has expired goes first, then the least recently used. The disk is left alone.
     public func relieve(_ level: MemoryPressure) {
+        relief.relieve(level)
+    }
+}
+
+/// What is registered for a cache. Counting references to an object that is held weakly takes twice as long, and every
+/// request counts those to its cache.
+final class MemoryRelief: MemoryPressureResponder {
+    private let storage: MemoryStorage.Backend<KFCrossPlatformImage>
+
+    init(_ storage: MemoryStorage.Backend<KFCrossPlatformImage>) {
+        self.storage = storage
+    }
+
+    func relieve(_ level: MemoryPressure) {
         switch level {
-        case .low: keepInMemory(oneIn: 2)
-        case .medium: keepInMemory(oneIn: 4)
-        case .critical: clearMemoryCache()
+        case .low: keep(oneIn: 2)
+        case .medium: keep(oneIn: 4)
+        case .critical: storage.removeAll()
         }
     }
 
-    private func keepInMemory(oneIn divisor: Int) {
-        let cost = memoryStorage.totalCacheCost()
-        memoryStorage.removeExpired()
-        memoryStorage.trim(toCost: cost / divisor)
+    private func keep(oneIn divisor: Int) {
+        let cost = storage.totalCacheCost()
+        storage.removeExpired()
+        storage.trim(toCost: cost / divisor)
     }
 }

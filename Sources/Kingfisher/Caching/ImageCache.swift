@@ -18,6 +18,7 @@ public final class ImageCache: Sendable {
     public let diskStorage: DiskStorage.Backend<Data>
 
     let lanes: DiskLanes
+    let relief: MemoryRelief
     let traffic = DiskTraffic()
     let reads = SharedWork<DiskReading, DiskFinding>()
     let originals = SharedWork<OriginalIdentity, Material?>()
@@ -34,7 +35,8 @@ public final class ImageCache: Sendable {
         self.memoryStorage = memoryStorage
         self.diskStorage = diskStorage
         lanes = DiskLanes(label: "com.onevcat.Kingfisher.ImageCache.\(diskStorage.config.name)")
-        MemoryPressure.register(self)
+        relief = MemoryRelief(memoryStorage)
+        MemoryPressure.register(relief)
     }
 
     /// Makes a cache in the user's caches folder, limited to 1 GiB of disk and a quarter of memory: of the

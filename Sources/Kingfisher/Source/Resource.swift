@@ -13,11 +13,11 @@ extension Resource {
     ///
     /// An explicit cache key of the resource, or `overrideCacheKey`, is kept either way.
     public func convertToSource(overrideCacheKey: String? = nil) -> Source {
-        let key = overrideCacheKey ?? cacheKey
-        if downloadURL.isFileURL {
-            return .provider(LocalFileImageDataProvider(fileURL: downloadURL, cacheKey: key))
+        let (url, key) = (downloadURL, overrideCacheKey ?? cacheKey)
+        if url.hasFileScheme {
+            return .provider(LocalFileImageDataProvider(fileURL: url, cacheKey: key))
         }
-        return .network(KF.ImageResource(downloadURL: downloadURL, cacheKey: key))
+        return .network(KF.ImageResource(downloadURL: url, cacheKey: key))
     }
 }
 
@@ -40,12 +40,29 @@ extension KF {
 
 extension URL: Resource {
     /// `localFileCacheKey` for a file, the absolute string (query and fragment included) otherwise.
-    public var cacheKey: String { isFileURL ? localFileCacheKey : absoluteString }
+    public var cacheKey: String {
+        let text = absoluteString
+        return text.hasFileScheme ? localFileCacheKey : text
+    }
 
     public var downloadURL: URL { self }
 }
 
+extension String {
+    /// Whether a URL's text begins with `file:`, in any case (RFC 3986, 3.1). Every request asks this, and Foundation's
+    /// `isFileURL` makes two strings to answer.
+    fileprivate var hasFileScheme: Bool {
+        let scheme: StaticString = "file:"
+        return scheme.withUTF8Buffer { scheme in
+            var bytes = utf8.makeIterator()
+            return scheme.allSatisfy { byte in bytes.next().map { $0 | 0x20 == byte | 0x20 } ?? false }
+        }
+    }
+}
+
 extension URL {
+    fileprivate var hasFileScheme: Bool { absoluteString.hasFileScheme }
+
     /// A key for a file that does not change when a bundle around it moves.
     ///
     /// Path components from the last one named `*.app` or `*.appex` on, or all of them (the root included),

@@ -25,6 +25,15 @@ public enum CallbackQueue: Sendable {
         }
     }
 
+    /// Whether a block that is executed here runs before `execute` returns.
+    var isImmediate: Bool {
+        switch self {
+        case .untouch: true
+        case .mainCurrentOrAsync: MainQueue.isCurrent
+        case .mainAsync, .dispatch, .operationQueue: false
+        }
+    }
+
     /// Runs `block` there. It runs exactly once.
     public func execute(_ block: @Sendable @escaping () -> Void) {
         switch self {
