@@ -10,12 +10,15 @@ let package = Package(
             dependencies: [
                 .product(name: "Kingfisher", package: "Kingfisher"),
                 .product(name: "KingfisherWebP", package: "Kingfisher"),
+                .product(name: "KingfisherTestSupport", package: "Kingfisher"),
+                "CAllocations",
             ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("MemberImportVisibility"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
             ]),
+        .target(name: "CAllocations"),
         // What scripts/soak runs.
         .executableTarget(
             name: "Soak",

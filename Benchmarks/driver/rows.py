@@ -5,6 +5,7 @@ from pathlib import Path
 
 import downloads
 import pictures
+from loading_rows import CoalescingRow, MemoryHitRow
 from measures import MemoryRow, Row
 
 HERE = Path(__file__).resolve().parent
@@ -109,5 +110,7 @@ ROWS = {
     "webp-anim-decode-memory": memory_of(webp_anim_decode),
     "webp-first-frame": first_frame("webp-first-frame", ".webp", "an animated WebP"),
     "memory-get": memory_get,
+    "memory-hit": lambda executable, cache: MemoryHitRow(executable),
+    "coalescing": lambda executable, cache: CoalescingRow(executable, cache, FIXTURES),
     **downloads.ROWS,
 }

@@ -6,11 +6,18 @@ protocol Workload {
     /// Does the work once; what it returns keeps the compiler from leaving it out.
     func run() throws -> Int
 
+    /// What else is to be known of the work, as a number.
+    func count() throws -> Int
+
     /// Writes what the work makes to `path`, for judging its quality; raw RGBA rows for pictures.
     func save(to path: String) throws
 }
 
 extension Workload {
+    func count() throws -> Int {
+        throw BenchmarkError("nothing is counted in this workload")
+    }
+
     func save(to path: String) throws {
         throw BenchmarkError("this workload makes nothing to save")
     }
@@ -25,7 +32,8 @@ struct BenchmarkError: Error, CustomStringConvertible {
 }
 
 /// Answers the driver line by line: `run` with the CPU time taken in nanoseconds, `clocks` with wall and CPU time,
-/// `peak` with the bytes by which the process grew at most, `save PATH` with `ok`.
+/// `peak` with the bytes by which the process grew at most, `count` with what the workload counts, `save PATH` with
+/// `ok`.
 ///
 /// The driver runs the same protocol with every peer, in turns, so that all meet the same machine.
 enum Worker {
@@ -47,6 +55,8 @@ enum Worker {
                 print(times.0, times.1)
             case "peak":
                 print(try peak(of: workload.run))
+            case "count":
+                print(try workload.count())
             case "save":
                 try workload.save(to: String(words[1]))
                 print("ok")

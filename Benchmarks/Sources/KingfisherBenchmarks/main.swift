@@ -18,10 +18,15 @@ do {
         try Worker.serve(Download(base: base, count: numbers[0], concurrency: numbers[1]))
     case ("memory-get", nil): try Worker.serve(MemoryGet())
     case ("memory-get-nscache", nil): try Worker.serve(NSCacheGet())
+    case ("memory-hit", nil): try Worker.serve(MemoryHit())
+    case ("coalescing", let port?): try Worker.serve(Coalescing(port: port, isSeparate: false))
+    case ("coalescing-separate", let port?): try Worker.serve(Coalescing(port: port, isSeparate: true))
+    case ("picture-server", let path?): try PictureServer.serve(path: path)
     default:
         throw BenchmarkError(
-            "usage: KingfisherBenchmarks thumb|frames|first-frame FILE | memory-get|memory-get-nscache | "
-                + "download BASE_URL COUNT CONCURRENCY")
+            "usage: KingfisherBenchmarks thumb|frames|first-frame|picture-server FILE"
+                + " | memory-get|memory-get-nscache|memory-hit"
+                + " | coalescing|coalescing-separate PORT | download BASE_URL COUNT CONCURRENCY")
     }
 } catch {
     FileHandle.standardError.write(Data("KingfisherBenchmarks: \(error)\n".utf8))

@@ -1,0 +1,104 @@
+"""The rows about loading through a manager, which check more than time: allocations, requests, decodings."""
+
+import statistics
+import sys
+from contextlib import ExitStack
+
+from PIL import Image
+
+import pictures
+from engine import Engine
+from measures import Row
+
+
+class MemoryHitRow:
+    """A hit in memory through the manager, against ten gets of the bare storage; and how many blocks it takes."""
+
+    MOST_ALLOCATIONS = 12
+
+    name = "memory-hit"
+    what = (
+        "KingfisherManager.retrieveImage with a URL and a completion, the picture in memory, completed on the "
+        "calling thread, against ten gets of the bare MemoryStorage.Backend, of other pictures each (ten-gets: those of "
+        "memory-get); 10,000 entries, keys of 64 characters. allocations: 12 blocks through those that one hit takes, counted on the calling thread by "
+        "functions that stand in front of glibc's malloc, calloc, realloc and memalign"
+    )
+
+    def __init__(self, executable):
+        self.executable = executable
+        self.times = Row(
+            self.name,
+            self.what,
+            rounds=21,
+            unit="ns a hit, or ten gets",
+            per_run=10_000,
+            engines={
+                "kingfisher": [executable, "memory-hit"],
+                "ten-gets": [executable, "memory-get"],
+            },
+            targets={"ten-gets": 1.0},
+        )
+
+    def measure(self, core):
+        ratios, notes = self.times.measure(core)
+        with Engine("kingfisher", [self.executable, "memory-hit"], core) as engine:
+            allocations = int(engine.ask("count"))
+        ratios.append(("allocations", self.MOST_ALLOCATIONS / max(allocations, 1), 1.0))
+        return ratios, notes + [f"{allocations} allocations a hit"]
+
+
+class CoalescingRow:
+    """Requests that share, against each alone. Ends the run where a picture is asked for or decoded twice."""
+
+    ROUNDS = 7
+    REQUESTS, PICTURES = 1_000, 100
+
+    name = "coalescing"
+
+    def __init__(self, executable, cache, fixtures):
+        self.executable = executable
+        self.file, origin = avatar(cache, fixtures)
+        self.what = (
+            "1,000 requests of a manager over 100 URLs, nothing cached, all at once, until every file is written: "
+            "one request and one decoding a URL, or the row fails. separate: each request with a downloader and "
+            "a cache of its own, 16 at a time. CPU time of the loading process; the server is another one on "
+            f"loopback. Avatars of 96x96; {origin}"
+        )
+
+    def measure(self, core):
+        with ExitStack() as stack:
+            server = stack.enter_context(
+                Engine("server", [self.executable, "picture-server", self.file], core)
+            )
+            port = server.ask("port")
+            engines = [
+                (stack.enter_context(Engine(name, [self.executable, job, port], core)), requests)
+                for name, job, requests in [
+                    ("kingfisher", "coalescing", self.PICTURES),
+                    ("separate", "coalescing-separate", self.REQUESTS),
+                ]
+            ]
+            for round in range(self.ROUNDS + 1):
+                for engine, expected in engines:
+                    time = engine.run()
+                    asked = int(server.ask("requests"))
+                    if asked != expected:
+                        sys.exit(f"bench: {engine.name} made {asked} requests instead of {expected}")
+                    if round > 0:
+                        engine.times.append(time)
+            (ours, _), (theirs, _) = engines
+        ratio = statistics.median(their / own for their, own in zip(theirs.times, ours.times))
+        notes = [
+            f"{engine.name}: {statistics.median(engine.times) / 1e6:.1f} ms, {requests} requests and decodings"
+            for engine, requests in engines
+        ]
+        return [("separate", ratio, 20)], notes
+
+
+def avatar(cache, fixtures):
+    """A small picture as a list of people shows it."""
+    photo, name = pictures.photograph(cache, fixtures)
+    path = cache / f"avatar-{photo.stem}.jpg"
+    if not path.exists():
+        Image.open(photo).convert("RGB").crop((0, 0, 960, 960)).resize((96, 96)).save(path, quality=85)
+    return path, f"{name}, {pictures.described(path)}"
