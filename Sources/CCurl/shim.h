@@ -4,6 +4,7 @@
 #endif
 #include <curl/curl.h>
 #include <pthread.h>
+#include <stdlib.h>
 #if LIBCURL_VERSION_NUM < 0x075500
 #error "libcurl 7.85 or later is needed (CURLOPT_PROTOCOLS_STR, CURLOPT_PREREQFUNCTION)"
 #endif
@@ -58,6 +59,16 @@ static inline CURLcode kf_curl_get_pointer(CURL *easy, CURLINFO info, void **val
 
 /// The outcome carried by a CURLMSG_DONE message; it sits in a union.
 static inline CURLcode kf_curl_message_result(const CURLMsg *message) { return message->data.result; }
+
+/// Has glibc keep freed memory for the next transfer.
+///
+/// libcurl allocates a receive buffer for every transfer and frees it after. Until a larger block has been freed once,
+/// glibc gives such memory back to the system at once and takes it again, page fault by page fault (mallopt(3),
+/// "dynamic mmap threshold"); in a program that shows pictures the first of them changes that anyway.
+static inline void kf_keep_freed_memory(void) {
+    void *volatile block = malloc(4 << 20);  // volatile: compilers leave out a pair that nobody looks at
+    free(block);
+}
 
 // glibc declares this under _GNU_SOURCE only. Foundation's Thread sets its name by a handle that the starting thread
 // stores when the new one may be running already: now and then the name is lost.

@@ -23,6 +23,7 @@ final class CurlLoop {
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
+        kf_keep_freed_memory()
 
         guard let multi = CurlMulti(maxConnectionsPerHost: configuration.maxConnectionsPerHost) else {
             for case .start(let task, _, let handler) in mailbox.close() {

@@ -6,12 +6,11 @@ extension HTTPURLResponse {
     ///
     /// It is the server's word only: clamp it before memory is reserved by it.
     package var announcedBodyBytes: Int? {
+        // What Foundation has parsed costs nothing to ask; looking at a field copies all of them.
+        guard expectedContentLength >= 0, let length = Int(exactly: expectedContentLength) else { return nil }
         if let encoding = value(forHTTPHeaderField: "Content-Encoding"), encoding.lowercased() != "identity" {
             return nil
         }
-        guard let text = value(forHTTPHeaderField: "Content-Length"),
-            text.utf8.allSatisfy({ (48...57).contains($0) }), let length = Int(text)
-        else { return nil }
         return length
     }
 }

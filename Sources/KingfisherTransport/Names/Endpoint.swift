@@ -18,7 +18,10 @@ struct Endpoint: Hashable, Sendable {
     }
 
     /// Whether the host is an address already. A colon can only stand in an IPv6 literal, with a zone perhaps.
-    var isNumeric: Bool { host.contains(":") || IPAddress(host) != nil }
+    var isNumeric: Bool {
+        var address = in_addr()
+        return host.contains(":") || inet_pton(AF_INET, host, &address) == 1
+    }
 
     /// An entry for `CURLOPT_RESOLVE`; the plus sign lets it age like one that libcurl found itself.
     func curlResolveEntry(_ addresses: [IPAddress]) -> String {

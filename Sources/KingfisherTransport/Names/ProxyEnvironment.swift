@@ -6,9 +6,14 @@ import Foundation
 struct ProxyEnvironment: Sendable {
     private let variables: [String: String]
     private let exceptions: [String]
+    /// Whether there is a proxy for anything; mostly there is none.
+    private let isEmpty: Bool
 
     init(_ environment: [String: String]) {
         variables = environment
+        isEmpty = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].allSatisfy {
+            environment[$0, default: ""].isEmpty
+        }
         exceptions = (environment["no_proxy"] ?? environment["NO_PROXY"] ?? "").lowercased()
             .split { $0 == "," || $0.isWhitespace }.map(String.init)
     }
@@ -17,7 +22,9 @@ struct ProxyEnvironment: Sendable {
     ///
     /// `HTTP_PROXY` in capitals is not read: in a CGI program it is the client's `Proxy:` header field.
     func proxy(for url: URL) -> String? {
-        guard let endpoint = Endpoint(url), !isException(endpoint.host.lowercased()) else { return nil }
+        guard !isEmpty, let endpoint = Endpoint(url), !isException(endpoint.host.lowercased()) else {
+            return nil
+        }
         let names = url.scheme?.lowercased() == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
         for name in names + ["all_proxy", "ALL_PROXY"] {
             if let value = variables[name], !value.isEmpty { return value }
