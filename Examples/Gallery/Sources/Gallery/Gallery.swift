@@ -62,6 +62,7 @@ import KingfisherGTK
             TransitionsPage(server: server),
             ProcessorsPage(server: server),
             AnimationPage(server: server),
+            ProgressivePage(server: server),
             CachePage(server: server),
             ErrorsPage(server: server, placeholder: placeholder, failure: failure),
             ViewsPage(server: server),

@@ -7,6 +7,11 @@ import Synchronization
 final class PhotoFiles: Sendable {
     private let written = Mutex<[Photo: Data]>([:])
 
+    /// A photograph in ten scans.
+    var progressive: Data {
+        get throws { try Fixtures.data(named: "Progressive/photo.jpg") }
+    }
+
     /// The same bytes each time; another format is written when it is asked for first.
     func bytes(of photo: Photo) throws -> Data {
         let fixture = try Fixtures.data(named: "Photos/\(photo.fixture)")

@@ -8,6 +8,8 @@ final class PhotoServer: Sendable {
         var conditions = NetworkConditions()
         /// Keeps answers back for a screenshot: the share of them that it concerns, and what opens the way.
         var hold: (share: Double, gate: ServerGate)?
+        /// Keeps progressive photographs back after each of their scans.
+        var stops: ScanSender.Stops?
         var requestsOfBusyPaths: [String: Int] = [:]
     }
 
@@ -34,6 +36,11 @@ final class PhotoServer: Sendable {
         server.url("/direct/\(copy)/\(photo.file)")
     }
 
+    /// A progressive photograph, sent scan by scan; each copy is a picture of its own.
+    func scansURL(copy: String) -> URL {
+        server.url("/scans/\(copy)/photo.jpg")
+    }
+
     /// Where `fault` happens.
     func url(of fault: Fault, copy: Int = 1) -> URL {
         server.url("/faults/\(fault.rawValue)/\(copy)")
@@ -53,6 +60,9 @@ final class PhotoServer: Sendable {
 
     var requestCount: Int { server.requestCount() }
 
+    /// How often the picture at `url` was asked for.
+    func requestCount(of url: URL) -> Int { server.requestCount(url.path) }
+
     /// Keeps back about this share of the photographs until `release()`.
     func hold(share: Double) {
         state.value.withLock { $0.hold = (share, ServerGate()) }
@@ -61,7 +71,16 @@ final class PhotoServer: Sendable {
     /// How many answers are kept back now.
     var heldCount: Int { state.value.withLock { $0.hold?.gate.arrived ?? 0 } }
 
+    /// Keeps progressive photographs back after each scan, as far as the stops tell.
+    func holdScans() -> ScanSender.Stops {
+        let stops = ScanSender.Stops(scans: 9)
+        state.value.withLock { $0.stops = stops }
+        return stops
+    }
+
     func release() {
+        let stops = state.value.withLock { $0.stops.take() }
+        stops?.release()
         let gate = state.value.withLock { state in
             defer { state.hold = nil }
             return state.hold?.gate
@@ -89,10 +108,17 @@ final class PhotoServer: Sendable {
             switch parts[0] {
             case "photos": return answer(request.path, with: file)
             case "direct": return answer(with: file)
+            case "scans": return scans()
             case "faults":
                 return Fault(rawValue: parts[1]).map { answer($0, at: request.path) } ?? .status(404)
             default: return .status(404)
             }
+        }
+
+        private func scans() -> ServerResponse {
+            let (conditions, stops) = value.withLock { ($0.conditions, $0.stops) }
+            guard let sender = try? ScanSender(files.progressive) else { return .status(500) }
+            return sender.answer(stops: stops, wait: .seconds(conditions.delay))
         }
 
         private func answer(with file: String) -> ServerResponse {
