@@ -18,16 +18,20 @@ final class FetchTask: TransportTask, TransportHandler {
 
     private let transport: any Transport
     private let credentials: CredentialStore
+    private let cookies: CookieJar?
+    private let firstURL: URL?
     private let hooks: FetchHooks
     private let ticket = QueueTicket()
     private let storage: Mutex<Storage>
 
     init(
         _ request: TransportRequest, transport: any Transport, rules: RedirectRules,
-        credentials: CredentialStore, hooks: FetchHooks, handler: any TransportHandler
+        credentials: CredentialStore, cookies: CookieJar?, hooks: FetchHooks, handler: any TransportHandler
     ) {
         self.transport = transport
         self.credentials = credentials
+        self.cookies = cookies
+        firstURL = request.urlRequest.mainDocumentURL ?? request.urlRequest.url
         self.hooks = hooks
         let state = FetchState(request, rules: rules, asks: hooks.present, at: .now)
         storage = Mutex(Storage(state: state, handler: handler, priority: request.priority))
@@ -67,6 +71,7 @@ final class FetchTask: TransportTask, TransportHandler {
         request.priority = priority
         request.ticket = ticket
         authorize(&request.urlRequest, demanded)
+        cookies?.apply(to: &request.urlRequest)
         let inner = transport.start(request, handler: self)
         let (isCancelled, newPriority) = storage.withLock { storage in
             // The exchange may have led to the next one before its start returned.
@@ -93,6 +98,7 @@ final class FetchTask: TransportTask, TransportHandler {
     }
 
     func transfer(_ task: any TransportTask, head: HTTPURLResponse) -> HeadDecision {
+        cookies?.take(head, fetchedFor: firstURL)
         let step = storage.withLock { storage in
             // Whoever answers the head may resume before the hop's start has returned.
             storage.inner = task

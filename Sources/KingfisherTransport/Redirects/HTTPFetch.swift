@@ -10,19 +10,22 @@ public final class HTTPFetch: Sendable {
     private let transport: any Transport
     private let rules: RedirectRules
     private let credentials: CredentialStore
+    private let cookies: CookieJar?
 
     /// Sends requests through `transport` and follows redirects by `rules`.
     public convenience init(_ transport: any Transport, rules: RedirectRules = RedirectRules()) {
         self.init(transport, rules: rules, credentials: CredentialStore())
     }
 
-    /// Shares what is known about credentials with other fetches.
+    /// Shares credentials and cookies with other fetches; without a jar there are no cookies.
     package init(
-        _ transport: any Transport, rules: RedirectRules = RedirectRules(), credentials: CredentialStore
+        _ transport: any Transport, rules: RedirectRules = RedirectRules(), credentials: CredentialStore,
+        cookies: CookieJar? = nil
     ) {
         self.transport = transport
         self.rules = rules
         self.credentials = credentials
+        self.cookies = cookies
     }
 
     /// Begins a fetch and returns at once.
@@ -39,7 +42,8 @@ public final class HTTPFetch: Sendable {
         _ request: TransportRequest, hooks: FetchHooks, handler: any TransportHandler
     ) -> any TransportTask {
         let task = FetchTask(
-            request, transport: transport, rules: rules, credentials: credentials, hooks: hooks,
+            request, transport: transport, rules: rules, credentials: credentials, cookies: cookies,
+            hooks: hooks,
             handler: handler)
         task.startExchange()
         return task

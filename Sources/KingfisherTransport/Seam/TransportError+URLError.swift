@@ -14,6 +14,11 @@ extension TransportError {
         return URLError(urlErrorCode, userInfo: userInfo)
     }
 
+    /// What callers are told: an error that came from outside as it came, else ``urlError``.
+    package var reportedError: any Error {
+        if case .foreign(let foreign) = self { foreign.error } else { urlError }
+    }
+
     private var urlErrorCode: URLError.Code {
         switch self {
         case .cancelled: .cancelled
@@ -37,6 +42,7 @@ extension TransportError {
         case .undecodable: .cannotDecodeContentData
         case .tooManyRedirects: .httpTooManyRedirects
         case .redirectRefused: .redirectToNonExistentLocation
+        case .foreign(let foreign): (foreign.error as? URLError)?.code ?? .unknown
         case .io: .unknown
         }
     }

@@ -53,6 +53,8 @@ public enum TransportError: Error, Sendable, Hashable {
     case redirectRefused(String)
     /// Anything else that libcurl or the system reports.
     case io(String)
+    /// Reported by a `URLProtocol` of the user's.
+    case foreign(ForeignError)
 }
 
 extension TransportError: CustomStringConvertible {
@@ -84,6 +86,7 @@ extension TransportError: CustomStringConvertible {
         case .tooManyRedirects(let limit): "more than \(limit) redirects"
         case .redirectRefused(let text): "redirect refused: \(text)"
         case .io(let text): "transfer failed: \(text)"
+        case .foreign(let foreign): "\(foreign.error)"
         }
     }
 }

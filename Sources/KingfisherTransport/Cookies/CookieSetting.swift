@@ -1,0 +1,131 @@
+import Foundation
+
+/// A cookie as a server has set it for its URL (RFC 6265, 5.2 and 5.3): text in, decision out.
+///
+/// Foundation's own reader on Linux ignores `Max-Age`, takes "/" for every path that is not named, cuts quoted values
+/// and accepts a cookie for all of ".com"; hence this one.
+struct CookieSetting: Equatable {
+    static let maxPairBytes = 4_096
+    static let maxAttributeBytes = 1_024
+    static let maxPerResponse = 50
+
+    let name: String
+    let value: String
+    /// With a dot in front where hosts below it get the cookie as well.
+    let domain: String
+    let path: String
+    /// nil for the storage's life; in the past to delete it.
+    let expires: Date?
+    let isSecure: Bool
+
+    /// The cookies of a `Set-Cookie` field, whose lines were joined by commas.
+    static func read(_ field: String, from url: URL, at now: Date) -> [CookieSetting] {
+        lines(field).prefix(maxPerResponse).compactMap { CookieSetting($0, from: url, at: now) }
+    }
+
+    /// Takes lines apart that were joined: a comma begins a new one where a name and an equals sign follow. Dates have
+    /// commas, too, but no equals sign before the next semicolon.
+    static func lines(_ field: String) -> [Substring] {
+        var lines: [Substring] = []
+        for part in field.split(separator: ",", omittingEmptySubsequences: false) {
+            let name = part.prefix { $0 != "=" && $0 != ";" }
+            let begins =
+                name.endIndex < part.endIndex && part[name.endIndex] == "="
+                && RequestFields.isToken(name.trimmingCharacters(in: .whitespaces))
+            if begins || lines.isEmpty {
+                lines.append(part)
+            } else if let last = lines.popLast() {
+                lines.append(field[last.startIndex..<part.endIndex])
+            }
+        }
+        return lines
+    }
+
+    init?(_ line: some StringProtocol, from url: URL, at now: Date) {
+        guard !line.utf8.contains(where: { $0 < 32 && $0 != 9 || $0 == 127 }), let origin = Origin(url) else {
+            return nil
+        }
+        let parts = line.split(separator: ";", omittingEmptySubsequences: false)
+        guard let pair = parts.first, pair.utf8.count <= Self.maxPairBytes,
+            let sign = pair.firstIndex(of: "=")
+        else {
+            return nil
+        }
+        name = pair[..<sign].trimmingCharacters(in: .whitespaces)
+        value = pair[pair.index(after: sign)...].trimmingCharacters(in: .whitespaces)
+        guard !name.isEmpty else { return nil }
+        let attributes = Attributes(parts.dropFirst(), at: now)
+        expires = attributes.maxAge ?? attributes.expires
+        isSecure = attributes.isSecure
+        path = attributes.path ?? Self.defaultPath(of: url)
+        guard let domain = Self.domain(attributes.domain, of: origin.host) else { return nil }
+        self.domain = domain
+        // Who listens in on http must not set what is for https (RFC 6265bis, 5.7), nor what says that it was set there.
+        let isFromSecure = origin.scheme == "https"
+        if isSecure, !isFromSecure { return nil }
+        if name.lowercased().hasPrefix("__secure-"), !isSecure { return nil }
+        if name.lowercased().hasPrefix("__host-") {
+            guard isSecure, attributes.domain == nil, path == "/" else { return nil }
+        }
+    }
+
+    /// RFC 6265, 5.1.4: the folder of the request.
+    static func defaultPath(of url: URL) -> String {
+        let path = url.requestTarget.prefix { $0 != "?" }
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    /// RFC 6265, 5.3, 4 to 6; nil refuses the cookie. No list of public suffixes is at hand: what has the shape of one
+    /// ("co.uk") keeps the cookie to its host.
+    static func domain(_ attribute: String?, of host: String) -> String? {
+        guard let attribute, attribute != host else {
+            return attribute == nil || !host.contains(".") || isNumeric(host) || isLikeSuffix(host)
+                ? host : "." + host
+        }
+        guard host.hasSuffix("." + attribute), !isNumeric(host), attribute.contains(".") else { return nil }
+        return isLikeSuffix(attribute) ? host : "." + attribute
+    }
+
+    private static func isNumeric(_ host: String) -> Bool { Endpoint(host: host, port: 0).isNumeric }
+
+    private static func isLikeSuffix(_ domain: String) -> Bool {
+        let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.count == 2 && labels[1].count == 2 && labels[0].count <= 3
+    }
+
+    private struct Attributes {
+        var domain: String?
+        var path: String?
+        var expires: Date?
+        var maxAge: Date?
+        var isSecure = false
+
+        /// The last of each kind counts; what is too long or unknown is passed over.
+        init(_ parts: ArraySlice<some StringProtocol>, at now: Date) {
+            for part in parts where part.utf8.count <= maxAttributeBytes {
+                let sign = part.firstIndex(of: "=") ?? part.endIndex
+                let name = part[..<sign].trimmingCharacters(in: .whitespaces).lowercased()
+                let text = part[sign...].dropFirst().trimmingCharacters(in: .whitespaces)
+                switch name {
+                case "secure": isSecure = true
+                case "path": path = text.hasPrefix("/") ? text : nil
+                case "expires": expires = CookieDate.read(text) ?? expires
+                case "max-age": maxAge = Self.date(afterSeconds: text, now) ?? maxAge
+                case "domain":
+                    let bare = text.hasPrefix(".") ? String(text.dropFirst()) : text
+                    if !bare.isEmpty { domain = bare.lowercased() }
+                default: break
+                }
+            }
+        }
+
+        private static func date(afterSeconds text: String, _ now: Date) -> Date? {
+            let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+            guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+            // A year at most: dates further off than Foundation can write down help nobody.
+            return text.hasPrefix("-")
+                ? .distantPast : now + TimeInterval(min(Int(digits) ?? .max, 400 * 86_400))
+        }
+    }
+}

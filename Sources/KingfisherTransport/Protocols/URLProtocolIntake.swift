@@ -1,0 +1,137 @@
+import Foundation
+import FoundationNetworking
+
+/// What a `URLProtocol` has reported and the handler has not had yet: values in, next step out.
+struct URLProtocolIntake {
+    enum Step {
+        case nothing
+        case head(HTTPURLResponse)
+        case body(Data)
+        case finish(Result<TransportMetrics, TransportError>)
+    }
+
+    private let limits: TransportLimits
+    private let start: ContinuousClock.Instant
+    private var lastActivity: ContinuousClock.Instant
+    private var firstByte: ContinuousClock.Instant?
+    private var head: HTTPURLResponse?
+    private var hasDeliveredHead = false
+    private var pieces: [Data] = []
+    private var nextPiece = 0
+    private var received = 0
+    private var end: Result<Void, TransportError>?
+    private(set) var isOver = false
+    var isPaused = false {
+        didSet { lastActivity = .now }
+    }
+
+    init(_ limits: TransportLimits, at time: ContinuousClock.Instant) {
+        self.limits = limits
+        (start, lastActivity) = (time, time)
+    }
+
+    // MARK: What comes in; nothing counts after the end
+
+    mutating func take(_ response: URLResponse, at time: ContinuousClock.Instant) {
+        guard end == nil, head == nil else { return }
+        lastActivity = time
+        if let response = response as? HTTPURLResponse {
+            head = response
+        } else {
+            fail(.malformed("the response is not one of HTTP"))
+        }
+    }
+
+    mutating func take(_ data: Data, at time: ContinuousClock.Instant) {
+        guard end == nil, !data.isEmpty else { return }
+        lastActivity = time
+        if firstByte == nil { firstByte = time }
+        received += data.count
+        guard received <= limits.maxBodyBytes else { return fail(.bodyTooLarge(limit: limits.maxBodyBytes)) }
+        pieces.append(data)
+    }
+
+    /// A redirect as a server would report it, for the rules above to decide about.
+    mutating func takeRedirect(to url: URL?, from response: URLResponse, at time: ContinuousClock.Instant) {
+        let response = response as? HTTPURLResponse
+        let isRedirect = [301, 302, 303, 307, 308].contains(response?.statusCode)
+        var fields: [String: String] = [:]
+        for (name, value) in response?.allHeaderFields ?? [:] { fields["\(name)"] = "\(value)" }
+        fields = fields.filter { $0.key.lowercased() != "location" }
+        fields["Location"] = url?.absoluteString
+        guard let origin = response?.url ?? url,
+            let redirect = HTTPURLResponse(
+                url: origin, statusCode: isRedirect ? response?.statusCode ?? 302 : 302, httpVersion: nil,
+                headerFields: fields)
+        else { return fail(.malformed("a redirect without a URL")) }
+        take(redirect, at: time)
+        finish()
+    }
+
+    mutating func finish() {
+        guard end == nil else { return }
+        end = head == nil ? .failure(.malformed("no response")) : .success(())
+    }
+
+    /// What came before a failure is still delivered, unless the handler holds it up.
+    mutating func fail(_ error: TransportError) {
+        if end == nil { end = .failure(error) }
+    }
+
+    mutating func cancel() {
+        guard !isOver else { return }
+        (pieces, nextPiece, head) = ([], 0, nil)
+        end = .failure(.cancelled)
+    }
+
+    // MARK: What goes out
+
+    /// What the handler gets next. A piece stays until it was ``take``n.
+    mutating func nextStep(at time: ContinuousClock.Instant) -> Step {
+        if isOver { return .nothing }
+        if isPaused {
+            guard case .failure(let error)? = end else { return .nothing }
+            return over(.failure(error))
+        }
+        if let head, !hasDeliveredHead {
+            hasDeliveredHead = true
+            return .head(head)
+        }
+        if hasDeliveredHead, nextPiece < pieces.count { return .body(pieces[nextPiece]) }
+        return switch end {
+        case nil: .nothing
+        case .failure(let error)?: over(.failure(error))
+        case .success?: over(.success(metrics(at: time)))
+        }
+    }
+
+    mutating func dropPiece() {
+        nextPiece += 1
+        guard nextPiece >= pieces.count else { return }
+        (pieces, nextPiece) = ([], 0)
+    }
+
+    /// When to look again whether a limit is passed; nil at the end.
+    var deadline: (time: ContinuousClock.Instant, phase: TransportError.Phase)? {
+        guard end == nil else { return nil }
+        let idle = (isPaused ? ContinuousClock.now : lastActivity) + limits.idle
+        guard let total = limits.total, start + total < idle else { return (idle, .idle) }
+        return (start + total, .total)
+    }
+
+    private mutating func over(
+        _ result: Result<TransportMetrics, TransportError>
+    ) -> Step {
+        isOver = true
+        return .finish(result)
+    }
+
+    private func metrics(at time: ContinuousClock.Instant) -> TransportMetrics {
+        var metrics = TransportMetrics()
+        metrics.total = (time - start).seconds
+        metrics.firstByte = ((firstByte ?? time) - start).seconds
+        metrics.bytesReceived = Int64(received)
+        metrics.bytesDecoded = Int64(received)
+        return metrics
+    }
+}

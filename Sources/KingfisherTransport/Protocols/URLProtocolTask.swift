@@ -1,0 +1,168 @@
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+/// One transfer that a `URLProtocol` answers: turns its reports into a handler's callbacks, on a serial queue.
+final class URLProtocolTask: TransportTask {
+    private struct State {
+        var intake: URLProtocolIntake
+        var handler: (any TransportHandler)?
+    }
+
+    private let request: TransportRequest
+    private let onEnd: @Sendable (URLProtocolTask) -> Void
+    private let loader = URLProtocolLoader()
+    private let queue = DispatchQueue(label: "com.onevcat.Kingfisher.URLProtocolTransport")
+    private let isCancelled = Atomic(false)
+    private let state: Mutex<State>
+
+    init(
+        _ request: TransportRequest, handler: any TransportHandler,
+        onEnd: @escaping @Sendable (URLProtocolTask) -> Void
+    ) {
+        self.request = request
+        self.onEnd = onEnd
+        state = Mutex(State(intake: URLProtocolIntake(request.limits, at: .now), handler: handler))
+    }
+
+    func begin(_ type: URLProtocol.Type) {
+        loader.start(type, request.urlRequest, for: self)
+        queue.async { self.watchDeadline() }
+    }
+
+    func cancel() {
+        isCancelled.store(true, ordering: .releasing)
+        report { $0.cancel() }
+    }
+
+    func resume() {
+        queue.async { [self] in
+            state.withLock { $0.intake.isPaused = false }
+            advance()
+        }
+    }
+
+    /// Takes note of something, from any thread, and lets the handler know on the queue.
+    func report(_ change: (inout URLProtocolIntake) -> Void) {
+        state.withLock { change(&$0.intake) }
+        queue.async { self.advance() }
+    }
+
+    private func advance() {
+        while true {
+            let (step, handler) = state.withLock { ($0.intake.nextStep(at: .now), $0.handler) }
+            guard let handler else { return }
+            switch step {
+            case .nothing: return
+            case .head(let head):
+                guard isWanted() else { continue }
+                switch handler.transfer(self, head: head) {
+                case .proceed: break
+                case .wait: state.withLock { $0.intake.isPaused = true }
+                case .cancel: state.withLock { $0.intake.cancel() }
+                }
+            case .body(let piece):
+                guard isWanted() else { continue }
+                let isTaken = piece.withUnsafeBytes { handler.transfer(self, body: $0) }
+                state.withLock { state in
+                    if isTaken { state.intake.dropPiece() } else { state.intake.isPaused = true }
+                }
+            case .finish(let result):
+                state.withLock { $0.handler = nil }
+                loader.stop()
+                onEnd(self)
+                handler.transfer(self, finished: result)
+            }
+        }
+    }
+
+    /// False once it was cancelled, be it while the step was chosen.
+    private func isWanted() -> Bool {
+        guard isCancelled.load(ordering: .acquiring) else { return true }
+        state.withLock { $0.intake.cancel() }
+        return false
+    }
+
+    /// Fails the transfer when its time is up, else looks again when it might be. Weak: what has ended is let go.
+    private func watchDeadline() {
+        guard let (time, phase) = state.withLock({ $0.intake.deadline }) else { return }
+        let left = time - .now
+        guard left > .zero else { return report { $0.fail(.timedOut(phase)) } }
+        queue.asyncAfter(deadline: .now() + left.seconds) { [weak self] in self?.watchDeadline() }
+    }
+}
+
+/// Holds the `URLProtocol` of a transfer. Unchecked: Foundation's class is not declared sendable; it is touched on the
+/// serial queue alone.
+private final class URLProtocolLoader: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "com.onevcat.Kingfisher.URLProtocolTransport.loading")
+    private var loading: URLProtocol?
+    private var isStopped = false
+
+    func start(_ type: URLProtocol.Type, _ request: URLRequest, for task: URLProtocolTask) {
+        queue.async { [self] in
+            guard !isStopped else { return }
+            let made = type.init(
+                request: type.canonicalRequest(for: request), cachedResponse: nil,
+                client: URLProtocolReports(task))
+            loading = made
+            made.startLoading()
+        }
+    }
+
+    /// The protocol holds its client, and that the task: the circle ends here.
+    func stop() {
+        queue.async { [self] in
+            isStopped = true
+            loading?.stopLoading()
+            loading = nil
+        }
+    }
+}
+
+/// What a `URLProtocol` reports to.
+private final class URLProtocolReports: NSObject, URLProtocolClient, Sendable {
+    private let task: URLProtocolTask
+
+    init(_ task: URLProtocolTask) {
+        self.task = task
+    }
+
+    func urlProtocol(
+        _ protocol: URLProtocol, didReceive response: URLResponse,
+        cacheStoragePolicy policy: URLCache.StoragePolicy
+    ) {
+        task.report { $0.take(response, at: .now) }
+    }
+
+    func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) {
+        task.report { $0.take(data, at: .now) }
+    }
+
+    func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
+        task.report { $0.finish() }
+    }
+
+    func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) {
+        task.report { $0.fail(.foreign(ForeignError(error))) }
+    }
+
+    func urlProtocol(
+        _ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse
+    ) {
+        task.report { $0.takeRedirect(to: request.url, from: redirectResponse, at: .now) }
+    }
+
+    func urlProtocol(_ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse) {
+        task.report { intake in
+            intake.take(cachedResponse.response, at: .now)
+            intake.take(cachedResponse.data, at: .now)
+        }
+    }
+
+    func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
+        challenge.sender?.performDefaultHandling(for: challenge)
+    }
+
+    func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {}
+}
