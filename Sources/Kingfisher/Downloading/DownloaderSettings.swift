@@ -34,6 +34,14 @@ struct DownloaderSettings: Sendable {
 
     private static func transport(
         over injected: (any Transport)?, _ configuration: UncheckedConfiguration
+    ) -> any Transport {
+        let classes = URLProtocolTransport.usable(configuration.value.protocolClasses)
+        let queue = queue(over: injected, configuration)
+        return classes.isEmpty ? queue : URLProtocolTransport(classes, over: queue)
+    }
+
+    private static func queue(
+        over injected: (any Transport)?, _ configuration: UncheckedConfiguration
     ) -> QueuedTransport {
         var limits = QueuedTransport.Limits()
         limits.perHost = configuration.value.httpMaximumConnectionsPerHost

@@ -80,7 +80,9 @@ public final class ImageDownloader: Sendable {
     /// A bag of settings: `httpAdditionalHeaders`, `httpMaximumConnectionsPerHost` and
     /// `timeoutIntervalForResource` (when shorter than the default week) are honoured. Downloads beyond the number
     /// of connections wait, see `KingfisherOptionsInfoItem.downloadPriority`; more of them run where a server speaks
-    /// HTTP/2, and 256 at most in all.
+    /// HTTP/2, and 256 at most in all. `protocolClasses` are asked first, but for Foundation's own. Cookies follow
+    /// `httpCookieStorage`, `httpShouldSetCookies` and `httpCookieAcceptPolicy`; the default, `.ephemeral`, has a
+    /// storage of its own and keeps nothing on disk.
     ///
     /// Setting it gives running transfers of the old settings up, as a new URLSession would.
     public var sessionConfiguration: URLSessionConfiguration {

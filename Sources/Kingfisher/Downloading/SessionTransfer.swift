@@ -25,15 +25,16 @@ final class SessionTransfer: Sendable {
     }
 
     func start() {
-        var (transport, request) = downloader.settings.withLock { settings in
-            (settings.transport, settings.transportRequest(for: session.request))
+        var (transport, request, configuration) = downloader.settings.withLock { settings in
+            (settings.transport, settings.transportRequest(for: session.request), settings.configuration)
         }
         request.priority = session.task.priority
         let hooks = FetchHooks(
             redirect: { [self] in askAboutRedirect($0, to: $1, answer: $2) },
             credential: { [downloader, session] in downloader.answer($0, for: session.task, $1) })
-        let task = HTTPFetch(transport, credentials: downloader.credentials).start(
-            request, hooks: hooks, handler: self)
+        let task = HTTPFetch(
+            transport, credentials: downloader.credentials, cookies: CookieJar(configuration.value)
+        ).start(request, hooks: hooks, handler: self)
         session.whenStopped { task.cancel() }
         session.whenPrioritised(otherThan: request.priority) { task.setPriority($0) }
     }
@@ -109,7 +110,9 @@ extension SessionTransfer: TransportHandler {
             }
             end(.success((data, response)), summary)
         case .failure(let error):
-            end(.failure(verdict ?? .responseError(reason: .URLSessionError(error: error.urlError))), nil)
+            end(
+                .failure(verdict ?? .responseError(reason: .URLSessionError(error: error.reportedError))), nil
+            )
         }
     }
 

@@ -5,7 +5,22 @@ import Synchronization
 
 /// A transport without a network: a closure or a table answers, under the full contract of `Transport`.
 ///
-/// Each transfer runs on a serial queue of its own. While the stub holds, requests are recorded but not answered.
+///     let photo = URL(string: "https://photos.example/1.png")!
+///     let stub = StubTransport([photo: .ok(try Data(contentsOf: file))])
+///     let downloader = ImageDownloader(name: "test", transport: stub)
+///
+///     let image = try await downloader.downloadImage(with: photo).image
+///     #expect(stub.requests.map(\.url) == [photo])
+///
+/// A closure answers by anything in the request, and may fail it:
+///
+///     let stub = StubTransport { request in
+///         request.url?.path == "/slow" ? .failure(.timedOut(.idle)) : .redirect(to: "/1.png")
+///     }
+///
+/// Redirects, passwords, cookies, sharing and queues live above a transport, so they work over a stub as they do over
+/// the network. Each transfer runs on a serial queue of its own. While the stub holds, requests are recorded but not
+/// answered. `docs/testing.md` has whole tests.
 public final class StubTransport: Transport {
     private struct State {
         var requests: [URLRequest] = []

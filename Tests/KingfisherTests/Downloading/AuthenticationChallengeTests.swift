@@ -1,0 +1,225 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+/// Servers that demand a password, through a downloader.
+@Suite struct AuthenticationChallengeTests {
+    /// Answers by a script and writes down what it was asked.
+    private final class Door: AuthenticationChallengeResponsible, Sendable {
+        typealias Answer = (URLSession.AuthChallengeDisposition, String?)
+        struct Asked: Equatable {
+            let host, realm, method: String?
+            let port, failures: Int
+            let status: Int?
+            let task: Int
+        }
+
+        let asked = Inbox<Asked>()
+        private let answers: [(URLSession.AuthChallengeDisposition, String?)]
+        private let persistence: URLCredential.Persistence
+
+        init(_ answers: [Answer], persistence: URLCredential.Persistence = .forSession) {
+            self.answers = answers
+            self.persistence = persistence
+        }
+
+        func downloader(
+            _ downloader: ImageDownloader, task: URLSessionTask,
+            didReceive challenge: URLAuthenticationChallenge
+        ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+            let space = challenge.protectionSpace
+            asked.put(
+                Asked(
+                    host: space.host, realm: space.realm, method: space.authenticationMethod,
+                    port: space.port,
+                    failures: challenge.previousFailureCount,
+                    status: (challenge.failureResponse as? HTTPURLResponse)?.statusCode,
+                    task: task.taskIdentifier))
+            let (disposition, password) = answers[min(asked.count, answers.count) - 1]
+            return (
+                disposition,
+                password.map { URLCredential(user: "me", password: $0, persistence: persistence) }
+            )
+        }
+    }
+
+    /// "me:secret" in Base64.
+    private static let right = "Basic bWU6c2VjcmV0"
+
+    private func server() throws -> LoopbackServer {
+        let png = try Pictures.png
+        return try LoopbackServer { request in
+            request.header("Authorization") == Self.right
+                ? .ok(png)
+                : .status(401, headers: [("WWW-Authenticate", #"Basic realm="pictures""#)], body: png)
+        }
+    }
+
+    private func download(
+        _ door: Door?, _ urls: [URL], from downloader: ImageDownloader = ImageDownloader(name: "door")
+    ) async throws -> [Result<ImageLoadingResult, KingfisherError>] {
+        if let door { downloader.authenticationChallengeResponder = door }
+        var results: [Result<ImageLoadingResult, KingfisherError>] = []
+        for url in urls {
+            results.append(
+                try await outcome {
+                    downloader.downloadImage(
+                        with: url, options: [.callbackQueue(.untouch)], completionHandler: $0)
+                })
+        }
+        withExtendedLifetime(door) {}
+        return results
+    }
+
+    @Test("A credential is asked for once, with everything there is to know")
+    func asked() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let door = Door([(.useCredential, "wrong"), (.useCredential, "secret")])
+        let results = try await download(door, [server.url("/1"), server.url("/2"), server.url("/3")])
+        #expect(results.allSatisfy { reason($0) == nil })
+        let first = try #require(door.asked.values.first)
+        #expect(
+            first
+                == Door.Asked(
+                    host: "127.0.0.1", realm: "pictures", method: NSURLAuthenticationMethodHTTPBasic,
+                    port: Int(server.port), failures: 0, status: 401, task: first.task))
+        #expect(door.asked.values.map(\.failures) == [0, 1])
+        #expect(Set(door.asked.values.map(\.task)).count == 1)
+        #expect(server.requestCount() == 5)
+    }
+
+    @Test("What the responder decides")
+    func decisions() async throws {
+        let table: [(Door.Answer, String?, requests: Int)] = [
+            ((.useCredential, "secret"), nil, 2),
+            ((.useCredential, nil), "invalidHTTPStatusCode", 1),
+            ((.performDefaultHandling, "secret"), "invalidHTTPStatusCode", 1),
+            ((.rejectProtectionSpace, "secret"), "invalidHTTPStatusCode", 1),
+            ((.cancelAuthenticationChallenge, nil), "URLSessionError", 1),
+        ]
+        for (answer, name, requests) in table {
+            let server = try server()
+            defer { server.stop() }
+            let result = try #require(try await download(Door([answer]), [server.url("/1")]).first)
+            #expect(reason(result) == name, "\(answer)")
+            #expect(server.requestCount() == requests)
+            if case .responseError(.URLSessionError(let error)) = result.failure {
+                #expect((error as? URLError)?.code == .cancelled)
+            }
+            if name == "invalidHTTPStatusCode" {
+                #expect(result.failure?.isInvalidResponseStatusCode(401) == true)
+            }
+        }
+    }
+
+    @Test("A credential without persistence is for one download")
+    func persistence() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let door = Door([(.useCredential, "secret")], persistence: .none)
+        _ = try await download(door, [server.url("/1"), server.url("/2")])
+        #expect(door.asked.count == 2)
+    }
+
+    @Test("The downloader answers for itself with name and password of the URL")
+    func ownAnswer() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let downloader = ImageDownloader(name: "own")
+        #expect(downloader.authenticationChallengeResponder === downloader)
+        let text = server.url("/1").absoluteString
+        let url = try #require(URL(string: text.replacing("//", with: "//me:secret@")))
+        let results = try await download(nil, [url, server.url("/2")], from: downloader)
+        #expect(results.allSatisfy { reason($0) == nil })
+        #expect(try results.first?.get().url == url)
+        let stranger = ImageDownloader(name: "stranger")
+        stranger.authenticationChallengeResponder = nil
+        #expect(
+            reason(try #require(try await download(nil, [server.url("/1")], from: stranger).first))
+                == "invalidHTTPStatusCode")
+    }
+
+    @Test("The method without a task is asked where the other is not written; the older spelling is the same")
+    func defaults() async throws {
+        final class Plain: AuthenticationChallengeResponsable, Sendable {
+            func downloader(
+                _ downloader: ImageDownloader, didReceive challenge: URLAuthenticationChallenge
+            ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+                (.useCredential, URLCredential(user: "me", password: "secret", persistence: .forSession))
+            }
+        }
+        let server = try server()
+        defer { server.stop() }
+        let downloader = ImageDownloader(name: "plain")
+        let plain = Plain()
+        downloader.authenticationChallengeResponder = plain
+        _ = try await downloader.downloadImage(with: server.url("/1"))
+        withExtendedLifetime(plain) {}
+    }
+
+    @Test("N-3: cancelling while a responder decides completes once, and the answer comes to nothing")
+    func cancelWhileDeciding() async throws {
+        final class Slow: AuthenticationChallengeResponsible, Sendable {
+            let waiting = Inbox<CheckedContinuation<Void, Never>>()
+
+            func downloader(
+                _ downloader: ImageDownloader, didReceive challenge: URLAuthenticationChallenge
+            ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
+                await withCheckedContinuation { waiting.put($0) }
+                return (
+                    .useCredential, URLCredential(user: "me", password: "secret", persistence: .forSession)
+                )
+            }
+        }
+        let server = try server()
+        defer { server.stop() }
+        let (downloader, slow) = (ImageDownloader(name: "slow"), Slow())
+        downloader.authenticationChallengeResponder = slow
+        let done = Inbox<Result<ImageLoadingResult, KingfisherError>>()
+        let task = downloader.downloadImage(with: server.url("/1")) { done.put($0) }
+        let answer = try await slow.waiting.first()
+        task.cancel()
+        #expect(try await done.first().failure?.isTaskCancelled == true)
+        answer.resume()
+        await passMainQueue()
+        #expect(done.count == 1 && server.requestCount() == 1)
+    }
+
+    @Test("Headers of the configuration do not follow a redirect to another server")
+    func configurationHeaders() async throws {
+        let png = try Pictures.png
+        let other = try LoopbackServer { _ in .ok(png) }
+        defer { other.stop() }
+        let target = other.url("/x").absoluteString
+        let server = try LoopbackServer { _ in .redirect(to: target) }
+        defer { server.stop() }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = [
+            "Authorization": "Bearer all", "Cookie": "a=1", "X-Plain": "p",
+        ]
+        let downloader = ImageDownloader(name: "headers")
+        downloader.sessionConfiguration = configuration
+        _ = try await downloader.downloadImage(with: server.url("/1"))
+        #expect(server.requests.map { $0.header("Authorization") } == ["Bearer all"])
+        #expect(server.requests.map { $0.header("Cookie") } == ["a=1"])
+        #expect(other.requests.map { $0.header("Authorization") } == [nil])
+        #expect(other.requests.map { $0.header("Cookie") } == [nil])
+        #expect(other.requests.map { $0.header("X-Plain") } == ["p"])
+    }
+
+    @Test("Cookies of a server come back to it, from a storage of the downloader's own")
+    func cookies() async throws {
+        let png = try Pictures.png
+        let server = try LoopbackServer { _ in .ok(png, headers: [("Set-Cookie", "a=1; Max-Age=100")]) }
+        defer { server.stop() }
+        let downloader = ImageDownloader(name: "cookies")
+        _ = try await downloader.downloadImage(with: server.url("/1"))
+        _ = try await downloader.downloadImage(with: server.url("/2"))
+        _ = try await ImageDownloader(name: "other").downloadImage(with: server.url("/3"))
+        #expect(server.requests.map { $0.header("Cookie") } == [nil, "a=1", nil])
+        #expect(HTTPCookieStorage.shared.cookies?.contains { $0.domain == "127.0.0.1" } != true)
+    }
+}

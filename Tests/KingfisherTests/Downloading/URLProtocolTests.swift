@@ -1,0 +1,81 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+/// A mock as tests of URLSession have it, unchanged.
+private final class MockURLProtocol: URLProtocol {
+    static let handler = Mutex<@Sendable (URLRequest) throws -> (HTTPURLResponse, Data)>({ _ in
+        throw URLError(.badURL)
+    })
+
+    override class func canInit(with request: URLRequest) -> Bool { true }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+        do {
+            let (response, data) = try Self.handler.withLock { $0 }(request)
+            client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+            client?.urlProtocol(self, didLoad: data)
+            client?.urlProtocolDidFinishLoading(self)
+        } catch {
+            client?.urlProtocol(self, didFailWithError: error)
+        }
+    }
+
+    override func stopLoading() {}
+}
+
+@Suite(.serialized) struct URLProtocolTests {
+    private func downloader() -> ImageDownloader {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [MockURLProtocol.self] + (configuration.protocolClasses ?? [])
+        let downloader = ImageDownloader(name: "mocked")
+        downloader.sessionConfiguration = configuration
+        return downloader
+    }
+
+    private func answer(_ status: Int, _ data: Data = Data()) {
+        MockURLProtocol.handler.withLock { handler in
+            handler = { request in
+                guard let url = request.url,
+                    let response = HTTPURLResponse(
+                        url: url, statusCode: status, httpVersion: nil, headerFields: nil)
+                else { throw URLError(.badURL) }
+                return (response, data)
+            }
+        }
+    }
+
+    @Test("A URLProtocol of the configuration answers in the network's place")
+    func picture() async throws {
+        answer(200, try Pictures.png)
+        let result = try await downloader().downloadImage(with: Bench.freshURL())
+        #expect(result.image.size == Pictures.pngSize)
+        #expect(result.metrics?.httpStatusCode == 200)
+        #expect(result.metrics?.responseBodyBytesReceived == Int64(try Pictures.png.count))
+    }
+
+    @Test("N-11: its status counts like a server's")
+    func status() async throws {
+        answer(404)
+        let error = await #expect(throws: KingfisherError.self) {
+            _ = try await downloader().downloadImage(with: Bench.freshURL())
+        }
+        #expect(error?.isInvalidResponseStatusCode(404) == true)
+    }
+
+    @Test("N-12: its error arrives as it was thrown")
+    func failure() async throws {
+        MockURLProtocol.handler.withLock { $0 = { _ in throw NSError(domain: "mock", code: 42) } }
+        let error = await #expect(throws: KingfisherError.self) {
+            _ = try await downloader().downloadImage(with: Bench.freshURL())
+        }
+        guard case .responseError(.URLSessionError(let original)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect((original as NSError).domain == "mock" && (original as NSError).code == 42)
+    }
+}
