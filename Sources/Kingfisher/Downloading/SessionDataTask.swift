@@ -121,9 +121,15 @@ public final class SessionDataTask: Sendable {
     var isOver: Bool { state.withLock { $0.phase == .over } }
 
     /// Has `stop` called when the last caller gives up; at once if that has happened.
+    ///
+    /// A transfer may have ended by itself before this is called. Then there is nothing to stop, and `stop`, which
+    /// holds the transfer that holds this, must not be kept.
     func whenStopped(_ stop: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
-            if state.phase != .over { state.stop = stop }
+            switch state.phase {
+            case .waiting, .running: state.stop = stop
+            case .delivering, .over: break
+            }
             return state.phase == .over
         }
         if isOver { stop() }

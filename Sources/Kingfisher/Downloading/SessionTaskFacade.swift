@@ -55,9 +55,12 @@ final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
         onCancel.withLock { $0 = work }
     }
 
-    /// Has `work` called with every new priority; also now, where it is not `known` any more.
+    /// Has `work` called with every new priority; also now, where it is not `known` any more. Once the transfer has
+    /// ended, which may be before this is called, `work` is let go.
     func whenPrioritised(otherThan known: Float, _ work: @escaping @Sendable (Float) -> Void) {
-        onPriority.withLock { $0 = work }
+        onPriority.withLock { slot in
+            if state != .completed { slot = work }
+        }
         let priority = priority
         if priority != known { work(priority) }
     }

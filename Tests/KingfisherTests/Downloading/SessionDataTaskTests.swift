@@ -1,5 +1,5 @@
 import Foundation
-import Kingfisher
+@testable import Kingfisher
 import KingfisherTestSupport
 import Testing
 
@@ -22,6 +22,24 @@ import Testing
         copy[copy.startIndex] = 0
         #expect(session.mutableData == png)
         #expect(session.metrics?.httpStatusCode == 200)
+    }
+
+    @Test("A transfer that ended before its starter was told how to stop it keeps nothing of it")
+    func endedEarly() throws {
+        final class Transfer: Sendable {}
+        let url = try #require(URL(string: "http://stub.invalid/early.png"))
+        let session = SessionDataTask(request: URLRequest(url: url))
+        let options = KingfisherParsedOptionsInfo(nil)
+        _ = session.add(SessionDataTask.Callback(options: options, progress: nil) { _ in })
+        #expect(session.begin() && session.beginDelivery(metrics: nil))
+        weak var kept: Transfer?
+        do {
+            let transfer = Transfer()
+            kept = transfer
+            session.whenStopped { withExtendedLifetime(transfer) {} }
+            session.whenPrioritised(otherThan: 0.5) { _ in withExtendedLifetime(transfer) {} }
+        }
+        #expect(kept == nil)
     }
 
     @Test("The task looks like a URLSession's: request, response, bytes received, state")
