@@ -63,8 +63,11 @@ import KingfisherGTK
             ProcessorsPage(server: server),
             AnimationPage(server: server),
             ProgressivePage(server: server),
+            PrefetchPage(server: server),
             CachePage(server: server),
             ErrorsPage(server: server, placeholder: placeholder, failure: failure),
+            DetoursPage.retries(server: server, placeholder: placeholder, failure: failure),
+            DetoursPage.alternatives(server: server, placeholder: placeholder, failure: failure),
             ViewsPage(server: server),
         ]
     }

@@ -17,6 +17,8 @@ enum Fault: String, Sendable {
     case circle
     /// Every other request is refused; the next one succeeds.
     case busy
+    /// Two requests are refused; the third one succeeds.
+    case stubborn
 
     /// - Parameter number: how often this address has been asked for, from 1.
     func answer(toRequest number: Int, photo: Data, path: String) -> ServerResponse {
@@ -27,6 +29,7 @@ enum Fault: String, Sendable {
         case .cut: return .partial(Data(repeating: 0xff, count: 4096), of: 65_536, then: .reset)
         case .silent: return ServerResponse([.hang])
         case .circle: return .redirect(to: path)
+        case .stubborn: return number.isMultiple(of: 3) ? .ok(photo) : .status(503)
         case .busy: return number.isMultiple(of: 2) ? .ok(photo) : .status(503)
         }
     }

@@ -1,0 +1,152 @@
+import KingfisherGTK
+
+/// Pictures that are fetched before anybody looks at them, and are then there at once.
+@MainActor final class PrefetchPage: GalleryPage {
+    private static let atOnce = 3
+
+    let title = "Prefetching"
+    let subtitle = "Fetched ahead, then shown from memory"
+    let icon = "folder-download-symbolic"
+    let widget: Widget
+    private let server: PhotoServer
+    private let completed = Figure("Fetched")
+    private let skipped = Figure("There already")
+    private let failed = Figure("Failed")
+    private let cells: [PrefetchCell]
+    /// Part of each address, so that "Prefetch Again" fetches again.
+    private var round = 0
+    private var prefetcher: ImagePrefetcher?
+    /// How many pictures were skipped, failed and fetched so far.
+    private var progress = [0, 0, 0]
+    /// The same at the end; nil before.
+    private var outcome: [Int]?
+
+    init(server: PhotoServer) {
+        self.server = server
+        cells = Photo.all.prefix(12).map { PrefetchCell($0) }
+        let figures = Widget.row(spacing: 12, completed.widget, skipped.widget, failed.widget)
+        gtk_box_set_homogeneous(figures.cast(), 1)
+        let content = Widget.column(spacing: 24).styled("page")
+        content.append(figures)
+        content.append(Widget.tiles(cells.map(\.tile.widget)))
+        widget = .scroller(content)
+    }
+
+    var action: PageAction {
+        PageAction(title: "Prefetch Again", icon: "folder-download-symbolic") { [weak self] in
+            self?.prefetch()
+        }
+    }
+
+    func appear() {
+        if round == 0 { prefetch() }
+    }
+
+    private func prefetch() {
+        round += 1
+        outcome = nil
+        prefetcher?.stop()
+        let round = round
+        for cell in cells { cell.wait(for: server.url(of: cell.photo, copy: "prefetch-\(round)")) }
+        show([0, 0, 0])
+        // By itself a prefetcher takes the default cache, and views take the manager's.
+        let manager = KingfisherManager.shared
+        let prefetcher = ImagePrefetcher(
+            urls: cells.compactMap(\.url),
+            options: [.targetCache(manager.cache), .downloader(manager.downloader)],
+            progressBlock: { [weak self] skipped, failed, completed in
+                guard let self, self.round == round else { return }
+                show([skipped.count, failed.count, completed.count])
+            },
+            completionHandler: { [weak self] skipped, failed, completed in
+                guard let self, self.round == round else { return }
+                outcome = [skipped.count, failed.count, completed.count]
+                for cell in cells { cell.load() }
+            })
+        prefetcher.maxConcurrentDownloads = Self.atOnce
+        self.prefetcher = prefetcher
+        prefetcher.start()
+    }
+
+    private func show(_ counts: [Int]) {
+        progress = counts
+        for (figure, count) in zip([skipped, failed, completed], counts) {
+            figure.show("\(count) of \(cells.count)")
+        }
+    }
+}
+
+extension PrefetchPage {
+    /// Some of the pictures fetched; then all of them shown.
+    var scenes: [Scene] {
+        [
+            Scene(name: "prefetching") { [self] in
+                server.release()
+                server.hold(share: 0.4)
+                prefetch()
+                try await wait(for: "pictures that are kept back") {
+                    let waiting = min(Self.atOnce, cells.count - progress.reduce(0, +))
+                    return progress != [0, 0, 0] && waiting > 0 && server.heldCount == waiting
+                }
+            },
+            Scene(name: "prefetched") { [self] in
+                server.release()
+                try await wait(for: "end of prefetching") { outcome != nil }
+                guard outcome == [0, 0, cells.count] else {
+                    throw Failure("prefetching ended with \(outcome ?? [])")
+                }
+                for cell in cells { try cell.check(server) }
+            },
+        ]
+    }
+}
+
+/// A card whose picture is fetched before it is shown.
+@MainActor private final class PrefetchCell {
+    let photo: Photo
+    let tile: Tile
+    private(set) var url: URL?
+    private let view = ImageView()
+    private let state = Widget.label("", "caption")
+    private var cacheType: CacheType?
+    private var shown = ""
+
+    init(_ photo: Photo) {
+        self.photo = photo
+        tile = Tile(picture: view, title: photo.title, height: 110)
+        tile.add(state)
+    }
+
+    func wait(for url: URL) {
+        (self.url, cacheType) = (url, nil)
+        view.kf.setImage(with: nil as Source?)
+        say("Not asked for yet")
+    }
+
+    private func say(_ text: String) {
+        shown = text
+        state.setText(text)
+    }
+
+    func load() {
+        view.kf.setImage(with: url) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let value):
+                cacheType = value.cacheType
+                say("From \(value.cacheType)")
+            case .failure(let error): say(error.localizedDescription)
+            }
+        }
+    }
+
+    /// Throws where the picture was not at hand, or was asked for otherwise than once.
+    func check(_ server: PhotoServer) throws {
+        guard cacheType == .memory, view.image != nil else {
+            throw Failure("\(photo.title): \(shown) instead of a picture from memory")
+        }
+        guard let url, server.requestCount(of: url) == 1 else {
+            throw Failure("\(photo.title) was not asked for once")
+        }
+    }
+}
