@@ -71,5 +71,5 @@ soak: setup ## runs what takes long: 100,000 requests, 20,000 random cancels, 20
 	@scripts/soak
 
 clean: ## removes what was built
-	rm -rf .build .build-* build bin CommandLine/.build Benchmarks/.build Fuzz/.build \
+	rm -rf .build .build-* build bin CommandLine/.build Extensions/*/.build Benchmarks/.build Fuzz/.build \
 		Examples/*/.build

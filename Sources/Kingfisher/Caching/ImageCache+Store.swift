@@ -62,6 +62,7 @@ extension ImageCache {
                 try diskStorage.store(
                     value: data, forKey: computedKey, expiration: expiration,
                     forcedExtension: forcedExtension)
+                KingfisherEvents.report(.stored(key: computedKey.withoutUserInfo, bytes: data.count))
             }
         }
     }
@@ -131,6 +132,7 @@ extension ImageCache {
             try diskStorage.store(
                 value: data, forKey: key, expiration: options.diskCacheExpiration,
                 writeOptions: options.diskStoreWriteOptions, forcedExtension: options.forcedExtension)
+            KingfisherEvents.report(.stored(key: key.withoutUserInfo, bytes: data.count))
         }
     }
 

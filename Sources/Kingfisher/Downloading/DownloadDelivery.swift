@@ -27,7 +27,7 @@ struct DownloadDelivery: Sendable {
 
     private func process(with options: KingfisherParsedOptionsInfo) -> Outcome {
         let item = ImageProcessItem.data(data)
-        guard let image = options.processor.process(item: item, options: options) else {
+        guard let image = options.process(item, of: session.originalURL?.absoluteString ?? "") else {
             return .failure(
                 .processorError(reason: .processingFailed(processor: options.processor, item: item)))
         }

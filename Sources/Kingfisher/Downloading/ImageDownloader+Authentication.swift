@@ -8,6 +8,9 @@ extension ImageDownloader {
         _ question: AuthenticationQuestion, for task: URLSessionTask,
         _ completion: @escaping @Sendable (AuthenticationDecision) -> Void
     ) {
+        KingfisherEvents.report(
+            .credentialDemanded(
+                url: question.response.url ?? URL(filePath: "/"), realm: question.method.realm))
         guard let responder = authenticationChallengeResponder else { return completion(.standard) }
         nonisolated(unsafe) let asked = responder  // callable from any thread, as its protocol demands
         Task {

@@ -81,7 +81,10 @@ extension ImageDownloader {
         callback.options.requestModifier?.onDownloadTaskStarted?(task)
         callback.gate.open(on: processingQueue)
         if !isWanted { session.cancel(token: token) }
-        if !isNew { session.catchUp(token) }
+        if !isNew {
+            KingfisherEvents.report(.downloadJoined(url: url.withoutUserInfo))
+            session.catchUp(token)
+        }
         guard isNew, session.begin() else { return }
         delegate?.imageDownloader(self, willDownloadImageForURL: url, with: request)
         // The delegate may have cancelled it.
@@ -118,6 +121,7 @@ extension ImageDownloader {
         let error = KingfisherError.requestError(reason: .taskCancelled(task: session, token: token))
         if isLast { forget(session) }
         if let url = session.originalURL {
+            KingfisherEvents.report(.downloadCancelled(url: url.withoutUserInfo, isLast: isLast))
             delegate?.imageDownloader(self, didFinishDownloadingImageForURL: url, with: nil, error: error)
         }
         callback.fail(error)

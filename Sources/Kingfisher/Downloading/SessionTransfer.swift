@@ -17,6 +17,7 @@ final class SessionTransfer: Sendable {
 
     private let session: SessionDataTask
     private let downloader: ImageDownloader
+    private let startTime = ContinuousClock.now
     private let state = Mutex(State())
 
     init(session: SessionDataTask, downloader: ImageDownloader) {
@@ -29,6 +30,7 @@ final class SessionTransfer: Sendable {
             (settings.transport, settings.transportRequest(for: session.request), settings.configuration)
         }
         request.priority = session.task.priority
+        KingfisherEvents.report(.downloadStarted(url: eventURL))
         let hooks = FetchHooks(
             redirect: { [self] in askAboutRedirect($0, to: $1, answer: $2) },
             credential: { [downloader, session] in downloader.answer($0, for: session.task, $1) })
@@ -43,6 +45,9 @@ final class SessionTransfer: Sendable {
         _ response: HTTPURLResponse, to request: URLRequest,
         answer: @escaping @Sendable (RedirectDecision) -> Void
     ) {
+        KingfisherEvents.report(
+            .downloadRedirected(
+                url: response.url ?? eventURL, to: request.url ?? eventURL, status: response.statusCode))
         guard let handler = session.redirectHandler else { return answer(.follow(request)) }
         Task { [session] in
             let chosen = await handler.handleHTTPRedirection(
@@ -131,17 +136,26 @@ extension SessionTransfer: TransportHandler {
             let callbacks = session.fail(metrics: metrics)
             // Every caller may have gone meanwhile, each with a report of its own.
             guard !callbacks.isEmpty else { return }
+            KingfisherEvents.report(
+                .downloadFailed(url: eventURL, error: error, duration: startTime.secondsAgo))
             report(error)
             for callback in callbacks { callback.complete(.failure(error)) }
         case .success(let (data, response)):
             let queue = session.leadingOptions?.processingQueue ?? downloader.processingQueue
             guard session.beginDelivery(metrics: metrics) else { return downloader.forget(session) }
+            KingfisherEvents.report(
+                .downloadFinished(
+                    url: eventURL, status: response.statusCode, bytes: data.count,
+                    duration: startTime.secondsAgo))
             report(nil)
             let delivery = DownloadDelivery(
                 downloader: downloader, session: session, data: data, response: response, metrics: metrics)
             queue.execute { delivery.run() }
         }
     }
+
+    /// How events name the transfer.
+    private var eventURL: URL { session.originalURL?.withoutUserInfo ?? URL(filePath: "/") }
 
     private func report(_ error: KingfisherError?) {
         guard let url = session.originalURL else { return }

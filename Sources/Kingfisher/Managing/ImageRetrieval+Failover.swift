@@ -114,7 +114,12 @@ extension ImageRetrieval {
         case .stop:
             go(on: failure) { $0.step(afterStanding: failure.entry) }
         case .retry(let userInfo):
-            state.withLock(\.retryContext)?.noteRetry(userInfo: userInfo)
+            let context = state.withLock(\.retryContext)
+            context?.noteRetry(userInfo: userInfo)
+            KingfisherEvents.report(
+                .requestRetried(
+                    source: originalSource.eventName, attempt: context?.retriedCount ?? 1,
+                    error: failure.error))
             go(on: failure) { [originalSource] plan in
                 plan.restart()
                 return .load(originalSource)

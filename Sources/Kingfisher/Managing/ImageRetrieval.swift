@@ -101,6 +101,7 @@ final class ImageRetrieval: Sendable {
             return (state.waiting, state.task)
         }
         task?.end()
+        KingfisherEvents.report(.end(of: originalSource, outcome, duration: startTime.secondsAgo))
         if let completion = waiting?.completion { options.report(outcome, to: completion) }
     }
 }

@@ -114,9 +114,12 @@ public final class KingfisherManager: Sendable {
         downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil, isCurrent: (@Sendable () -> Bool)?,
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
+        KingfisherEvents.report(.requestBegan(source: source.eventName))
         let hit = memoryHit(source, options)
         // The way of most requests: nothing is made that only a longer one needs.
         if case .ready(let image) = hit {
+            KingfisherEvents.report(
+                .requestFinished(source: source.eventName, cacheType: .memory, duration: 0))
             if let completionHandler {
                 options.report(
                     .success(.cached(image, .memory, source, for: source, options)), to: completionHandler)

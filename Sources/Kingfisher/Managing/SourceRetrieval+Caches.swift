@@ -191,7 +191,7 @@ extension SourceRetrieval {
 
     private func make(of original: ImageProcessItem) -> Material.Making {
         let item = asked(original)
-        if let image = options.processor.process(item: item, options: options) { return .made(image) }
+        if let image = options.process(item, of: source.eventName) { return .made(image) }
         return item.decoded(with: options) == nil ? .unreadable : .refused
     }
 

@@ -55,7 +55,7 @@ extension SourceRetrieval {
             request.processingQueue.execute { [self] in
                 guard !isOver else { return }
                 material.make(options.pictureVariant) { [self] in
-                    let image = options.processor.process(item: material.item, options: options)
+                    let image = options.process(material.item, of: source.eventName)
                     return image.map { .made($0) } ?? .refused
                 } completion: { [self] making in
                     guard !isOver else { return }

@@ -1,0 +1,68 @@
+import Foundation
+import KingfisherTransport
+
+extension Source {
+    /// How events name the source.
+    var eventName: String {
+        switch self {
+        case .network(let resource): resource.downloadURL.withoutUserInfo.absoluteString
+        case .provider(let provider): provider.cacheKey.withoutUserInfo
+        }
+    }
+}
+
+extension KingfisherEvent {
+    /// How a manager's request has ended.
+    static func end(
+        of source: Source, _ outcome: Result<RetrieveImageResult, KingfisherError>, duration: TimeInterval
+    ) -> KingfisherEvent {
+        let name = source.eventName
+        return switch outcome {
+        case .success(let result):
+            .requestFinished(source: name, cacheType: result.cacheType, duration: duration)
+        case .failure(let error) where error.isUserCancellation:
+            .requestCancelled(source: name, duration: duration)
+        case .failure(let error): .requestFailed(source: name, error: error, duration: duration)
+        }
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// Has the processor make a picture, and says so.
+    func process(_ item: ImageProcessItem, of source: @autoclosure () -> String) -> KFCrossPlatformImage? {
+        guard KingfisherEvents.isObserved else { return processor.process(item: item, options: self) }
+        let start = ContinuousClock.now
+        let image = processor.process(item: item, options: self)
+        KingfisherEvents.report(
+            .processed(
+                source: source().withoutUserInfo, processor: processor.identifier, isSuccess: image != nil,
+                duration: start.secondsAgo))
+        return image
+    }
+}
+
+extension String {
+    /// A cache key, which may be a URL and more, without the name and password that may stand in it.
+    var withoutUserInfo: String {
+        guard let scheme = firstRange(of: "://") else { return self }
+        let authority = self[scheme.upperBound...].prefix { !"/?#".contains($0) }
+        guard let sign = authority.lastIndex(of: "@") else { return self }
+        return String(self[..<scheme.upperBound] + self[index(after: sign)...])
+    }
+}
+
+extension KingfisherError {
+    /// The reason in a word or two: what the error carries may name what events do not.
+    var summary: String {
+        switch self {
+        case .responseError(.URLSessionError(let error as URLError)): "\(reasonName) \(error.code.rawValue)"
+        case .responseError(.invalidHTTPStatusCode(let response)): "\(reasonName) \(response.statusCode)"
+        default: reasonName
+        }
+    }
+}
+
+extension ContinuousClock.Instant {
+    /// Seconds from here to now.
+    var secondsAgo: TimeInterval { (ContinuousClock.now - self).seconds }
+}
