@@ -32,8 +32,8 @@ final class DiskTraffic: Sendable {
     private struct Slot: Sendable {
         var visitors = 0
         var pendingWrites = 0
-        /// Changes with the file, as far as this cache changes it.
-        var version: UInt64 = 0
+        /// Changes with the file, as far as this cache changes it; no other slot ever had the same.
+        var version: UInt64
         var picture: KFCrossPlatformImage?
         var last: LastWrite?
 
@@ -49,6 +49,10 @@ final class DiskTraffic: Sendable {
         mutating func next() -> UInt64 {
             lastNumber += 1
             return lastNumber
+        }
+
+        mutating func slot(_ key: String) -> Slot {
+            slots[key] ?? Slot(version: next())
         }
 
         mutating func forget(_ key: String) {
@@ -71,7 +75,11 @@ final class DiskTraffic: Sendable {
 
     /// Says that a request is interested in `key`, until it says `leave`.
     func visit(_ key: String) {
-        state.withLock { $0.slots[key, default: Slot()].visitors += 1 }
+        state.withLock { state in
+            var slot = state.slot(key)
+            slot.visitors += 1
+            state.slots[key] = slot
+        }
     }
 
     func leave(_ key: String) {
@@ -82,7 +90,7 @@ final class DiskTraffic: Sendable {
         withExtendedLifetime(idle) {}
     }
 
-    /// A number that changes whenever this cache writes or removes the file; for visitors.
+    /// A number that changes whenever this cache writes or removes the file; for visitors, others get 0.
     func version(of key: String) -> UInt64 {
         state.withLock { $0.slots[key]?.version ?? 0 }
     }
@@ -106,7 +114,7 @@ final class DiskTraffic: Sendable {
                 }
             }
             let number = state.next()
-            var slot = old ?? Slot()
+            var slot = old ?? Slot(version: number)
             slot.pendingWrites += 1
             slot.version = number
             slot.last = LastWrite(number: number, order: order)

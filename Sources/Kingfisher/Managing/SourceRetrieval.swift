@@ -45,7 +45,8 @@ final class SourceRetrieval: Sendable {
         state.withLock { $0.task = task }
         if let hit { return finish(with: hit) }
         visit(request.targetCache, computedKey)
-        if options.cacheOriginalImage { visit(request.originalCache, key) }
+        // Whether the original is stored, processed or read: its version is known to visitors only.
+        if !options.processor.identifier.isEmpty { visit(request.originalCache, key) }
         if options.forceRefresh {
             load(task)
         } else {

@@ -108,6 +108,16 @@ import Testing
         #expect(heard.values == ["a"])
     }
 
+    @Test("A version is never that of a time when nobody was there")
+    func versions() {
+        traffic.visit("k")
+        let first = traffic.version(of: "k")
+        traffic.leave("k")
+        traffic.visit("k")
+        traffic.visit("k")
+        #expect(traffic.version(of: "k") != first && first != 0)
+    }
+
     @Test("A removal of what nothing goes on with leaves no trace")
     func idleRemoval() {
         traffic.noteRemoval(of: "k")

@@ -217,6 +217,46 @@ import Testing
         #expect(rig.stub.requests.isEmpty && originals.originals.count == 0)
     }
 
+    /// What becomes of an original while somebody makes a picture of it.
+    enum Change: CaseIterable {
+        case overwriting, removing, clearing
+    }
+
+    @Test(
+        "M-8: a request sees what became of an original before it, though another still processes the old one",
+        arguments: Change.allCases, [false, true])
+    func changedOriginal(change: Change, isSeparate: Bool) async throws {
+        let originals = isSeparate ? rig.originals : rig.cache
+        try await store(in: originals)
+        let valve = Valve()
+        let slow = CountingProcessor("slow") {
+            valve.pass()
+            return $0
+        }
+        let options: KingfisherOptionsInfo = [.originalCache(originals), .onlyFromCache]
+        let before = await rig.call(1) { _ in options + [.processor(slow)] }
+        _ = try await valve.arrivals.first()
+        switch change {
+        case .overwriting: try await originals.storeToDisk(Pictures.jpeg, forKey: rig.key)
+        case .removing: try await originals.removeImage(forKey: rig.key)
+        case .clearing: await originals.clearCache()
+        }
+        let processor = CountingProcessor("p")
+        let queue = CallbackQueue.dispatch(DispatchQueue(label: "not behind the slow one"))
+        let after = await rig.call(1) { _ in options + [.processor(processor), .processingQueue(queue)] }
+        let outcome = try await after.first(1)[0].outcome
+        switch change {
+        case .overwriting:
+            let size = try Pictures.image(Pictures.jpeg).size
+            #expect(try outcome.get().image.size == size)
+        case .removing, .clearing: #expect(reason(outcome) == "imageNotExisting")
+        }
+        valve.open()
+        #expect(try await before.first(1)[0].outcome.get().image.size == Pictures.pngSize)
+        try await rig.settle()
+        #expect(originals.traffic.count == 0)
+    }
+
     @Test("M-8: an original in memory is processed once as well")
     func originalInMemory() async throws {
         rig.cache.store(try Pictures.image, forKey: rig.key, toDisk: false, completionHandler: nil)
