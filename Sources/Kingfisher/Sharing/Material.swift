@@ -16,9 +16,9 @@ final class Material: Sendable {
         case unreadable
     }
 
-    private enum Entry: Sendable {
-        case making([Completion])
-        case over(Making)
+    private struct Entry: Sendable {
+        var waiting: [Completion] = []
+        var making: Making?
     }
 
     let item: ImageProcessItem
@@ -31,26 +31,19 @@ final class Material: Sendable {
     /// Has `completion` called with the picture: on this thread, once `work` has made it here, or on the thread of
     /// whoever is making it already.
     func make(_ variant: PictureVariant, with work: () -> Making, completion: @escaping Completion) {
-        let known = entries.withLock { entries -> Entry? in
-            let known = entries[variant]
-            switch known {
-            case nil: entries[variant] = .making([completion])
-            case .making(let waiting)?: entries[variant] = .making(waiting + [completion])
-            case .over?: break
-            }
-            return known
+        let (isFirst, known) = entries.withLock { entries -> (Bool, Making?) in
+            if let making = entries[variant]?.making { return (false, making) }
+            let isFirst = entries[variant] == nil
+            entries[variant, default: Entry()].waiting.append(completion)
+            return (isFirst, nil)
         }
-        switch known {
-        case .making?: return
-        case .over(let making)?: return completion(making)
-        case nil: break
-        }
+        if let known { return completion(known) }
+        guard isFirst else { return }
         let making = work()
-        let waiting = entries.withLock { entries in
-            defer { entries[variant] = .over(making) }
-            return entries[variant]
+        let completions = entries.withLock { entries in
+            defer { entries[variant] = Entry(making: making) }
+            return entries[variant]?.waiting ?? []
         }
-        guard case .making(let completions)? = waiting else { return }
         for completion in completions { completion(making) }
     }
 }
