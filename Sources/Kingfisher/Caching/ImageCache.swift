@@ -20,9 +20,10 @@ public final class ImageCache: Sendable {
     let lanes: DiskLanes
     let relief: MemoryRelief
     let traffic = DiskTraffic()
-    let reads = SharedWork<DiskReading, DiskFinding>()
-    let originals = SharedWork<OriginalIdentity, Material?>()
-    let supplies = SharedWork<ProviderIdentity, Result<Material, any Error>>()
+    let reads = SharedWork<DiskReading, DiskFinding>(unlanded: .nothing)
+    let originals = SharedWork<OriginalIdentity, Material?>(unlanded: nil)
+    let supplies = SharedWork<ProviderIdentity, Result<Material, any Error>>(
+        unlanded: .failure(UnansweredProvider()))
     let recreatedPictures = RecreatedPictures()
 
     /// Bytes that a cache made by name keeps on disk; the storage's own default is no limit.

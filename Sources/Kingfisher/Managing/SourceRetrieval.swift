@@ -32,7 +32,7 @@ final class SourceRetrieval: Sendable {
         computedKey = key.computedKey(with: request.options.processor.identifier)
     }
 
-    /// A provider may drop its handler, and with it the last reference to a retrieval that is not over.
+    /// Whoever drops the last reference to a retrieval that is not over leaves nothing of it behind.
     deinit {
         depart(state.withLock(\.departures))
     }

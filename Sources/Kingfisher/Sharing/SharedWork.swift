@@ -5,8 +5,8 @@ import Synchronization
 /// The first to `join` under a key leads: it does the work, or has it done, and lands it with what came of it. Who
 /// joins meanwhile waits. A member stays until it leaves, and as long as one is there later ones are served with the
 /// same outcome; so a member that keeps the outcome elsewhere, where others look first, does so before it leaves.
-/// When the last member leaves unfinished work, that is abandoned. Safe from any thread; nothing of the members' runs
-/// under the lock.
+/// When the last member leaves unfinished work, that is abandoned; when the lead is let go of without landing, the
+/// members are handed the outcome for that. Safe from any thread; nothing of the members' runs under the lock.
 final class SharedWork<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
     struct Member: Sendable {
         /// Whether it still wants the outcome; asked on any thread.
@@ -59,6 +59,12 @@ final class SharedWork<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
+    private let unlanded: Outcome
+
+    /// - Parameter unlanded: What members get when nobody can land their work any more.
+    init(unlanded: Outcome) {
+        self.unlanded = unlanded
+    }
 
     /// The pieces of work that are under way, or landed and still have members.
     var count: Int { state.withLock(\.entries.count) }
@@ -116,9 +122,9 @@ final class SharedWork<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
     }
 
     fileprivate func land(_ number: Int, _ outcome: Outcome, isKept: Bool) {
-        let (waiting, entry) = state.withLock { state in
+        let (waiting, entry) = state.withLock { state -> ([Member], Entry?) in
+            guard let entry = state.entries[number], entry.flight.outcome == nil else { return ([], nil) }
             let waiting = state.entries[number]?.flight.land(outcome) ?? []
-            let entry = state.entries[number]
             state.entries[number]?.stop = nil
             if !isKept { _ = state.remove(number) }
             return (waiting, entry)
@@ -128,17 +134,13 @@ final class SharedWork<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
         }
     }
 
-    /// Forgets work that can never land any more, and with it whoever waited for it.
+    /// Ends work that nobody can land any more, unless it has landed.
     fileprivate func drop(_ number: Int) {
-        let dropped = state.withLock { state -> Entry? in
-            guard let entry = state.entries[number], entry.flight.outcome == nil else { return nil }
-            return state.remove(number)
-        }
-        withExtendedLifetime(dropped) {}
+        land(number, unlanded, isKept: false)
     }
 }
 
-/// The duty to land a piece of shared work. Let go of without landing it, nobody waits any longer.
+/// The duty to land a piece of shared work, once; letting go of it lands what the work has for that.
 final class SharedWorkLead<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
     private let work: SharedWork<Key, Outcome>
     private let number: Int

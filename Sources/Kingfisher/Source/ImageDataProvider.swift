@@ -14,7 +14,7 @@ public protocol ImageDataProvider: Sendable {
     var cacheKey: String { get }
     /// Supplies the bytes, or throws.
     func data() async throws -> Data
-    /// Supplies the bytes to `handler`, once, on any thread.
+    /// Supplies the bytes to `handler`, once, on any thread. Letting go of it uncalled fails the load.
     func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void)
     /// A URL that tells the content apart, if it has one.
     var contentURL: URL? { get }

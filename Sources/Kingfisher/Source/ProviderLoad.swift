@@ -1,6 +1,11 @@
 import Foundation
 import Synchronization
 
+/// A provider let go of its handler without calling it, so that its bytes will never come.
+struct UnansweredProvider: LocalizedError {
+    var errorDescription: String? { "The image data provider dropped its handler without calling it." }
+}
+
 /// One load from a provider, so that cancelling it reaches providers written with async/await.
 ///
 /// `ImageDataProvider.data(handler:)` has no way to be cancelled; its default, which runs `data()` in a task, finds

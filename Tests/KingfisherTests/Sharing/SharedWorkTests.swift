@@ -21,7 +21,7 @@ import Testing
 
     @Test("The first leads, others wait, later ones are served until the last has left")
     func turns() throws {
-        let work = Work()
+        let work = Work(unlanded: -1)
         let inbox = Inbox<Int>()
         let first = work.join("a", member(inbox))
         let lead = try lead(first.turn)
@@ -41,13 +41,13 @@ import Testing
 
     @Test("Keys are apart")
     func keys() throws {
-        let work = Work()
+        let work = Work(unlanded: -1)
         _ = try (lead(work.join("a", member(Inbox())).turn), lead(work.join("b", member(Inbox())).turn))
     }
 
     @Test("What is not kept, and what somebody does not accept, is done anew")
     func anew() throws {
-        let work = Work()
+        let work = Work(unlanded: -1)
         let inbox = Inbox<Int>()
         let failed = try lead(work.join("a", member(inbox)).turn)
         failed.land(1, isKept: false)
@@ -60,7 +60,7 @@ import Testing
 
     @Test("The last to leave stops the work, others do not; what it lands then reaches nobody")
     func abandoning() throws {
-        let work = Work()
+        let work = Work(unlanded: -1)
         let (inbox, stops) = (Inbox<Int>(), Inbox<Void>())
         let first = work.join("a", member(inbox))
         let lead = try lead(first.turn)
@@ -78,7 +78,7 @@ import Testing
 
     @Test("Work is wanted while one member wants it")
     func wanted() throws {
-        let work = Work()
+        let work = Work(unlanded: -1)
         let isWanted = Locked(true)
         let lead = try lead(work.join("a", member(Inbox(), wanted: { false })).turn)
         #expect(!lead.isWanted)
@@ -90,29 +90,50 @@ import Testing
 
     @Test("Nothing is begun that is needless; work that runs is joined all the same")
     func needless() throws {
-        let work = Work()
+        let work = Work(unlanded: -1)
         guard case .refused = work.join("a", member(Inbox()), unless: { true }).turn else { throw NoLead() }
         #expect(work.count == 0)
         _ = try lead(work.join("a", member(Inbox()), unless: { false }).turn)
     }
 
-    @Test("A lead that is dropped lets go of the members")
+    @Test("A lead that is let go of hands each member the outcome for that; after a landing nothing")
     func dropped() throws {
         final class Owner: Sendable {}
-        let work = Work()
+        let work = Work(unlanded: -1)
+        let inbox = Inbox<Int>()
         weak var weakOwner: Owner?
         do {
             let owner = Owner()
             weakOwner = owner
-            let receive: @Sendable (Int) -> Void = { _ in withExtendedLifetime(owner) {} }
-            _ = try lead(work.join("a", Work.Member(isWanted: { true }, receive: receive)).turn)
+            let receive: @Sendable (Int) -> Void = {
+                inbox.put($0)
+                withExtendedLifetime(owner) {}
+            }
+            let first = work.join("a", Work.Member(isWanted: { true }, receive: receive))
+            _ = work.join("a", Work.Member(isWanted: { true }, receive: receive))
+            _ = try lead(first.turn)
         }
+        #expect(inbox.values == [-1, -1])
         #expect(weakOwner == nil && work.count == 0)
+        do { try lead(work.join("a", member(inbox)).turn).land(3) }
+        guard case .served(3) = work.join("a", member(inbox)).turn else { throw NoLead() }
+        #expect(inbox.values == [-1, -1, 3])
+    }
+
+    @Test("Only the first landing counts, and later ones do not take back what is kept")
+    func landingTwice() throws {
+        let work = Work(unlanded: -1)
+        let inbox = Inbox<Int>()
+        let lead = try lead(work.join("a", member(inbox)).turn)
+        lead.land(1)
+        lead.land(2, isKept: false)
+        guard case .served(1) = work.join("a", member(inbox)).turn else { throw NoLead() }
+        #expect(inbox.values == [1])
     }
 
     @Test("From many threads: 20,000 joins, each told once, no work done twice at the same time")
     func threads() {
-        let work = Work()
+        let work = Work(unlanded: -1)
         let told = Mutex([Int](repeating: 0, count: 20_000))
         let running = Mutex([Int](repeating: 0, count: 5))
         let seats = Mutex<[Int]>([])

@@ -52,19 +52,41 @@ import Testing
         #expect(inbox.count == 1)
     }
 
-    @Test("A provider that drops its handler leaves nothing of the caller's behind")
-    func droppedHandler() async throws {
+    @Test(
+        "D-3: a provider that drops its handler fails each of its callers once, and leaves nothing behind",
+        arguments: [false, true])
+    func droppedHandler(isForced: Bool) async throws {
         final class Owner: Sendable {}
         let bench = try Bench()
+        let provider = CallbackProvider { handler in
+            DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { withExtendedLifetime(handler) {} }
+        }
+        let inbox = Inbox<Outcome>()
+        let options: KingfisherOptionsInfo = isForced ? [.forceRefresh] : []
         weak var weakOwner: Owner?
         do {
             let owner = Owner()
             weakOwner = owner
-            bench.manager.retrieveImage(with: .provider(CallbackProvider { _ in })) { [owner] _ in
-                withExtendedLifetime(owner) {}
+            for _ in 0..<10 {
+                bench.manager.retrieveImage(with: .provider(provider), options: options) { [owner] in
+                    inbox.put($0)
+                    withExtendedLifetime(owner) {}
+                }
             }
         }
+        for outcome in try await inbox.first(10) {
+            guard case .imageSettingError(.dataProviderError(_, let cause))? = outcome.failure else {
+                Issue.record("\(outcome)")
+                continue
+            }
+            #expect(cause.localizedDescription.contains("dropped its handler"))
+        }
+        await #expect(throws: KingfisherError.self) {
+            try await bench.manager.retrieveImage(with: .provider(CallbackProvider { _ in }), options: options)
+        }
         try await bench.cache.settle()
+        await passMainQueue()
+        #expect(inbox.count == 10)
         #expect(await poll { weakOwner == nil })
     }
 
