@@ -11,7 +11,12 @@ struct Flight<Member: Sendable, Outcome: Sendable>: Sendable {
     var isEmpty: Bool { waitingBySeat.isEmpty && served.isEmpty }
 
     /// Those who wait, in the order they came.
-    var waiting: [Member] { waitingBySeat.sorted { $0.key < $1.key }.map(\.value) }
+    var waiting: [Member] { waiting(after: 0).map(\.member) }
+
+    /// Those who wait and came after `seat`, in that order.
+    func waiting(after seat: Int) -> [(seat: Int, member: Member)] {
+        waitingBySeat.filter { $0.key > seat }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
 
     /// Adds a member; the outcome where the work is done, nil where the member waits for it.
     mutating func join(_ member: Member, seat: Int) -> Outcome? {

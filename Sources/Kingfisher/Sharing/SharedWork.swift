@@ -109,8 +109,17 @@ final class SharedWork<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
     }
 
     fileprivate func isWanted(_ number: Int) -> Bool {
-        let waiting = state.withLock { $0.entries[number]?.flight.waiting ?? [] }
-        return waiting.contains { $0.isWanted() }
+        var lastAsked = 0
+        while true {
+            let members = state.withLock { state in
+                let members = state.entries[number]?.flight.waiting(after: lastAsked) ?? []
+                if members.isEmpty { state.close(number) }
+                return members
+            }
+            guard let last = members.last else { return false }
+            if members.contains(where: { $0.member.isWanted() }) { return true }
+            lastAsked = last.seat
+        }
     }
 
     fileprivate func setStop(_ number: Int, _ stop: @escaping @Sendable () -> Void) {
@@ -152,7 +161,8 @@ final class SharedWorkLead<Key: Hashable & Sendable, Outcome: Sendable>: Sendabl
 
     deinit { work.drop(number) }
 
-    /// Whether a member still wants the outcome.
+    /// Whether a member still wants the outcome. Once none does, nobody joins any more: who comes later leads anew
+    /// and is not handed what became of work that was given up.
     var isWanted: Bool { work.isWanted(number) }
 
     /// Has `stop` called when the last member leaves before the end; at once where that has happened.

@@ -133,6 +133,34 @@ import Testing
         #expect(serializer.decoded == 1)
     }
 
+    @Test("S-2: one that comes while a look nobody wants is given up finds what is on the disk")
+    func comesToAbandonedLook() async throws {
+        try await store()
+        let fresh = Inbox<SharingRig.Outcome>()
+        let (stale, asked) = (Inbox<SharingRig.Outcome>(), Locked(0))
+        let valve = Valve()
+        rig.cache.lanes.run(key: rig.key) { valve.pass() }
+        let options = rig.manager.parsedOptions([.callbackQueue(.untouch), .onlyFromCache])
+        rig.manager.retrieveImage(
+            with: .network(rig.url), options: options, progressBlock: nil,
+            isCurrent: { [rig] in
+                let count = asked.withLock { asked in
+                    asked += 1
+                    return asked
+                }
+                if count == 1 {
+                    rig.manager.retrieveImage(
+                        with: .network(rig.url), options: options, progressBlock: nil, isCurrent: nil
+                    ) { fresh.put($0) }
+                }
+                return false
+            }
+        ) { stale.put($0) }
+        valve.open()
+        #expect(reason(try await stale.first()) == "imageNotExisting")
+        #expect(try await fresh.first().get().cacheType == .disk)
+    }
+
     @Test("M-4: forceRefresh does not join a look at the disk")
     func forceRefresh() async throws {
         try await store()

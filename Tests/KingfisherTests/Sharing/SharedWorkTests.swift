@@ -88,6 +88,33 @@ import Testing
         #expect(!lead.isWanted)
     }
 
+    @Test("Who comes once nobody wanted the work leads anew; who comes while they are asked is not passed over")
+    func abandonedWork() throws {
+        let work = Work(unlanded: -1)
+        let (stale, fresh) = (Inbox<Int>(), Inbox<Int>())
+        let given = try lead(work.join("a", member(stale, wanted: { false })).turn)
+        #expect(!given.isWanted)
+        let anew = try lead(work.join("a", member(fresh)).turn)
+        given.land(0)
+        anew.land(1)
+        #expect(stale.values == [0] && fresh.values == [1])
+
+        let hasJoined = Locked(false)
+        let joining = try lead(
+            work.join(
+                "b",
+                member(stale) {
+                    let isFirst = hasJoined.withLock { hasJoined in
+                        defer { hasJoined = true }
+                        return !hasJoined
+                    }
+                    if isFirst { _ = work.join("b", self.member(fresh)) }
+                    return false
+                }
+            ).turn)
+        #expect(joining.isWanted)
+    }
+
     @Test("Nothing is begun that is needless; work that runs is joined all the same")
     func needless() throws {
         let work = Work(unlanded: -1)
