@@ -13,7 +13,7 @@ struct WriteOrder: Sendable {
     let expiration: StorageExpiration?
     let options: Data.WritingOptions
 
-    /// Whether carrying out either leaves the same file.
+    /// Whether carrying out either is known to leave the same file. Cheap, and no code of users runs.
     func isSame(as other: WriteOrder) -> Bool {
         forcedExtension == other.forcedExtension && options == other.options
             && Lifetime(expiration) == Lifetime(other.expiration) && hasSameContent(as: other)
@@ -49,13 +49,16 @@ enum Lifetime: Hashable {
 }
 
 extension Data? {
-    /// Equality that need not look at the bytes of two copies of one value.
+    /// What is longer is compared by its buffer alone, because this runs under the lock of all keys.
+    private static let mostCompared = 64
+
+    /// Equality of copies of one value, and of few bytes.
     fileprivate func hasSameBytes(as other: Data?) -> Bool {
         guard let self, let other else { return self == nil && other == nil }
         guard self.count == other.count else { return false }
-        let isOneBuffer = self.withUnsafeBytes { bytes in
+        if self.count <= Self.mostCompared { return self == other }
+        return self.withUnsafeBytes { bytes in
             other.withUnsafeBytes { bytes.baseAddress == $0.baseAddress }
         }
-        return isOneBuffer || self == other
     }
 }

@@ -4,55 +4,44 @@ import Synchronization
 /// providers, for example.
 ///
 /// Equal values of a `Hashable` type are, so is an object and itself, and so are any two values of a type without
-/// stored properties. Anything else is like nothing but the identity that was made of it.
+/// stored properties. Anything else is like nothing but the identity that was made of it. Users' `==` and `hash` run
+/// while an identity is made, and never when identities are compared, which may be under a lock.
 struct ValueIdentity: Hashable, Sendable {
     private enum Kind: Hashable, Sendable {
-        case value, stateless, instance
+        case stateless
+        case object(ObjectIdentifier)
         case unknown(UInt64)
     }
 
     private static let lastUnknown = Atomic<UInt64>(0)
 
-    /// Kept, so that no other object can have its address.
-    private let value: any Sendable
     private let type: ObjectIdentifier
     private let kind: Kind
+    /// What `kind` names the address of: no other object can have it meanwhile.
+    private let keeper: (any Sendable)?
 
     init<Value: Sendable>(_ value: Value) {
-        self.value = value
         type = ObjectIdentifier(Value.self)
-        kind =
-            if value is any Hashable {
-                .value
-            } else if Value.self is AnyClass {
-                .instance
-            } else if MemoryLayout<Value>.size == 0 {
-                .stateless
-            } else {
-                .unknown(Self.lastUnknown.wrappingAdd(1, ordering: .relaxed).newValue)
-            }
+        if let token = EqualValues.shared.token(for: value) {
+            kind = .object(ObjectIdentifier(token))
+            keeper = token
+        } else if Value.self is AnyClass {
+            kind = .object(ObjectIdentifier(value as AnyObject))
+            keeper = value
+        } else {
+            kind =
+                MemoryLayout<Value>.size == 0
+                ? .stateless : .unknown(Self.lastUnknown.wrappingAdd(1, ordering: .relaxed).newValue)
+            keeper = nil
+        }
     }
 
     static func == (one: Self, other: Self) -> Bool {
-        guard one.type == other.type, one.kind == other.kind else { return false }
-        switch one.kind {
-        case .value: return one.hashable == other.hashable
-        case .instance: return one.object == other.object
-        case .stateless, .unknown: return true
-        }
+        one.type == other.type && one.kind == other.kind
     }
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(type)
         hasher.combine(kind)
-        switch kind {
-        case .value: hasher.combine(hashable)
-        case .instance: hasher.combine(object)
-        case .stateless, .unknown: break
-        }
     }
-
-    private var hashable: AnyHashable? { (value as? any Hashable).map { AnyHashable($0) } }
-
-    private var object: ObjectIdentifier { ObjectIdentifier(value as AnyObject) }
 }
