@@ -6,7 +6,7 @@ import KingfisherImage
 ///
 /// Supplies a file's bytes as any provider does: a JPEG of the thumbnail, or a PNG where the picture has alpha or was
 /// stored without loss. They are upright whatever the file's orientation is; an animation gives its first frame.
-public struct ThumbnailImageDataProvider: ImageDataProvider {
+public struct ThumbnailImageDataProvider: ImageDataProvider, Hashable {
     /// Why there is no thumbnail.
     public enum ThumbnailImageDataProviderError: Error {
         /// The URL is not that of a readable file, or the file is no picture of a known format.

@@ -6,8 +6,8 @@ public import Kingfisher
 /// A WebP file that no processor has changed is kept as the very bytes that came from the server: encoding it anew
 /// could make it worse, never better. What must be encoded is up to the kind of serializer. Animations stay
 /// animations.
-public struct WebPCacheSerializer: CacheSerializer {
-    private enum Encoding: Sendable {
+public struct WebPCacheSerializer: CacheSerializer, Hashable {
+    private enum Encoding: Hashable, Sendable {
         case like
         case lossless
         case lossy(quality: CGFloat)

@@ -70,6 +70,16 @@ import Testing
         #expect(!same(Base64ImageDataProvider(base64String: "AA", cacheKey: "key"), raw))
     }
 
+    @Test("Equal thumbnails are one run, for who wants fresh bytes as well", arguments: [false, true])
+    func thumbnails(wantsFresh: Bool) {
+        let url = URL(filePath: "/picture")
+        func thumbnail(_ side: CGFloat, key: String? = "key") -> ThumbnailImageDataProvider {
+            ThumbnailImageDataProvider(url: url, maxPixelSize: side, cacheKey: key)
+        }
+        #expect(same(thumbnail(10), thumbnail(10), wantsFresh: wantsFresh))
+        #expect(!same(thumbnail(10), thumbnail(20), wantsFresh: wantsFresh))
+    }
+
     @Test("For fresh bytes, what cannot be compared has to be one object or have one content URL")
     func freshProviders() {
         let url = URL(filePath: "/picture")
