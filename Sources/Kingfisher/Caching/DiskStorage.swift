@@ -96,6 +96,14 @@ public enum DiskStorage {
             }
         }
 
+        /// Has the file live as if it were stored now; false where there is none to be served.
+        func renew(forKey key: String, expiration: StorageExpiration?, forcedExtension: String?) -> Bool {
+            let config = config
+            return engine.renew(
+                config.naming.name(forKey: key, forcedExtension: forcedExtension),
+                expiration: expiration ?? config.expiration)
+        }
+
         /// Whether there is a file that has not expired; extends nothing.
         public func isCached(forKey key: String, forcedExtension: String? = nil) -> Bool {
             engine.isCached(config.naming.name(forKey: key, forcedExtension: forcedExtension))

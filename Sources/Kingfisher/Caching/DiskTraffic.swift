@@ -7,26 +7,24 @@ import Synchronization
 /// Requests that have missed memory say that they are there (`visit`) until they are over. Meanwhile, and until it is
 /// written, a picture that was stored is noted: a request that looks between the end of a download and the end of the
 /// write finds it here instead of downloading it again, and so does one that looked at the disk before the write and
-/// comes to the network after it. Storing what was just stored writes nothing, and completes with that write. Safe
-/// from any thread.
+/// comes to the network after it. Storing what is about to be stored completes with that write. Safe from any thread.
 final class DiskTraffic: Sendable {
     typealias Outcome = Result<(), KingfisherError>
     typealias Completion = @Sendable (Outcome) -> Void
 
-    /// What somebody who wants something written has to do.
-    enum Turn: Sendable {
-        /// Write it, and end the write with this number.
-        case write(UInt64)
-        /// It is being written; the completion will be called.
-        case wait
-        /// It was written just now.
-        case written
+    /// What is to be done in a key's lane for an order.
+    struct Job: Sendable {
+        /// The number to end it with.
+        let number: UInt64
+        /// The same was written just now: where the file is still there, it only has to live as if written anew.
+        let isRepeat: Bool
     }
 
     private struct LastWrite: Sendable {
         let number: UInt64
         let order: WriteOrder
-        var outcome: Outcome?
+        var isUnderWay = true
+        var hasSucceeded = false
     }
 
     private struct Slot: Sendable {
@@ -100,37 +98,41 @@ final class DiskTraffic: Sendable {
         state.withLock { $0.slots[key]?.picture }
     }
 
-    /// Notes that `order` is to be carried out; `completion` is called when it was, unless it was before.
-    func begin(_ order: WriteOrder, forKey key: String, completion: @escaping Completion) -> Turn {
-        let (turn, old) = state.withLock { state -> (Turn, Slot?) in
+    /// Notes that `order` is to be carried out, unless one like it is about to be; `completion` is called when it was.
+    ///
+    /// - Parameter submit: Puts the job into the key's lane. It runs under the lock, here and below, so that what is
+    ///   noted last is what is done last.
+    func begin(
+        _ order: WriteOrder, forKey key: String, completion: @escaping Completion, submit: (Job) -> Void
+    ) {
+        let old = state.withLock { state -> Slot? in
             let old = state.slots[key]
-            if let last = old?.last, last.order.isSame(as: order) {
-                switch last.outcome {
-                case .success?: return (.written, nil)
-                case .failure?: break
-                case nil:
-                    state.waiting[last.number, default: []].append(completion)
-                    return (.wait, nil)
-                }
+            let equal = old?.last.flatMap { $0.order.isSame(as: order) ? $0 : nil }
+            if let equal, equal.isUnderWay {
+                state.waiting[equal.number, default: []].append(completion)
+                return nil
             }
-            let number = state.next()
-            var slot = old ?? Slot(version: number)
+            let job = Job(number: state.next(), isRepeat: equal?.hasSucceeded ?? false)
+            var slot = old ?? Slot(version: job.number)
             slot.pendingWrites += 1
-            slot.version = number
-            slot.last = LastWrite(number: number, order: order)
+            if !job.isRepeat { slot.version = job.number }
+            slot.last = LastWrite(number: job.number, order: order)
             if case .picture(let picture, _, _) = order.content { slot.picture = picture }
             state.slots[key] = slot
-            state.waiting[number] = [completion]
-            return (.write(number), old)
+            state.waiting[job.number] = [completion]
+            submit(job)
+            return old
         }
         withExtendedLifetime(old) {}
-        return turn
     }
 
     /// Notes what became of a write, and returns who is to hear of it.
     func end(_ number: UInt64, forKey key: String, with outcome: Outcome) -> [Completion] {
         let (completions, idle) = state.withLock { state in
-            if state.slots[key]?.last?.number == number { state.slots[key]?.last?.outcome = outcome }
+            if state.slots[key]?.last?.number == number {
+                state.slots[key]?.last?.isUnderWay = false
+                if case .success = outcome { state.slots[key]?.last?.hasSucceeded = true }
+            }
             state.slots[key]?.pendingWrites -= 1
             return (state.waiting.removeValue(forKey: number) ?? [], state.removeIfIdle(key))
         }
@@ -139,20 +141,36 @@ final class DiskTraffic: Sendable {
     }
 
     /// Notes that the file is to be removed: what was stored before is not to be found any more.
-    func noteRemoval(of key: String) {
+    func noteRemoval(of key: String, submit: () -> Void) {
         let old = state.withLock { state -> Slot? in
             let old = state.slots[key]
             if old != nil { state.forget(key) }
+            submit()
             return old
         }
         withExtendedLifetime(old) {}
     }
 
     /// Notes that every file is to be removed.
-    func noteRemovalOfAll() {
+    func noteRemovalOfAll(submit: () -> Void) {
         let old = state.withLock { state in
             let old = state.slots
             for key in old.keys { state.forget(key) }
+            submit()
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Notes that files are to be removed which nobody needs: what was stored may be gone, but can be handed out.
+    func noteSweep(submit: () -> Void) {
+        let old = state.withLock { state in
+            let old = state.slots
+            for key in old.keys {
+                state.slots[key]?.version = state.next()
+                state.slots[key]?.last = nil
+            }
+            submit()
             return old
         }
         withExtendedLifetime(old) {}

@@ -73,27 +73,33 @@ extension ImageCache {
     }
 
     private func clearDisk(_ completion: @escaping @Sendable () -> Void) {
-        traffic.noteRemovalOfAll()
-        lanes.barrier { [self] in
-            try? diskStorage.removeAll()
-            completion()
+        traffic.noteRemovalOfAll {
+            lanes.barrier { [self] in
+                try? diskStorage.removeAll()
+                completion()
+            }
         }
     }
 
     private func cleanDisk(_ completion: @escaping @Sendable () -> Void) {
-        lanes.barrier { [self] in
-            // A folder that cannot be listed holds nothing that could be removed.
-            var removed = (try? diskStorage.removeExpiredValues()) ?? []
-            removed += (try? diskStorage.removeSizeExceededValues()) ?? []
-            if !removed.isEmpty {
-                let names = removed.map(\.lastPathComponent)
-                DispatchQueue.main.async { [self] in
-                    NotificationCenter.default.post(
-                        name: .KingfisherDidCleanDiskCache, object: self,
-                        userInfo: [KingfisherDiskCacheCleanedHashKey: names])
-                }
+        traffic.noteSweep {
+            lanes.barrier { [self] in
+                removeSurplus()
+                completion()
             }
-            completion()
+        }
+    }
+
+    private func removeSurplus() {
+        // A folder that cannot be listed holds nothing that could be removed.
+        var removed = (try? diskStorage.removeExpiredValues()) ?? []
+        removed += (try? diskStorage.removeSizeExceededValues()) ?? []
+        guard !removed.isEmpty else { return }
+        let names = removed.map(\.lastPathComponent)
+        DispatchQueue.main.async { [self] in
+            NotificationCenter.default.post(
+                name: .KingfisherDidCleanDiskCache, object: self,
+                userInfo: [KingfisherDiskCacheCleanedHashKey: names])
         }
     }
 }

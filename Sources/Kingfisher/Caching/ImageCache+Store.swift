@@ -67,7 +67,8 @@ extension ImageCache {
         }
     }
 
-    /// Has `write` carry out an order in its turn, unless that was just done or is about to be.
+    /// Has `write` carry out an order in its turn, unless that is about to be done, or was just done and the file is
+    /// still there.
     private func carryOut(
         _ order: WriteOrder, forComputedKey key: String, on queue: CallbackQueue,
         _ completionHandler: (@Sendable (CacheStoreResult) -> Void)?,
@@ -80,13 +81,14 @@ extension ImageCache {
                     CacheStoreResult(memoryCacheResult: .success(()), diskCacheResult: result))
             }
         }
-        switch traffic.begin(order, forKey: key, completion: completion) {
-        case .wait: break
-        case .written: completion(.success(()))
-        case .write(let number):
-            lanes.run(key: key) { [traffic] in
-                let result = write()
-                for completion in traffic.end(number, forKey: key, with: result) { completion(result) }
+        traffic.begin(order, forKey: key, completion: completion) { job in
+            lanes.run(key: key) { [self] in
+                let isThere =
+                    job.isRepeat
+                    && diskStorage.renew(
+                        forKey: key, expiration: order.expiration, forcedExtension: order.forcedExtension)
+                let result = isThere ? .success(()) : write()
+                for completion in traffic.end(job.number, forKey: key, with: result) { completion(result) }
             }
         }
     }
@@ -109,10 +111,11 @@ extension ImageCache {
     ) {
         if fromMemory { memoryStorage.remove(forKey: key) }
         guard fromDisk else { return callbackQueue.execute { completionHandler(.success(())) } }
-        traffic.noteRemoval(of: key)
-        lanes.run(key: key) { [self] in
-            let result = Result { try diskStorage.remove(forKey: key, forcedExtension: forcedExtension) }
-            lanes.deliver(on: callbackQueue) { completionHandler(result) }
+        traffic.noteRemoval(of: key) {
+            lanes.run(key: key) { [self] in
+                let result = Result { try diskStorage.remove(forKey: key, forcedExtension: forcedExtension) }
+                lanes.deliver(on: callbackQueue) { completionHandler(result) }
+            }
         }
     }
 

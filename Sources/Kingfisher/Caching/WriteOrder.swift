@@ -15,7 +15,9 @@ struct WriteOrder: Sendable {
 
     /// Whether carrying out either is known to leave the same file. Cheap, and no code of users runs.
     func isSame(as other: WriteOrder) -> Bool {
-        forcedExtension == other.forcedExtension && options == other.options
+        // One that is not to overwrite has to find out what is there.
+        !options.contains(.withoutOverwriting)
+            && forcedExtension == other.forcedExtension && options == other.options
             && Lifetime(expiration) == Lifetime(other.expiration) && hasSameContent(as: other)
     }
 

@@ -24,6 +24,38 @@ extension DiskEngine {
         }
     }
 
+    /// Has an entry live as if its payload were stored now, without looking at that; false when there is none that
+    /// could be loaded, or its times cannot be changed. An expired lifetime changes nothing, as with `store`.
+    package func renew(_ name: EntryName, expiration: StorageExpiration) -> Bool {
+        guard isReady else { return false }
+        let now = clock.now
+        guard !expiration.isExpired(at: now) else { return true }
+        return lanes.withLane(of: name) {
+            do {
+                guard let file = try openEntry(path(of: name)) else { return false }
+                return try renew(file, until: expiration.estimatedExpirationSince(now), now: now)
+            } catch {
+                return false
+            }
+        }
+    }
+
+    private func renew(
+        _ file: consuming FileDescriptor, until expires: Date, now: Date
+    ) throws(SystemError) -> Bool {
+        let status = try fileSystem.status(of: file)
+        guard status.kind == .regular, status.size > 0, status.modified > now else { return false }
+        let reading = EntryAttribute.read(try fileSystem.attribute(EntryAttribute.name, of: file))
+        guard reading.allows(length: status.size) else { return false }
+        if case .valid(var attribute) = reading {
+            attribute.storedAt = now
+            attribute.lifetime = EntryAttribute.Lifetime(from: now, to: expires)
+            try fileSystem.setAttribute(EntryAttribute.name, attribute.encoded, of: file)
+        }
+        try fileSystem.setTimes(of: file, accessed: now, modified: expires)
+        return true
+    }
+
     private func openEntry(_ path: String) throws(DiskStorageFailure) -> FileDescriptor? {
         do {
             return try fileSystem.openForReading(path)

@@ -36,6 +36,30 @@ struct DiskExpirationTests {
         #expect(world.names().count == 1, "Expired files wait for the sweep")
     }
 
+    @Test("A renewed entry lives as if it were stored now")
+    func renews() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key", .seconds(2))
+        world.clock.advance(by: 1.5)
+        #expect(world.engine.renew(world.name("key"), expiration: .seconds(5)))
+        #expect(isClose(try world.status("key").modified, world.clock.now + 5))
+        guard case .valid(let attribute) = EntryAttribute.read(try world.attribute("key")) else {
+            Issue.record("No attribute")
+            return
+        }
+        #expect(isClose(attribute.storedAt, world.clock.now) && attribute.lifetime == .seconds(5))
+        world.clock.advance(by: 4.9)
+        #expect(try world.load("key", .none) == bytes(3))
+        #expect(world.engine.renew(world.name("key"), expiration: .expired))
+        world.clock.advance(by: 0.2)
+        #expect(!world.engine.renew(world.name("key"), expiration: .seconds(5)), "It has expired")
+        #expect(!world.isCached("key"))
+        #expect(!world.engine.renew(world.name("other"), expiration: .seconds(5)))
+        try world.store(bytes(3), "key")
+        try world.rewrite("key") { $0.removeLast() }
+        #expect(!world.engine.renew(world.name("key"), expiration: .seconds(5)), "It is damaged")
+    }
+
     @Test("C-34: an entry is expired from the moment of its expiry on")
     func referenceDate() throws {
         let world = try DiskWorld()

@@ -23,18 +23,18 @@ import Testing
             forcedExtension: forcedExtension, expiration: expiration, options: options)
     }
 
-    private func begin(_ order: WriteOrder, _ name: String = "", key: String = "k") -> DiskTraffic.Turn {
-        traffic.begin(order, forKey: key) { [heard] _ in heard.put(name) }
+    /// The job of an order; nil when one like it is under way.
+    private func begin(_ order: WriteOrder, _ name: String = "", key: String = "k") -> DiskTraffic.Job? {
+        var job: DiskTraffic.Job?
+        traffic.begin(order, forKey: key) { [heard] _ in heard.put(name) } submit: { job = $0 }
+        return job
     }
 
-    private func number(_ turn: DiskTraffic.Turn) throws -> UInt64 {
-        guard case .write(let number) = turn else {
-            throw KingfisherError.requestError(reason: .emptyRequest)
-        }
-        return number
+    private func number(_ job: DiskTraffic.Job?) throws -> UInt64 {
+        let job = try #require(job)
+        #expect(!job.isRepeat)
+        return job.number
     }
-
-    private func isWrite(_ turn: DiskTraffic.Turn) -> Bool { if case .write = turn { true } else { false } }
 
     private func end(_ number: UInt64, _ outcome: DiskTraffic.Outcome = .success(())) {
         for completion in traffic.end(number, forKey: "k", with: outcome) { completion(outcome) }
@@ -43,7 +43,7 @@ import Testing
     @Test("Storing what is being written waits for that write, and every completion is called once")
     func equalOrders() throws {
         let number = try number(begin(order(), "a"))
-        guard case .wait = begin(order(), "b") else { throw CancellationError() }
+        #expect(begin(order(), "b") == nil)
         #expect(heard.count == 0)
         end(number)
         #expect(heard.values == ["a", "b"])
@@ -56,7 +56,7 @@ import Testing
         let orders = [
             order(), order(try Pictures.image), order(original: data), order(original: Data([1, 2, 4])),
             order(serializer: FormatIndicatedCacheSerializer.png), order(forcedExtension: "png"),
-            order(expiration: .never), order(expiration: .seconds(5)), order(options: .withoutOverwriting),
+            order(expiration: .never), order(expiration: .seconds(5)), order(options: .atomic),
             WriteOrder(content: .bytes(data), forcedExtension: nil, expiration: nil, options: []),
         ]
         for one in orders.indices {
@@ -64,6 +64,7 @@ import Testing
                 #expect(orders[one].isSame(as: orders[other]) == (one == other), "\(one), \(other)")
             }
         }
+        #expect(!order(options: .withoutOverwriting).isSame(as: order(options: .withoutOverwriting)))
         #expect(order(expiration: .days(1)).isSame(as: order(expiration: .seconds(86_400))))
         #expect(order(original: Data([1, 2])).isSame(as: order(original: Data([1, 2]))))
         let (long, copy) = (Data(repeating: 1, count: 100), Data(repeating: 1, count: 100))
@@ -78,15 +79,21 @@ import Testing
         #expect(heard.values == ["a", "b", "c"])
     }
 
-    @Test("What was written is not written again while somebody is there who looked before")
+    @Test("Storing what was written, while somebody is there who looked before, is a repeat")
     func visitors() throws {
         traffic.visit("k")
         end(try number(begin(order(), "a")))
         #expect(traffic.picture(forKey: "k") === image)
-        guard case .written = begin(order(), "b") else { throw CancellationError() }
+        let repeated = try #require(begin(order(), "b"))
+        #expect(repeated.isRepeat)
+        // The file is as it was, and who stores the same meanwhile hears of its end.
+        #expect(begin(order(), "c") == nil)
+        #expect(heard.values == ["a"])
+        end(repeated.number)
+        #expect(heard.values == ["a", "b", "c"])
         traffic.leave("k")
         #expect(traffic.picture(forKey: "k") == nil && traffic.count == 0)
-        #expect(isWrite(begin(order())))
+        _ = try number(begin(order()))
     }
 
     @Test("A write that failed is tried again")
@@ -94,7 +101,7 @@ import Testing
         traffic.visit("k")
         let failure = KingfisherError.cacheError(reason: .imageNotExisting(key: "k"))
         end(try number(begin(order())), .failure(failure))
-        #expect(isWrite(begin(order())))
+        _ = try number(begin(order()))
     }
 
     @Test(
@@ -104,10 +111,10 @@ import Testing
         let before = traffic.version(of: "k")
         let number = try number(begin(order(), "a"))
         let written = traffic.version(of: "k")
-        if ofAll { traffic.noteRemovalOfAll() } else { traffic.noteRemoval(of: "k") }
+        if ofAll { traffic.noteRemovalOfAll {} } else { traffic.noteRemoval(of: "k") {} }
         #expect(traffic.picture(forKey: "k") == nil)
         #expect(Set([before, written, traffic.version(of: "k")]).count == 3)
-        #expect(isWrite(begin(order(), "b")))
+        _ = try self.number(begin(order(), "b"))
         end(number)
         #expect(heard.values == ["a"])
     }
@@ -122,10 +129,21 @@ import Testing
         #expect(traffic.version(of: "k") != first && first != 0)
     }
 
+    @Test("After a sweep the picture is found still, and is written again")
+    func sweep() throws {
+        traffic.visit("k")
+        end(try number(begin(order())))
+        let written = traffic.version(of: "k")
+        traffic.noteSweep {}
+        #expect(traffic.picture(forKey: "k") === image && traffic.version(of: "k") != written)
+        _ = try number(begin(order()))
+    }
+
     @Test("A removal of what nothing goes on with leaves no trace")
     func idleRemoval() {
-        traffic.noteRemoval(of: "k")
-        traffic.noteRemovalOfAll()
+        traffic.noteRemoval(of: "k") {}
+        traffic.noteRemovalOfAll {}
+        traffic.noteSweep {}
         #expect(traffic.count == 0)
     }
 }

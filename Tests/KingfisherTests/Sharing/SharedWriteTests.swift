@@ -73,6 +73,80 @@ import Testing
         #expect(rig.writtenFiles == 2)
     }
 
+    /// What may become of a file after it was written.
+    enum Loss: CaseIterable {
+        case deletedFile, deletedFolder, expired, swept
+    }
+
+    @Test(
+        "C-1, C-13: storing a picture again, while its key is still in use, leaves a file whatever became of the first",
+        arguments: Loss.allCases)
+    func lostFile(loss: Loss) async throws {
+        let (folder, clock) = (try TemporaryFolder(), ManualClock())
+        let cache = try ImageCache.make(in: folder, clock: clock)
+        let image = try Pictures.image
+        let options = KingfisherParsedOptionsInfo([
+            .diskCacheExpiration(.seconds(10)), .callbackQueue(.untouch),
+        ])
+        func store() async throws {
+            let result: CacheStoreResult = try await outcome {
+                cache.store(image, forKey: "key", options: options, completionHandler: $0)
+            }
+            try result.diskCacheResult.get()
+        }
+        // A request that is under way has what was stored noted.
+        cache.traffic.visit("key")
+        try await store()
+        let file = try #require(cache.cacheFileURLIfOnDisk(forKey: "key"))
+        switch loss {
+        case .deletedFile: try FileManager.default.removeItem(at: file)
+        case .deletedFolder: try FileManager.default.removeItem(at: cache.diskStorage.directoryURL)
+        case .expired: clock.advance(by: 11)
+        case .swept:
+            cache.diskStorage.config.sizeLimit = 1
+            await cache.cleanExpiredDiskCache()
+        }
+        #expect(!cache.diskStorage.isCached(forKey: "key"))
+        try await store()
+        #expect(cache.diskStorage.isCached(forKey: "key"))
+    }
+
+    @Test("C-1: storing a picture again, while its key is still in use, writes no file and starts its life anew")
+    func repeatedStore() async throws {
+        let (folder, clock) = (try TemporaryFolder(), ManualClock())
+        let cache = try ImageCache.make(in: folder, clock: clock)
+        let (image, serializer) = (try Pictures.image, CountingSerializer())
+        let options = KingfisherParsedOptionsInfo([
+            .diskCacheExpiration(.seconds(10)), .cacheSerializer(serializer), .callbackQueue(.untouch),
+        ])
+        cache.traffic.visit("key")
+        for _ in 0..<3 {
+            let result: CacheStoreResult = try await outcome {
+                cache.store(image, forKey: "key", options: options, completionHandler: $0)
+            }
+            try result.diskCacheResult.get()
+            clock.advance(by: 8)
+            #expect(cache.diskStorage.isCached(forKey: "key"))
+        }
+        #expect(serializer.encoded == 1)
+        clock.advance(by: 3)
+        #expect(!cache.diskStorage.isCached(forKey: "key"))
+    }
+
+    @Test("C-1: with .withoutOverwriting storing it again fails, also at the same time")
+    func withoutOverwriting() async throws {
+        let (image, valve, inbox) = (try Pictures.image, Valve(), Inbox<CacheStoreResult>())
+        let options = KingfisherParsedOptionsInfo([
+            .diskStoreWriteOptions(.withoutOverwriting), .callbackQueue(.untouch),
+        ])
+        rig.cache.traffic.visit("key")
+        rig.cache.lanes.run(key: "key") { valve.pass() }
+        for _ in 0..<3 { rig.cache.store(image, forKey: "key", options: options) { inbox.put($0) } }
+        valve.open()
+        let reasons = try await inbox.first(3).map { reason($0.diskCacheResult) }
+        #expect(reasons == [nil, "cannotCreateCacheFile", "cannotCreateCacheFile"])
+    }
+
     @Test(
         "M-6, M-7: 100 callers of one URL, one request: each picture and the original are written once",
         arguments: [[], [.memoryCacheExpiration(.expired)]] as [KingfisherOptionsInfo], [false, true])
