@@ -60,6 +60,30 @@ import Testing
         #expect(found?.size == images[1].size)
     }
 
+    @Test("Stores and removals of one key from several threads: what is noted last is what the disk has")
+    func order() async throws {
+        let images = try [Pictures.image(Pictures.png), Pictures.image(Pictures.jpeg)]
+        let cache = rig.cache
+        cache.traffic.visit("key")
+        for _ in 0..<300 {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    DispatchQueue.concurrentPerform(iterations: 6) { number in
+                        if number % 3 == 2 {
+                            cache.removeImage(forKey: "key", completionHandler: nil)
+                        } else {
+                            cache.store(images[number % 3], forKey: "key", completionHandler: nil)
+                        }
+                    }
+                    continuation.resume()
+                }
+            }
+            try await cache.settle()
+            let found = try await cache.retrieveImageInDiskCache(forKey: "key")
+            #expect(found?.size == cache.traffic.picture(forKey: "key")?.size)
+        }
+    }
+
     @Test("A removal in between: the same picture is written again")
     func removal() async throws {
         let (image, valve) = (try Pictures.image, Valve())
