@@ -119,6 +119,12 @@ extension SourceRetrieval {
         request.targetCache.traffic.picture(forKey: computedKey)
     }
 
+    /// Whether the picture has come into the cache since this request looked there, and would do.
+    var isPictureThere: Bool {
+        looksAgain
+            && (pendingImage != nil || request.targetCache.memoryStorage.isCached(forKey: computedKey))
+    }
+
     private func askOriginalInMemory(_ task: DownloadTask, otherwise: () -> Void) {
         guard !options.processor.identifier.isEmpty,
             let image = request.originalCache.memoryStorage.value(
@@ -158,12 +164,12 @@ extension SourceRetrieval {
     ) {
         share(
             request.originalCache.originals, identity,
-            unless: { [self] in looksAgain && pendingImage != nil }
+            unless: { [self] in isPictureThere }
         ) { turn in
             switch turn {
             case .lead(let lead): find(lead)
             case .served(let original): use(original, task)
-            case .refused: take(.nothing, task)
+            case .refused: askCaches(task)
             case .wait: break
             }
         } receive: { [self] original in

@@ -9,7 +9,7 @@ extension SourceRetrieval {
         // The report goes to the caller's queue once, at the end.
         unqueued.callbackQueue = .untouch
         let cacheCheck = CacheCheck(
-            isPictureThere: { [self] in pendingImage != nil },
+            isPictureThere: { [self] in isPictureThere },
             lookAgain: { [self] in askCaches(task) })
         request.downloader.download(
             resource.downloadURL, options: unqueued, task: task,
@@ -27,7 +27,7 @@ extension SourceRetrieval {
     func supply(_ provider: any ImageDataProvider, _ task: DownloadTask) {
         share(
             request.targetCache.supplies, ProviderIdentity(provider, wantsFresh: options.forceRefresh),
-            acceptsLanded: !options.forceRefresh, unless: { looksAgain && pendingImage != nil }
+            acceptsLanded: !options.forceRefresh, unless: { isPictureThere }
         ) { turn in
             switch turn {
             case .lead(let lead):
