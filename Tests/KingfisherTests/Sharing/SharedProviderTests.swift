@@ -185,23 +185,62 @@ import Testing
         #expect(modifiers.map(\.calls) == [10, 10, 10])
     }
 
-    @Test("M-4: fresh bytes are those of the provider in hand, whatever another of the same key has")
+    @Test("M-4: fresh bytes are those of the provider in hand, whatever another of the same key supplies meanwhile")
     func freshBytes() async throws {
-        let (png, jpeg) = try (Pictures.png, Pictures.jpeg)
-        let sizes = Inbox<[CGSize]>()
-        for _ in 0..<20 {
-            let both = Inbox<CGSize>()
-            for (number, data) in [png, jpeg].enumerated() {
-                let provider = RawImageDataProvider(data: data, cacheKey: "avatar")
+        let files = try [Pictures.png, Pictures.jpeg]
+        let sizes = try files.map { try Pictures.image($0).size }
+        let inboxes = files.map { _ in Inbox<CGSize>() }
+        for _ in 0..<5 {
+            for (data, inbox) in zip(files, inboxes) {
+                let provider = GatedProvider(cacheKey: "avatar", gate: gate, data: data)
                 rig.manager.retrieveImage(with: .provider(provider), options: [.forceRefresh]) {
-                    both.put((try? $0.get().image.size) ?? .zero)
+                    inbox.put((try? $0.get().image.size) ?? .zero)
                 }
-                _ = try await both.first(number + 1)
             }
-            sizes.put(both.values)
         }
-        let expected = try [Pictures.pngSize, Pictures.image(jpeg).size]
-        #expect(sizes.values.allSatisfy { $0 == expected })
+        // All ten run at the same time.
+        _ = try await gate.arrivals.first(10)
+        gate.open()
+        for (size, inbox) in zip(sizes, inboxes) {
+            #expect(try await inbox.first(5) == Array(repeating: size, count: 5))
+        }
+    }
+
+    @Test("M-4: of fresh bytes that can be compared, equal ones are supplied once, others apart")
+    func comparableFreshBytes() async throws {
+        let files = try [Pictures.png, Pictures.jpeg]
+        let sizes = try files.map { try Pictures.image($0).size }
+        let inboxes = files.map { _ in Inbox<CGSize>() }
+        for _ in 0..<5 {
+            for (data, inbox) in zip(files, inboxes) {
+                let provider = GatedProvider(cacheKey: "avatar", gate: gate, data: data)
+                rig.manager.retrieveImage(
+                    with: .provider(Comparable(provider)), options: [.forceRefresh]
+                ) { inbox.put((try? $0.get().image.size) ?? .zero) }
+            }
+        }
+        _ = try await gate.arrivals.first(2)
+        try await rig.settle()
+        gate.open()
+        for (size, inbox) in zip(sizes, inboxes) {
+            #expect(try await inbox.first(5) == Array(repeating: size, count: 5))
+        }
+        #expect(gate.arrivals.count == 2)
+    }
+
+    /// A provider that is like others with the same bytes.
+    private struct Comparable: ImageDataProvider, Hashable {
+        private let provider: GatedProvider
+
+        init(_ provider: GatedProvider) { self.provider = provider }
+
+        var cacheKey: String { provider.cacheKey }
+
+        static func == (one: Self, other: Self) -> Bool { one.provider.data == other.provider.data }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(provider.data) }
+
+        func data() async throws -> Data { try await provider.data() }
     }
 
     /// One object of a provider.

@@ -171,11 +171,14 @@ import Testing
             let (turn, seat) = work.join("\(key)", member)
             switch turn {
             case .lead(let lead):
-                running.withLock { running in
-                    running[key] += 1
-                    #expect(running[key] == 1)
-                    running[key] -= 1
+                let others = running.withLock { running in
+                    defer { running[key] += 1 }
+                    return running[key]
                 }
+                #expect(others == 0)
+                // Time for others to come while this is under way.
+                if number % 16 == 0 { usleep(50) }
+                running.withLock { $0[key] -= 1 }
                 lead.land(number, isKept: number % 3 == 0)
                 work.leave(seat)
             case .served:
