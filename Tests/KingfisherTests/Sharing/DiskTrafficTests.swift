@@ -26,7 +26,11 @@ import Testing
     /// The job of an order; nil when one like it is under way.
     private func begin(_ order: WriteOrder, _ name: String = "", key: String = "k") -> DiskTraffic.Job? {
         var job: DiskTraffic.Job?
-        traffic.begin(order, forKey: key) { [heard] _ in heard.put(name) } submit: { job = $0 }
+        traffic.begin(order, forKey: key) { [heard] _ in
+            heard.put(name)
+        } submit: {
+            job = $0
+        }
         return job
     }
 

@@ -51,7 +51,9 @@ import Testing
             _ = values.token(for: Colliding(number: 100 + number % 7))
         }
         let held = tokens.withLock { $0 }
-        #expect(held.values.allSatisfy { tokens in tokens.count == 100 && tokens.allSatisfy { $0 === tokens[0] } })
+        #expect(
+            held.values.allSatisfy { tokens in tokens.count == 100 && tokens.allSatisfy { $0 === tokens[0] } }
+        )
         #expect(values.count == 20)
     }
 

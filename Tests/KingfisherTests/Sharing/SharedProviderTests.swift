@@ -185,7 +185,9 @@ import Testing
         #expect(modifiers.map(\.calls) == [10, 10, 10])
     }
 
-    @Test("M-4: fresh bytes are those of the provider in hand, whatever another of the same key supplies meanwhile")
+    @Test(
+        "M-4: fresh bytes are those of the provider in hand, whatever another of the same key supplies meanwhile"
+    )
     func freshBytes() async throws {
         let files = try [Pictures.png, Pictures.jpeg]
         let sizes = try files.map { try Pictures.image($0).size }

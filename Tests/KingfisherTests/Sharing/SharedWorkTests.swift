@@ -88,7 +88,8 @@ import Testing
         #expect(!lead.isWanted)
     }
 
-    @Test("Who comes once nobody wanted the work leads anew; who comes while they are asked is not passed over")
+    @Test(
+        "Who comes once nobody wanted the work leads anew; who comes while they are asked is not passed over")
     func abandonedWork() throws {
         let work = Work(unlanded: -1)
         let (stale, fresh) = (Inbox<Int>(), Inbox<Int>())

@@ -135,7 +135,9 @@ import Testing
         #expect(cache.diskStorage.isCached(forKey: "key"))
     }
 
-    @Test("C-1: storing a picture again, while its key is still in use, writes no file and starts its life anew")
+    @Test(
+        "C-1: storing a picture again, while its key is still in use, writes no file and starts its life anew"
+    )
     func repeatedStore() async throws {
         let (folder, clock) = (try TemporaryFolder(), ManualClock())
         let cache = try ImageCache.make(in: folder, clock: clock)

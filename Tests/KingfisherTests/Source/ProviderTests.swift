@@ -82,7 +82,8 @@ import Testing
             #expect(cause.localizedDescription.contains("dropped its handler"))
         }
         await #expect(throws: KingfisherError.self) {
-            try await bench.manager.retrieveImage(with: .provider(CallbackProvider { _ in }), options: options)
+            try await bench.manager.retrieveImage(
+                with: .provider(CallbackProvider { _ in }), options: options)
         }
         try await bench.cache.settle()
         await passMainQueue()

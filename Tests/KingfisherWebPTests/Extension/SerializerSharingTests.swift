@@ -33,7 +33,8 @@ extension RegistryTests {
                 stand.manager.retrieveImage(
                     with: URL(string: "http://stand.test/picture")!,
                     options: [
-                        .cacheSerializer(serializer), .memoryCacheExpiration(.expired), .callbackQueue(.untouch),
+                        .cacheSerializer(serializer), .memoryCacheExpiration(.expired),
+                        .callbackQueue(.untouch),
                     ]
                 ) { result in
                     arrivals.withLock { $0 += 1 }
