@@ -167,7 +167,8 @@ final class DiskTraffic: Sendable {
         let old = state.withLock { state in
             let old = state.slots
             for key in old.keys {
-                state.slots[key]?.version = state.next()
+                let version = state.next()
+                state.slots[key]?.version = version
                 state.slots[key]?.last = nil
             }
             submit()

@@ -11,7 +11,7 @@ struct Flight<Member: Sendable, Outcome: Sendable>: Sendable {
     var isEmpty: Bool { waitingBySeat.isEmpty && served.isEmpty }
 
     /// Those who wait, in the order they came.
-    var waiting: [Member] { waiting(after: 0).map(\.member) }
+    var waiting: [Member] { waiting(after: .min).map(\.member) }
 
     /// Those who wait and came after `seat`, in that order.
     func waiting(after seat: Int) -> [(seat: Int, member: Member)] {

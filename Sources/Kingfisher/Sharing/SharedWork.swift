@@ -109,7 +109,7 @@ final class SharedWork<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
     }
 
     fileprivate func isWanted(_ number: Int) -> Bool {
-        var lastAsked = 0
+        var lastAsked = Int.min
         while true {
             let members = state.withLock { state in
                 let members = state.entries[number]?.flight.waiting(after: lastAsked) ?? []
