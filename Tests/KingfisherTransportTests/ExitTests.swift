@@ -40,7 +40,7 @@ private final class Endless: TransportHandler {
         _ = transport.start(request(url) { $0.tls.trustedHosts = ["127.0.0.1"] }, handler: self)
     }
 
-    func transfer(_ task: any TransportTask, head: HTTPURLResponse) -> HeadDecision { .proceed }
+    func transfer(_ task: any TransportTask, head: TransportResponse) -> HeadDecision { .proceed }
 
     func transfer(_ task: any TransportTask, body: UnsafeRawBufferPointer) -> Bool { true }
 

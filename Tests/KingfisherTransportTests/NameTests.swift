@@ -120,7 +120,8 @@ import Testing
             ("socks5://s.test:9", ["s.test:9", "a.test:80"]),
         ] as [(String?, [String])])
     func lookups(_ proxy: String?, names: [String]) throws {
-        let url = try #require(URL(string: "http://a.test/"))
-        #expect(ProxyEnvironment.lookups(for: url, proxy: proxy).map { "\($0.host):\($0.port)" } == names)
+        let server = Endpoint(host: "a.test", port: 80)
+        #expect(
+            ProxyEnvironment.lookups(for: server, proxy: proxy).map { "\($0.host):\($0.port)" } == names)
     }
 }

@@ -19,13 +19,14 @@ final class Recorder: TransportHandler {
 
     private let record = Mutex(Record())
     private let keepsBody: Bool
-    private let onHead: @Sendable (any TransportTask, HTTPURLResponse) -> HeadDecision
+    private let onHead: @Sendable (any TransportTask, TransportResponse) -> HeadDecision
     private let onBody: @Sendable (any TransportTask, Int) -> Bool
 
     /// - Parameter onBody: Told how many bytes were taken so far.
     init(
         keepsBody: Bool = true,
-        onHead: @escaping @Sendable (any TransportTask, HTTPURLResponse) -> HeadDecision = { _, _ in .proceed
+        onHead: @escaping @Sendable (any TransportTask, TransportResponse) -> HeadDecision = { _, _ in
+            .proceed
         },
         onBody: @escaping @Sendable (any TransportTask, Int) -> Bool = { _, _ in true }
     ) {
@@ -55,10 +56,10 @@ final class Recorder: TransportHandler {
         return nil
     }
 
-    func transfer(_ task: any TransportTask, head: HTTPURLResponse) -> HeadDecision {
+    func transfer(_ task: any TransportTask, head: TransportResponse) -> HeadDecision {
         enter { record in
             if record.head != nil { record.violations.append("second head") }
-            record.head = head
+            record.head = head.httpURLResponse
         }
         defer { leave() }
         return onHead(task, head)

@@ -18,7 +18,7 @@ import Testing
             HTTPURLResponse(
                 url: target, statusCode: status, httpVersion: "HTTP/1.1",
                 headerFields: location.map { ["Location": $0] }))
-        return RedirectRules().decide(response, to: request, hops: hops)
+        return RedirectRules().decide(TransportResponse(response), to: request, hops: hops)
     }
 
     private func next(_ decision: RedirectRules.Decision) throws -> URLRequest {

@@ -21,32 +21,83 @@ import Testing
         let (head, steps) = feed("HTTP/1.1 404 Not Found", "Content-Type: image/png", "X: a:b ", "")
         #expect(steps == [.incomplete, .incomplete, .incomplete, .complete(status: 404)])
         let response = head.response(url: url)
-        #expect(response?.statusCode == 404)
-        #expect(response?.mimeType == "image/png")
-        #expect(head.fields == ["Content-Type": "image/png", "X": "a:b"])
+        #expect(response?.status == 404)
+        #expect(response?.httpURLResponse?.statusCode == 404)
+        #expect(response?.httpURLResponse?.mimeType == "image/png")
+        #expect(head.fields.byName == ["Content-Type": "image/png", "X": "a:b"])
     }
 
     @Test func interimHeadsLeaveNothing() {
         let (head, steps) = feed("HTTP/1.1 103 Early Hints", "Link: x", "", "HTTP/2 200", "A: b", "")
         #expect(steps[2] == .incomplete && steps[5] == .complete(status: 200))
-        #expect(head.fields == ["A": "b"])
+        #expect(head.fields.byName == ["A": "b"])
     }
 
     @Test func repeatedFoldedAndOddFields() {
         let (head, _) = feed(
             "HTTP/1.1 200", "Set-Cookie: a", "set-cookie: b", "Folded: one", "\t two ", "no colon",
             ": nameless", "")
-        #expect(head.fields == ["Set-Cookie": "a, b", "Folded": "one two"])
+        #expect(head.fields.byName == ["Set-Cookie": "a, b", "Folded": "one two"])
     }
 
     @Test func bytesThatAreNotUTF8AreLatin1() {
         let (head, _) = feed([Array("HTTP/1.1 200".utf8), Array("Name: caf".utf8) + [0xE9], []])
-        #expect(head.fields == ["Name": "café"])
+        #expect(head.fields.byName == ["Name": "café"])
+    }
+
+    @Test func aLineBreakInsideALineEndsIt() {
+        let (head, _) = feed("HTTP/1.1 200", "A: b\rC: d\n e", "Z: \r", "")
+        #expect(head.fields.byName == ["A": "b", "C": "d e", "Z": ""])
+        #expect(head.fields.value(for: "a") == "b" && head.fields.value(for: "c") == "d e")
+    }
+
+    @Test("A single field is looked up as it would stand among all of them")
+    func oneField() throws {
+        let (head, _) = feed(
+            " folded before any field", "HTTP/1.1 200", "\t nor here", "Set-Cookie: a", "X :", "no colon",
+            "\ty ",
+            "SET-cookie:b", " c", "Set-Cookie2: d", "")
+        let response = try #require(head.response(url: url))
+        #expect(response.value(forField: "set-cookie") == "a, b c")
+        #expect(response.value(forField: "x") == " y")
+        #expect(response.value(forField: "Set-Cookie3") == nil && response.value(forField: "") == nil)
+        let known = try #require(response.httpURLResponse)
+        #expect(known === response.httpURLResponse)
+        for name in ["Set-Cookie", "X", "Set-Cookie2", "Set-Cookie3"] {
+            #expect(known.value(forHTTPHeaderField: name) == head.fields.byName[name])
+            #expect(response.value(forField: name) == head.fields.byName[name])
+        }
+    }
+
+    @Test func aResponseOfFoundationsSaysTheSame() throws {
+        let known = try #require(
+            HTTPURLResponse(
+                url: url, statusCode: 404, httpVersion: nil,
+                headerFields: ["Content-Length": "7", "Location": "/x"]))
+        let response = TransportResponse(known)
+        #expect(response.status == 404 && response.url == url && response.announcedBodyBytes == 7)
+        #expect(response.value(forField: "location") == "/x" && response.value(forField: "Date") == nil)
+        #expect(response.httpURLResponse === known)
+    }
+
+    @Test("Many fields of one name, or of many, are joined in time that grows with their bytes")
+    func floods() {
+        let same = feed(
+            [Array("HTTP/1.1 200".utf8)] + Array(repeating: Array("a:".utf8), count: 50_000) + [[]],
+            limit: 1 << 20
+        ).0
+        #expect(same.fields.value(for: "A")?.utf8.count == 2 * 49_999)
+        #expect(same.fields.byName.count == 1)
+        let many = feed(
+            [Array("HTTP/1.1 200".utf8)] + (0..<50_000).map { Array("\($0):".utf8) } + [[]], limit: 1 << 20
+        ).0
+        #expect(many.fields.byName.count == 50_000)
     }
 
     @Test(
         arguments: [
-            ("0", 0), ("42", 42), ("42, 42", 42), ("9223372036854775807", Int.max),
+            ("0", 0), ("42", 42), ("42, 42", 42), ("042,42 ,", 42), ("4 2", nil), ("42\t", 42),
+            ("42, ,42", nil), ("9223372036854775807", Int.max),
             ("9223372036854775808", nil),
             ("-5", nil), ("+5", nil), ("5, 6", nil), ("", nil), ("1e3", nil), ("٣", nil), (",", nil),
         ] as [(String, Int?)])
@@ -54,12 +105,13 @@ import Testing
         let (head, steps) = feed("HTTP/1.1 200", "content-LENGTH: \(text)", "")
         #expect(steps.last == (bytes == nil ? .malformed : .complete(status: 200)))
         #expect(head.response(url: url)?.announcedBodyBytes == bytes)
+        #expect(head.response(url: url)?.httpURLResponse?.expectedContentLength == bytes.map(Int64.init))
     }
 
     @Test func aTransferEncodingOverridesTheLength() {
         let (head, steps) = feed("HTTP/1.1 200", "Content-Length: -1", "transfer-encoding: chunked", "")
         #expect(steps.last == .complete(status: 200))
-        #expect(head.fields == ["transfer-encoding": "chunked"])
+        #expect(head.fields.byName == ["transfer-encoding": "chunked"])
     }
 
     @Test func announcedLengthOfAnEncodedBodyIsUnknown() {

@@ -33,6 +33,8 @@ import Testing
         expect(timeline, 41, .idle)
         timeline.noteActivity(at: zero + .seconds(40))
         expect(timeline, 55, .idle)
+        timeline.noteActivity(at: zero + .seconds(30))
+        expect(timeline, 55, .idle)
         timeline.noteActivity(at: zero + .seconds(50))
         expect(timeline, 60, .total)
     }

@@ -1,12 +1,12 @@
 import Foundation
-import FoundationNetworking
+import KingfisherTransport
 
 /// Serves the callers of a finished transfer: makes a picture for each way they asked for, once, and hands it out.
 struct DownloadDelivery: Sendable {
     let downloader: ImageDownloader
     let session: SessionDataTask
     let data: Data
-    let response: HTTPURLResponse
+    let response: TransportResponse
     let metrics: NetworkMetrics?
 
     private typealias Outcome = Result<ImageLoadingResult, KingfisherError>
@@ -32,7 +32,8 @@ struct DownloadDelivery: Sendable {
                 .processorError(reason: .processingFailed(processor: options.processor, item: item)))
         }
         if let url = session.originalURL {
-            downloader.delegate?.imageDownloader(downloader, didDownload: image, for: url, with: response)
+            downloader.delegate?.imageDownloader(
+                downloader, didDownload: image, for: url, with: response.httpURLResponse)
         }
         return .success(
             ImageLoadingResult(image: image, url: session.originalURL, originalData: data, metrics: metrics))

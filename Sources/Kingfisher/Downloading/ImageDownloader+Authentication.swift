@@ -52,7 +52,8 @@ extension URLAuthenticationChallenge {
             proposedCredential: question.proposed.map {
                 URLCredential(user: $0.user, password: $0.password, persistence: .forSession)
             },
-            previousFailureCount: question.failures, failureResponse: question.response, error: nil,
+            previousFailureCount: question.failures, failureResponse: question.response.httpURLResponse,
+            error: nil,
             sender: DeafSender())
     }
 }

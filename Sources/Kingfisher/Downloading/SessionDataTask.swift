@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+import KingfisherTransport
 import Synchronization
 
 /// One transfer and everyone who waits for it. Safe from any thread.
@@ -204,7 +205,7 @@ public final class SessionDataTask: Sendable {
         state.withLock { $0.callbacks.removeValue(forKey: token) != nil }
     }
 
-    func didReceive(_ response: HTTPURLResponse, reserving bytes: Int) {
+    func didReceive(_ response: TransportResponse, reserving bytes: Int) {
         facade.didReceive(response)
         if bytes > 0 { state.withLock { $0.data.reserveCapacity(bytes) } }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import KingfisherTransport
 import Synchronization
 
 /// A transfer in the shape of a `URLSessionDataTask`, for code that looks at one.
@@ -7,7 +8,7 @@ import Synchronization
 /// It never touches URLSession. Unchecked: the superclass is not declared sendable; all state here sits in a `Mutex`.
 final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
     private struct State: Sendable {
-        var response: URLResponse?
+        var response: TransportResponse?
         var received: Int64 = 0
         var priority: Float
         var state: URLSessionTask.State = .suspended
@@ -31,7 +32,7 @@ final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
     override var taskIdentifier: Int { identifier }
     override var originalRequest: URLRequest? { request }
     override var currentRequest: URLRequest? { request }
-    override var response: URLResponse? { mutable.withLock(\.response) }
+    override var response: URLResponse? { mutable.withLock(\.response)?.httpURLResponse }
     override var countOfBytesReceived: Int64 { mutable.withLock(\.received) }
     override var state: URLSessionTask.State { mutable.withLock(\.state) }
 
@@ -69,7 +70,7 @@ final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
         mutable.withLock { $0.state = .running }
     }
 
-    func didReceive(_ response: URLResponse) {
+    func didReceive(_ response: TransportResponse) {
         mutable.withLock { $0.response = response }
     }
 

@@ -9,7 +9,7 @@ import Synchronization
 /// download outlives a downloader that nobody holds any more.
 final class SessionTransfer: Sendable {
     private struct State: Sendable {
-        var response: HTTPURLResponse?
+        var response: TransportResponse?
         var expected: Int?
         /// Why we gave the transfer up ourselves; the transport only says that it was cancelled.
         var verdict: KingfisherError?
@@ -58,28 +58,31 @@ final class SessionTransfer: Sendable {
 }
 
 extension SessionTransfer: TransportHandler {
-    func transfer(_ task: any TransportTask, head response: HTTPURLResponse) -> HeadDecision {
+    func transfer(_ task: any TransportTask, head response: TransportResponse) -> HeadDecision {
         let delegate = downloader.delegate
         let isValid =
-            delegate?.isValidStatusCode(response.statusCode, for: downloader)
-            ?? (200..<400).contains(response.statusCode)
+            delegate?.isValidStatusCode(response.status, for: downloader)
+            ?? (200..<400).contains(response.status)
         let announced = response.announcedBodyBytes ?? 0
         // The server's word only: more than the limit never comes, and must not be reserved.
         let isPlausible = announced > 0 && announced <= downloader.maxBodyBytes
         state.withLock { state in
             state.response = response
             state.expected = isPlausible ? announced : nil
-            if !isValid {
-                state.verdict = .responseError(reason: .invalidHTTPStatusCode(response: response))
-            }
         }
-        guard isValid else { return .cancel }
+        guard isValid else {
+            let reason = response.httpURLResponse.map {
+                KingfisherError.ResponseErrorReason.invalidHTTPStatusCode(response: $0)
+            }
+            state.withLock { $0.verdict = .responseError(reason: reason ?? .noURLResponse(task: session)) }
+            return .cancel
+        }
         session.didReceive(response, reserving: isPlausible ? announced : 0)
-        guard let delegate else { return .proceed }
+        guard let delegate, let httpResponse = response.httpURLResponse else { return .proceed }
         nonisolated(unsafe) let asked = delegate  // callable from any thread, as its protocol demands
         Task { [downloader] in
-            switch await asked.imageDownloader(downloader, didReceive: response) {
-            case .cancel: refuse(response, task)
+            switch await asked.imageDownloader(downloader, didReceive: httpResponse) {
+            case .cancel: refuse(httpResponse, task)
             default: task.resume()
             }
         }
@@ -108,8 +111,8 @@ extension SessionTransfer: TransportHandler {
             }
             // Only a response that brought what was asked for says something about the network.
             let summary =
-                (200..<300).contains(response.statusCode)
-                ? NetworkMetrics(metrics, status: response.statusCode) : nil
+                (200..<300).contains(response.status)
+                ? NetworkMetrics(metrics, status: response.status) : nil
             guard let data = modifiedData() else {
                 return end(.failure(.responseError(reason: .dataModifyingFailed(task: session))), summary)
             }
@@ -128,7 +131,8 @@ extension SessionTransfer: TransportHandler {
     }
 
     private func end(
-        _ result: Result<(data: Data, response: HTTPURLResponse), KingfisherError>, _ metrics: NetworkMetrics?
+        _ result: Result<(data: Data, response: TransportResponse), KingfisherError>,
+        _ metrics: NetworkMetrics?
     ) {
         switch result {
         case .failure(let error):
@@ -160,7 +164,8 @@ extension SessionTransfer: TransportHandler {
     private func report(_ error: KingfisherError?) {
         guard let url = session.originalURL else { return }
         downloader.delegate?.imageDownloader(
-            downloader, didFinishDownloadingImageForURL: url, with: state.withLock(\.response), error: error)
+            downloader, didFinishDownloadingImageForURL: url,
+            with: state.withLock(\.response)?.httpURLResponse, error: error)
     }
 }
 

@@ -84,7 +84,7 @@ final class StubTask: TransportTask {
                 url: url, statusCode: answer.status, httpVersion: "HTTP/1.1", headerFields: answer.headers)
         else { return state.withLock { $0.answer = .failure(.invalidRequest("no URL")) } }
         state.withLock { $0.hasSentHead = true }
-        let decision = handler.transfer(self, head: response)
+        let decision = handler.transfer(self, head: TransportResponse(response))
         state.withLock { $0.isPaused = decision == .wait }
         if decision == .cancel { isCancelled.store(true, ordering: .releasing) }
     }

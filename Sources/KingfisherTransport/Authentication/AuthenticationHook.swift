@@ -1,9 +1,7 @@
-package import FoundationNetworking
-
 /// A server's demand for a credential.
 package struct AuthenticationQuestion: Sendable {
     /// The 401.
-    package let response: HTTPURLResponse
+    package let response: TransportResponse
     package let method: AuthenticationMethod
     /// Who asks.
     package let origin: Origin

@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 
 /// What one fetch does about each 401: values in, decision out.
 struct AuthenticationRounds {
@@ -33,11 +32,11 @@ struct AuthenticationRounds {
     ///   - known: What is remembered for the realm.
     ///   - forget: Called for a credential that the server has refused.
     mutating func take(
-        _ response: HTTPURLResponse, from origin: Origin, sent: Authorization?,
+        _ response: TransportResponse, from origin: Origin, sent: Authorization?,
         known: (_ realm: String) -> LoginCredential?, forget: (Authorization) -> Void
     ) -> Step {
         rounds += 1
-        guard rounds <= Self.limit, let field = response.value(forHTTPHeaderField: "WWW-Authenticate"),
+        guard rounds <= Self.limit, let field = response.value(forField: "WWW-Authenticate"),
             let method = AuthenticationMethod.strongest(in: field)
         else { return .deliver }
         if let sent, sent.method.realm == method.realm {

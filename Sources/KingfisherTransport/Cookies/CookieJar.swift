@@ -41,8 +41,8 @@ package struct CookieJar: @unchecked Sendable {
 
     /// Keeps what a response sets for its own URL. `first` is where the fetch began: with
     /// `.onlyFromMainDocumentDomain` others set nothing.
-    func take(_ response: HTTPURLResponse, fetchedFor first: URL?, at now: Date = Date()) {
-        guard policy != .never, let field = response.value(forHTTPHeaderField: "Set-Cookie"),
+    func take(_ response: TransportResponse, fetchedFor first: URL?, at now: Date = Date()) {
+        guard policy != .never, let field = response.value(forField: "Set-Cookie"),
             let url = response.url, let host = Origin(url)?.host
         else { return }
         if policy == .onlyFromMainDocumentDomain, let first = first.flatMap(Origin.init)?.host,

@@ -45,7 +45,8 @@ final class CurlHandle {
 
     /// Makes the handle ready for a transfer; `owner` is handed to all callbacks.
     func prepare(
-        url: String, fields lines: [String], resolve entries: [String], proxy: String?, userAgent: String?,
+        url: String, isSecure: Bool, fields lines: [String], resolve entries: [String], proxy: String?,
+        userAgent: String?,
         owner: UnsafeMutableRawPointer
     ) {
         status = CURLE_OK
@@ -53,7 +54,7 @@ final class CurlHandle {
         set(CURLOPT_URL, url)
         // A second request to a host waits to share the connection being opened, should TLS negotiate HTTP/2. In
         // plain text libcurl would wait for the whole first response header, and one slow answer hold up the rest.
-        set(CURLOPT_PIPEWAIT, url.lowercased().hasPrefix("https:") ? 1 : 0)
+        set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
         set(CURLOPT_PROXY, proxy ?? "")  // empty: none, whatever the environment says
         set(CURLOPT_USERAGENT, userAgent)
         for option in [

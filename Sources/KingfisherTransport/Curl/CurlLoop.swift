@@ -46,6 +46,7 @@ final class CurlLoop {
 
     /// One round; `false` when it was the last.
     private func turn() -> Bool {
+        watch.roundStart = .now
         let commands = mailbox.takeAll()
         for (index, command) in commands.enumerated() where !execute(command) {
             for case .start(let task, let request, let handler) in commands[(index + 1)...] {
@@ -59,6 +60,7 @@ final class CurlLoop {
         var hasEnded = true
         while hasEnded {
             hasEnded = false
+            watch.roundStart = .now
             multi.perform()
             while let (pointer, code) = multi.nextFinished() {
                 hasEnded = true
@@ -94,10 +96,12 @@ final class CurlLoop {
         transfers[ObjectIdentifier(transfer.task)] = transfer
         guard !transfer.task.isCancelled else { return finish(transfer, .failure(.cancelled)) }
         guard let url = transfer.request.urlRequest.url, let scheme = url.scheme?.lowercased(),
-            scheme == "http" || scheme == "https", Endpoint(url) != nil
+            scheme == "http" || scheme == "https", let server = Endpoint(url)
         else { return finish(transfer, .failure(.invalidRequest("no http or https URL"))) }
         transfer.proxy = transfer.request.addressPolicy.isGuarded ? nil : proxies.proxy(for: url)
-        transfer.lookups = ProxyEnvironment.lookups(for: url, proxy: transfer.proxy).filter { !$0.isNumeric }
+        transfer.lookups = ProxyEnvironment.lookups(for: server, proxy: transfer.proxy).filter {
+            !$0.isNumeric
+        }
         proceed(transfer)
     }
 
@@ -158,7 +162,8 @@ final class CurlLoop {
             throw .io("libcurl could not make a handle")
         }
         handle.prepare(
-            url: request.url?.absoluteString ?? "", fields: fields.lines, resolve: transfer.resolveEntries,
+            url: request.url?.absoluteString ?? "", isSecure: request.url?.scheme?.lowercased() == "https",
+            fields: fields.lines, resolve: transfer.resolveEntries,
             proxy: transfer.proxy, userAgent: configuration.userAgent,
             owner: Unmanaged.passUnretained(transfer).toOpaque())
         if !transfer.isPlainGET { handle.setMethod(method, body: request.httpBody) }

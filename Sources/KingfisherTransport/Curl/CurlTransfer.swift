@@ -33,7 +33,7 @@ final class CurlTransfer {
 
     private let watch: DeadlineWatch
     private var head: ResponseHead
-    private(set) var response: HTTPURLResponse?
+    private(set) var response: TransportResponse?
     private var announcedBytes: Int?
     private var hold = Hold.none
     private var uploadedBytes: Int64 = 0
@@ -101,7 +101,7 @@ final class CurlTransfer {
 
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !task.isCancelled else { return refuse(.cancelled) }
-        timeline.noteActivity(at: .now)
+        timeline.noteActivity(at: watch.roundStart)
         switch head.append(line) {
         case .incomplete: return true
         case .tooLarge: return refuse(.headerTooLarge(limit: head.limit))
@@ -112,7 +112,7 @@ final class CurlTransfer {
 
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> BodyAnswer {
         guard !task.isCancelled else { return refuse(.cancelled, answer: .refused) }
-        timeline.noteActivity(at: .now)
+        timeline.noteActivity(at: watch.roundStart)
         guard hold != .head else {
             timeline.isPaused = true
             return .paused

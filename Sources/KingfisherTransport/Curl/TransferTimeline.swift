@@ -49,7 +49,8 @@ struct TransferTimeline {
         state = .exchanging(lastActivity: time)
     }
 
+    /// A time before the last one known, as that of a round that began earlier, changes nothing.
     mutating func noteActivity(at time: ContinuousClock.Instant) {
-        if case .exchanging = state { state = .exchanging(lastActivity: time) }
+        if case .exchanging(let last) = state, last < time { state = .exchanging(lastActivity: time) }
     }
 }

@@ -34,16 +34,16 @@ struct ProxyEnvironment: Sendable {
 
     /// The names that must be looked up before libcurl connects: the proxy's, and the server's own where a SOCKS
     /// proxy of the older kinds wants an address.
-    static func lookups(for url: URL, proxy: String?) -> [Endpoint] {
-        guard let proxy else { return [Endpoint(url)].compactMap(\.self) }
+    static func lookups(for server: Endpoint, proxy: String?) -> [Endpoint] {
+        guard let proxy else { return [server] }
         let text = proxy.contains("://") ? proxy : "http://" + proxy
         guard let proxyURL = URL(string: text), let scheme = proxyURL.scheme?.lowercased(),
             let host = Endpoint(proxyURL)?.host
         else { return [] }
         // libcurl's ports for a proxy that names none.
         let port = proxyURL.port ?? (scheme == "https" ? 443 : 1080)
-        let server = ["socks4", "socks5"].contains(scheme) ? Endpoint(url) : nil
-        return [Endpoint(host: host, port: port), server].compactMap(\.self)
+        let asked = Endpoint(host: host, port: port)
+        return ["socks4", "socks5"].contains(scheme) ? [asked, server] : [asked]
     }
 
     private func isException(_ host: String) -> Bool {

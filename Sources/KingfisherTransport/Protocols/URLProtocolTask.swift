@@ -56,7 +56,7 @@ final class URLProtocolTask: TransportTask {
             case .nothing: return
             case .head(let head):
                 guard isWanted() else { continue }
-                switch handler.transfer(self, head: head) {
+                switch handler.transfer(self, head: TransportResponse(head)) {
                 case .proceed: break
                 case .wait: state.withLock { $0.intake.isPaused = true }
                 case .cancel: state.withLock { $0.intake.cancel() }

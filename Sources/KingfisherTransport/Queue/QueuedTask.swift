@@ -1,5 +1,4 @@
 import Dispatch
-import FoundationNetworking
 import Synchronization
 
 /// A transfer that waits for its turn in a ``QueuedTransport``, and then passes on what happens to it.
@@ -68,7 +67,7 @@ final class QueuedTask: TransportTask, TransportHandler {
 
     // MARK: The transfer
 
-    func transfer(_ task: any TransportTask, head: HTTPURLResponse) -> HeadDecision {
+    func transfer(_ task: any TransportTask, head: TransportResponse) -> HeadDecision {
         let handler = state.withLock { state in
             // Whoever answers the head may resume before `start` has returned.
             state.inner = task

@@ -8,11 +8,11 @@ struct FetchState {
         case ask(URLRequest, exchange: Int)
         case askForCredential(AuthenticationQuestion, exchange: Int)
     }
-    enum BodyStep { case deliver, discard, end, deliverHeadFirst(HTTPURLResponse) }
+    enum BodyStep { case deliver, discard, end, deliverHeadFirst(TransportResponse) }
     enum EndStep {
         case startNext
         case finish(Result<TransportMetrics, TransportError>)
-        case deliverHeadFirst(HTTPURLResponse, Result<TransportMetrics, TransportError>)
+        case deliverHeadFirst(TransportResponse, Result<TransportMetrics, TransportError>)
     }
     enum OuterEffect { case none, cancelHop, resumeHop, finish(Result<TransportMetrics, TransportError>) }
 
@@ -26,13 +26,13 @@ struct FetchState {
         /// The exchange's response is not known yet.
         case running
         /// The hook is deciding about this response; the proposed request was checked.
-        case asking(HTTPURLResponse, proposed: URLRequest)
-        case askingForCredential(HTTPURLResponse)
+        case asking(TransportResponse, proposed: URLRequest)
+        case askingForCredential(TransportResponse)
         /// The body of a response that is no answer is read and dropped, so that its connection can be used again.
         case draining(Next, bytes: Int)
         case failing(TransportError)
         /// The response goes to the handler; a head still to be delivered comes along.
-        case delivering(pendingHead: HTTPURLResponse?)
+        case delivering(pendingHead: TransportResponse?)
         /// All is received, but the handler waits before it wants to know.
         case heldEnd(Result<TransportMetrics, TransportError>)
         case ended
@@ -106,7 +106,7 @@ struct FetchState {
     }
 
     /// - Parameter credentials: What is remembered; it hears of what was accepted or refused.
-    mutating func takeHead(_ head: HTTPURLResponse, credentials: CredentialStore) -> HeadStep {
+    mutating func takeHead(_ head: TransportResponse, credentials: CredentialStore) -> HeadStep {
         guard !isCancelled else { return .end }
         if let step = takeVerdict(head, credentials) { return step }
         switch rules.decide(head, to: request, hops: hops) {
@@ -126,12 +126,13 @@ struct FetchState {
     }
 
     /// What the server says about credentials; nil when the response is an answer like any other.
-    private mutating func takeVerdict(_ head: HTTPURLResponse, _ credentials: CredentialStore) -> HeadStep? {
-        guard head.statusCode == 401 || sent != nil, let url = request.url, let origin = Origin(url) else {
+    private mutating func takeVerdict(_ head: TransportResponse, _ credentials: CredentialStore) -> HeadStep?
+    {
+        guard head.status == 401 || sent != nil, let url = request.url, let origin = Origin(url) else {
             return nil
         }
-        guard head.statusCode == 401 else {
-            if let sent, sent.isKept, !sent.isReused, head.statusCode != 407 {
+        guard head.status == 401 else {
+            if let sent, sent.isKept, !sent.isReused, head.status != 407 {
                 credentials.remember(sent, for: url)
             }
             return nil

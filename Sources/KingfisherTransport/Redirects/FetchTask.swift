@@ -97,7 +97,7 @@ final class FetchTask: TransportTask, TransportHandler {
             credentials.fieldValue(of: authorization, for: request), forHTTPHeaderField: "Authorization")
     }
 
-    func transfer(_ task: any TransportTask, head: HTTPURLResponse) -> HeadDecision {
+    func transfer(_ task: any TransportTask, head: TransportResponse) -> HeadDecision {
         cookies?.take(head, fetchedFor: firstURL)
         let step = storage.withLock { storage in
             // Whoever answers the head may resume before the hop's start has returned.
@@ -109,7 +109,9 @@ final class FetchTask: TransportTask, TransportHandler {
         case .drain: return .proceed
         case .end: return .cancel
         case .ask(let newRequest, let exchange):
-            hooks.redirect?(head, newRequest) { [self] decision in
+            // A redirect that Foundation does not take is followed by nobody.
+            guard let response = head.httpURLResponse else { return .cancel }
+            hooks.redirect?(response, newRequest) { [self] decision in
                 let isAnswer = storage.withLock { $0.state.answer(decision, exchange: exchange) }
                 if isAnswer { task.resume() }
             }
@@ -161,7 +163,7 @@ final class FetchTask: TransportTask, TransportHandler {
 
     private var handler: (any TransportHandler)? { storage.withLock { $0.handler } }
 
-    private func deliver(_ head: HTTPURLResponse) -> HeadDecision {
+    private func deliver(_ head: TransportResponse) -> HeadDecision {
         storage.withLock { $0.state.willDeliverHead() }
         let decision = handler?.transfer(self, head: head) ?? .cancel
         storage.withLock { $0.state.didDeliverHead(decision) }

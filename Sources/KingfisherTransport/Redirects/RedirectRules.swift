@@ -27,9 +27,9 @@ public struct RedirectRules: Sendable, Hashable {
     /// - Parameters:
     ///   - response: The response to `request`.
     ///   - hops: How many redirects led to `request`.
-    public func decide(_ response: HTTPURLResponse, to request: URLRequest, hops: Int) -> Decision {
-        guard [301, 302, 303, 307, 308].contains(response.statusCode),
-            let location = response.value(forHTTPHeaderField: "Location"), !location.isEmpty
+    public func decide(_ response: TransportResponse, to request: URLRequest, hops: Int) -> Decision {
+        guard [301, 302, 303, 307, 308].contains(response.status),
+            let location = response.value(forField: "Location"), !location.isEmpty
         else { return .deliver }
         guard hops < limit else { return .fail(.tooManyRedirects(limit: limit)) }
         guard let current = request.url, let target = Self.resolve(location, from: current) else {
@@ -38,7 +38,7 @@ public struct RedirectRules: Sendable, Hashable {
         if let refusal = Self.refusal(from: current, to: target) { return .fail(refusal) }
         var next = request
         next.url = target.withoutUserInfo
-        adaptMethod(of: &next, status: response.statusCode)
+        adaptMethod(of: &next, status: response.status)
         Self.dropCredentials(of: &next, from: current)
         Self.cleanReferer(of: &next)
         return .follow(next)

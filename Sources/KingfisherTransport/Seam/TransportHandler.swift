@@ -1,5 +1,3 @@
-public import FoundationNetworking
-
 /// Receives what happens to one transfer.
 ///
 /// Callbacks of one transfer are serial: they come one after the other on the transport's own thread. In order: the
@@ -8,7 +6,7 @@ public import FoundationNetworking
 /// quickly and never blocks: to take its time it pauses the transfer.
 public protocol TransportHandler: AnyObject, Sendable {
     /// The final response's status and headers are known; interim responses (1xx) are skipped.
-    func transfer(_ task: any TransportTask, head: HTTPURLResponse) -> HeadDecision
+    func transfer(_ task: any TransportTask, head: TransportResponse) -> HeadDecision
 
     /// Bytes of the body have arrived, with any content encoding already undone.
     ///

@@ -40,7 +40,7 @@ import Testing
             url: bench.url, statusCode: 200, httpVersion: nil, headerFields: nil)
         DownloadDelivery(
             downloader: bench.downloader, session: session, data: try Pictures.png,
-            response: try #require(response), metrics: nil
+            response: TransportResponse(try #require(response)), metrics: nil
         ).run()
         #expect(outcomes.count == 0)
         callback.gate.open(on: .untouch)

@@ -43,7 +43,7 @@ final class HandTransport: Transport {
                 let response = HTTPURLResponse(
                     url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: [:])
             else { return }
-            _ = handler.transfer(task, head: response)
+            _ = handler.transfer(task, head: TransportResponse(response))
         }
     }
 

@@ -75,7 +75,7 @@ private final class ProbeTransport: Transport {
             self.marks = marks
         }
 
-        func transfer(_ task: any TransportTask, head: HTTPURLResponse) -> HeadDecision {
+        func transfer(_ task: any TransportTask, head: TransportResponse) -> HeadDecision {
             marks.note()
             return handler.transfer(task, head: head)
         }

@@ -76,7 +76,7 @@ import Testing
         let question = try #require(door.questions.first)
         #expect(question.method == .basic(realm: "r") && question.failures == 0 && question.proposed == nil)
         #expect(question.origin == Origin(server.url()))
-        #expect(question.response.statusCode == 401)
+        #expect(question.response.status == 401)
         // Another folder gets a 401, but the realm is known.
         #expect(door.questions.count == 1)
         #expect(

@@ -18,7 +18,7 @@ import Testing
         let url = try #require(URL(string: url))
         let response = try #require(
             HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: ["Set-Cookie": field]))
-        jar.take(response, fetchedFor: first.flatMap { URL(string: $0) } ?? url)
+        jar.take(TransportResponse(response), fetchedFor: first.flatMap { URL(string: $0) } ?? url)
     }
 
     private func sent(_ url: String, by jar: CookieJar, at now: Date = Date()) throws -> String? {

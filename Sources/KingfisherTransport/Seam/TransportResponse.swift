@@ -1,0 +1,69 @@
+public import Foundation
+public import FoundationNetworking
+import Synchronization
+
+/// The head of a response: its status, and its fields as far as somebody asks for them.
+///
+/// Foundation's `HTTPURLResponse` costs more processor time than the rest of a head and is of interest to few
+/// transfers, so that it is made when it is first asked for. Safe from any thread.
+public final class TransportResponse: Sendable {
+    /// Where it came from.
+    public let url: URL?
+    public let status: Int
+    /// The length of the decoded body in bytes as the head announces it; nil where it says nothing reliable: no
+    /// `Content-Length`, or one that counts compressed bytes.
+    ///
+    /// It is the server's word only: clamp it before memory is reserved by it.
+    public let announcedBodyBytes: Int?
+
+    private let version: String?
+    /// Absent where Foundation's type came first.
+    private let fields: HeaderFields?
+    private let made: Mutex<HTTPURLResponse?>
+
+    /// Hands up a response that Foundation's type describes already.
+    public init(_ response: HTTPURLResponse) {
+        url = response.url
+        status = response.statusCode
+        announcedBodyBytes = response.announcedBodyBytes
+        (version, fields) = (nil, nil)
+        made = Mutex(response)
+    }
+
+    init(url: URL, status: Int, version: String, fields: HeaderFields) {
+        self.url = url
+        self.status = status
+        self.version = version
+        self.fields = fields
+        announcedBodyBytes = fields.announcedBodyBytes
+        made = Mutex(nil)
+    }
+
+    /// The value of a field, by its name in whatever case; several values are joined by commas.
+    public func value(forField name: String) -> String? {
+        guard let fields else { return httpURLResponse?.value(forHTTPHeaderField: name) }
+        return fields.value(for: name)
+    }
+
+    /// The response as Foundation has it; nil where Foundation does not take it, which has not been seen.
+    public var httpURLResponse: HTTPURLResponse? {
+        made.withLock { made in
+            if made == nil, let url, let fields {
+                made = HTTPURLResponse(
+                    url: url, statusCode: status, httpVersion: version, headerFields: fields.byName)
+            }
+            return made
+        }
+    }
+}
+
+extension HTTPURLResponse {
+    fileprivate var announcedBodyBytes: Int? {
+        // What Foundation has parsed costs nothing to ask; looking at a field copies all of them.
+        guard expectedContentLength >= 0, let length = Int(exactly: expectedContentLength) else { return nil }
+        if let encoding = value(forHTTPHeaderField: "Content-Encoding"), encoding.lowercased() != "identity" {
+            return nil
+        }
+        return length
+    }
+}
