@@ -149,7 +149,7 @@ extension SessionTransfer: TransportHandler {
             guard session.beginDelivery(metrics: metrics) else { return downloader.forget(session) }
             KingfisherEvents.report(
                 .downloadFinished(
-                    url: eventURL, status: response.statusCode, bytes: data.count,
+                    url: eventURL, status: response.status, bytes: data.count,
                     duration: startTime.secondsAgo))
             report(nil)
             let delivery = DownloadDelivery(

@@ -217,16 +217,11 @@ import Testing
 
     @Test("A cancelled load does not wait for a provider that never answers")
     func cancelledProvider() async throws {
-        struct Silent: ImageDataProvider {
-            let cacheKey = "silent"
-            let asked: Inbox<Void>
-            func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) { asked.put() }
-        }
         let bench = try bench()
-        let asked = Inbox<Void>()
-        let source = LivePhotoSource([LivePhotoResource(source: .provider(Silent(asked: asked)))])
+        let provider = SilentProvider()
+        let source = LivePhotoSource([LivePhotoResource(source: .provider(provider))])
         let task = Task { try await bench.manager.retrieveLivePhoto(with: source) }
-        _ = try await asked.first(1)
+        _ = try await provider.asked.first(1)
         task.cancel()
         let error = await #expect(throws: KingfisherError.self) { _ = try await task.value }
         #expect(error?.reasonName == "livePhotoTaskCancelled")

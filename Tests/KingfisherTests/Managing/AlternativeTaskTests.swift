@@ -14,12 +14,6 @@ import Testing
         case completed(String?)
     }
 
-    /// Never answers.
-    private struct SilentProvider: ImageDataProvider {
-        let cacheKey = "silent"
-        func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {}
-    }
-
     /// Says when it begins to decode, and goes on when it may.
     private struct BlockingSerializer: CacheSerializer {
         let begun: Inbox<Void>

@@ -13,12 +13,6 @@ import Testing
         bench = try Bench()
     }
 
-    /// Never answers.
-    private struct SilentProvider: ImageDataProvider {
-        let cacheKey = "silent"
-        func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {}
-    }
-
     private struct SlowModifier: AsyncImageDownloadRequestModifier {
         let begun: Inbox<Void>
         let goOn: Inbox<Void>

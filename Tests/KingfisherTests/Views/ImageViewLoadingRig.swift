@@ -87,14 +87,6 @@ import Testing
     func remove(from imageView: ImageView) { removed += 1 }
 }
 
-/// Supplies nothing, ever.
-struct SilentProvider: ImageDataProvider {
-    let cacheKey = "silent"
-    let asked = Inbox<Void>()
-
-    func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) { asked.put() }
-}
-
 extension Result where Success == RetrieveImageResult, Failure == KingfisherError {
     /// What a superseded load came to, and of which source; nil for any other outcome.
     var superseded: (result: RetrieveImageResult?, error: KingfisherError?, source: Source)? {
