@@ -15,6 +15,9 @@ final class SessionTransfer: Sendable {
         var verdict: KingfisherError?
     }
 
+    /// The most memory that a server gets by announcing a body; a longer one makes room as it comes.
+    private static let maxReservedBytes = 4 << 20
+
     private let session: SessionDataTask
     private let downloader: ImageDownloader
     private let startTime = ContinuousClock.now
@@ -77,7 +80,7 @@ extension SessionTransfer: TransportHandler {
             state.withLock { $0.verdict = .responseError(reason: reason ?? .noURLResponse(task: session)) }
             return .cancel
         }
-        session.didReceive(response, reserving: isPlausible ? announced : 0)
+        session.didReceive(response, reserving: isPlausible ? min(announced, Self.maxReservedBytes) : 0)
         guard let delegate, let httpResponse = response.httpURLResponse else { return .proceed }
         nonisolated(unsafe) let asked = delegate  // callable from any thread, as its protocol demands
         Task { [downloader] in

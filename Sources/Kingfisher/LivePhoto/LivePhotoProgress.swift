@@ -15,9 +15,15 @@ final class LivePhotoProgress: Sendable {
             guard isCurrent() else { return }
             let sum = files.withLock { files in
                 files[number] = (received, total)
-                return files.values.reduce((0, 0)) { ($0.0 + $1.received, $0.1 + $1.total) }
+                return files.values.reduce((0, 0)) { ($0.0 + $1.received, Self.sum($0.1, $1.total)) }
             }
             block(sum.0, sum.1)
         }
+    }
+
+    /// Servers announce what they like.
+    private static func sum(_ one: Int64, _ other: Int64) -> Int64 {
+        let (sum, overflows) = one.addingReportingOverflow(other)
+        return overflows ? .max : sum
     }
 }

@@ -26,13 +26,15 @@ struct Fault: Sendable, CustomTestStringConvertible {
     /// The longest silence and the longest transfer that the downloader allows, in seconds; its own where nil.
     var silence: TimeInterval?
     var total: TimeInterval?
+    /// The largest body that the downloader takes, in bytes; its own limit where nil.
+    var maxBody: Int?
     /// Answers a request for anything, of a server that has the picture.
     let answer: @Sendable (_ request: ServerRequest, _ picture: Data) -> ServerResponse
 
     init(
         _ name: String, _ outcome: Outcome, or otherOutcome: Outcome? = nil,
         greeting: ServerResponse = ServerResponse([]), keepsConnection: Bool = false,
-        silence: TimeInterval? = nil, total: TimeInterval? = nil,
+        silence: TimeInterval? = nil, total: TimeInterval? = nil, maxBody: Int? = nil,
         _ answer: @escaping @Sendable (_ request: ServerRequest, _ picture: Data) -> ServerResponse
     ) {
         testDescription = name
@@ -42,6 +44,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         self.keepsConnection = keepsConnection
         self.silence = silence
         self.total = total
+        self.maxBody = maxBody
         self.answer = answer
     }
 
@@ -87,6 +90,17 @@ extension Fault {
         },
         Fault("announces Int64.max", .transfer(.dataLengthExceedsMaximum)) { _, picture in
             .lying(picture, announcing: "9223372036854775807")
+        },
+        Fault(
+            "announces Int64.max, and no body is too large", .transfer(.networkConnectionLost), maxBody: .max
+        ) {
+            _, picture in .lying(picture, announcing: "9223372036854775807")
+        },
+        Fault("announces 8 EB, and no body is too large", .transfer(.networkConnectionLost), maxBody: .max) {
+            _, picture in .lying(picture, announcing: "8000000000000000000")
+        },
+        Fault("whole, and no body is too large", .picture, keepsConnection: true, maxBody: .max) {
+            _, picture in .ok(picture)
         },
         Fault("announces more than Int64.max", .transfer(.badServerResponse)) { _, picture in
             .lying(picture, announcing: "9223372036854775808")

@@ -132,6 +132,7 @@ struct FaultRun {
     private func downloader() -> ImageDownloader {
         let downloader = ImageDownloader(name: "faults")
         if let silence = fault.silence { downloader.downloadTimeout = silence }
+        if let maxBody = fault.maxBody { downloader.maxBodyBytes = maxBody }
         if let total = fault.total {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.timeoutIntervalForResource = total
