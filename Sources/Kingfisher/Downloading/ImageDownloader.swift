@@ -13,6 +13,9 @@ public final class ImageDownloader: Sendable {
     public static let `default` = ImageDownloader(name: "default")
 
     let name: String
+    /// Whether a file URL given to a manager or prefetcher with this downloader is that file, or a URL that cannot be
+    /// loaded.
+    let readsFileURLs: Bool
     let settings: Mutex<DownloaderSettings>
     let processingQueue: CallbackQueue
     /// What servers have accepted, kept until the downloader goes.
@@ -21,17 +24,18 @@ public final class ImageDownloader: Sendable {
 
     /// Makes a downloader over libcurl. The name is for people; it must not be empty.
     public convenience init(name: String) {
-        self.init(name: name, injected: nil)
+        self.init(name: name, injected: nil, readsFileURLs: true)
     }
 
     /// Makes a downloader over another transport, such as a test's.
     public convenience init(name: String, transport: any Transport) {
-        self.init(name: name, injected: transport)
+        self.init(name: name, injected: transport, readsFileURLs: true)
     }
 
-    private init(name: String, injected transport: (any Transport)?) {
+    init(name: String, injected transport: (any Transport)? = nil, readsFileURLs: Bool) {
         precondition(!name.isEmpty, "A downloader needs a name, to be told apart by people.")
         self.name = name
+        self.readsFileURLs = readsFileURLs
         settings = Mutex(DownloaderSettings(injected: transport))
         processingQueue = .dispatch(DispatchQueue(label: "com.onevcat.Kingfisher.ImageDownloader.\(name)"))
         authenticationChallengeResponder = self

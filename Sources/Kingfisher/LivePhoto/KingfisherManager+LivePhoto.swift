@@ -23,9 +23,10 @@ extension KingfisherManager {
         let progress = progressBlock.map {
             LivePhotoProgress($0, isCurrent: referenceTaskIdentifierChecker ?? { true })
         }
+        let downloader = options.downloader ?? downloader
         let retrieval = LivePhotoRetrieval(
-            options: options, cache: options.targetCache ?? cache,
-            downloader: options.downloader ?? downloader, progress: progress)
+            options: options, cache: options.targetCache ?? cache, downloader: downloader,
+            readsFileURLs: readsFileURLs(through: downloader), progress: progress)
         do {
             try Task.checkCancellation()
             let missing = await retrieval.missingResources(of: source)

@@ -5,6 +5,7 @@ struct LivePhotoRetrieval: Sendable {
     let options: KingfisherParsedOptionsInfo
     let cache: ImageCache
     let downloader: ImageDownloader
+    let readsFileURLs: Bool
     var progress: LivePhotoProgress?
 
     /// The resources that have to be loaded, in the source's order.
@@ -51,7 +52,7 @@ struct LivePhotoRetrieval: Sendable {
     private func load(
         _ resource: LivePhotoResource, progressBlock: DownloadProgressBlock?
     ) async throws -> Data {
-        switch resource.dataSource {
+        switch resource.dataSource.loaded(readingFileURLs: readsFileURLs) {
         case .network(let resource):
             return try await downloader.downloadLivePhotoResource(
                 with: resource.downloadURL, options: options, progressBlock: progressBlock

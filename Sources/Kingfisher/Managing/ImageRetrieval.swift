@@ -16,6 +16,7 @@ final class ImageRetrieval: Sendable {
     let originalCache: ImageCache
     let downloader: ImageDownloader
     let processingQueue: CallbackQueue
+    let readsFileURLs: Bool
     let progressBlock: DownloadProgressBlock?
     let startTime = ContinuousClock.now
     private let networkMonitor: NetworkMonitor
@@ -55,6 +56,7 @@ final class ImageRetrieval: Sendable {
         targetCache = options.targetCache ?? manager.cache
         originalCache = options.originalCache ?? targetCache
         downloader = options.downloader ?? manager.downloader
+        readsFileURLs = manager.readsFileURLs(through: downloader)
         processingQueue = options.processingQueue ?? manager.processingQueue
         networkMonitor = manager.networkMonitor
         state = Mutex(

@@ -19,20 +19,14 @@ public final class KingfisherManager: Sendable {
     private let parts: Mutex<Parts>
     let processingQueue: CallbackQueue
     let networkMonitor: NetworkMonitor
-    private let readsFileURLs: Bool
 
     /// Joins a downloader and a cache.
     public convenience init(downloader: ImageDownloader, cache: ImageCache) {
         self.init(downloader: downloader, cache: cache, networkMonitor: .shared)
     }
 
-    /// - Parameter readsFileURLs: Whether a resource with a file URL is that file, or a URL that cannot be loaded.
-    package init(
-        downloader: ImageDownloader, cache: ImageCache, networkMonitor: NetworkMonitor,
-        readsFileURLs: Bool = true
-    ) {
+    package init(downloader: ImageDownloader, cache: ImageCache, networkMonitor: NetworkMonitor) {
         self.networkMonitor = networkMonitor
-        self.readsFileURLs = readsFileURLs
         parts = Mutex(Parts(cache: cache, downloader: downloader))
         processingQueue = .dispatch(
             DispatchQueue(label: "com.onevcat.Kingfisher.KingfisherManager.processing"))
@@ -60,8 +54,9 @@ public final class KingfisherManager: Sendable {
         set { parts.withLock { $0.defaultOptions = newValue } }
     }
 
-    private func source(of resource: any Resource) -> Source {
-        readsFileURLs ? resource.convertToSource() : .network(resource)
+    /// Whether a request through `downloader` reads the files that file URLs name; not if either downloader refuses.
+    func readsFileURLs(through downloader: ImageDownloader) -> Bool {
+        downloader.readsFileURLs && self.downloader.readsFileURLs
     }
 
     /// The manager's parts and defaults, then `options`.
@@ -88,7 +83,7 @@ public final class KingfisherManager: Sendable {
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
         retrieveImage(
-            with: source(of: resource), options: options, progressBlock: progressBlock,
+            with: resource.convertToSource(), options: options, progressBlock: progressBlock,
             downloadTaskUpdated: downloadTaskUpdated, completionHandler: completionHandler)
     }
 
@@ -147,7 +142,7 @@ extension KingfisherManager {
         progressBlock: DownloadProgressBlock? = nil
     ) async throws -> RetrieveImageResult {
         try await retrieveImage(
-            with: source(of: resource), options: options, progressBlock: progressBlock)
+            with: resource.convertToSource(), options: options, progressBlock: progressBlock)
     }
 
     /// Fetches the picture of a source. Never waits for the main queue.

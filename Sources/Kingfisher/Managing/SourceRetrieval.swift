@@ -92,7 +92,7 @@ final class SourceRetrieval: Sendable {
         }
         // The caller has the task of the source that was asked for.
         if task !== request.task { state.withLock { $0.newTask = $0.isOver ? nil : task } }
-        switch source {
+        switch source.loaded(readingFileURLs: request.readsFileURLs) {
         case .network where request.sparesNetwork:
             finish(.failure(.constrained))
         case .network(let resource):

@@ -15,7 +15,7 @@ extension Resource {
     public func convertToSource(overrideCacheKey: String? = nil) -> Source {
         let (url, key) = (downloadURL, overrideCacheKey ?? cacheKey)
         if url.hasFileScheme {
-            return .provider(LocalFileImageDataProvider(fileURL: url, cacheKey: key))
+            return .provider(LocalFileImageDataProvider(resource: url, cacheKey: key))
         }
         return .network(KF.ImageResource(downloadURL: url, cacheKey: key))
     }

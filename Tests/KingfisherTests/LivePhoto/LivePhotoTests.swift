@@ -29,7 +29,8 @@ import Testing
 
     private func retrieval(_ bench: Bench, _ options: KingfisherOptionsInfo = []) -> LivePhotoRetrieval {
         LivePhotoRetrieval(
-            options: KingfisherParsedOptionsInfo(options), cache: bench.cache, downloader: bench.downloader)
+            options: KingfisherParsedOptionsInfo(options), cache: bench.cache, downloader: bench.downloader,
+            readsFileURLs: true)
     }
 
     private func store(_ bench: Bench, _ key: String, extension: String?) async throws {

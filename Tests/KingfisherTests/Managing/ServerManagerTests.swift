@@ -32,8 +32,70 @@ import Testing
         let own = Source.provider(LocalFileImageDataProvider(fileURL: file))
         #expect(try await manager.retrieveImage(with: own).image.size == Pictures.pngSize)
         #expect(
-            try await KingfisherManager(downloader: manager.downloader, cache: manager.cache)
+            try await KingfisherManager(downloader: ImageDownloader(name: "own"), cache: manager.cache)
                 .retrieveImage(with: file).image.size == Pictures.pngSize)
+    }
+
+    @Test("A manager for servers reads no file for a source made of a URL, whichever way it comes")
+    func strangersSources() async throws {
+        let manager = try manager()
+        let file = folder.url.appending(path: "secret.png")
+        try Pictures.png.write(to: file)
+        let source = file.convertToSource()
+        let missing = Source.network(try #require(URL(string: "http://127.0.0.1:1/")))
+        let ways: [(Source, KingfisherOptionsInfo)] = [
+            (source, []), (.network(file), []), (missing, [.alternativeSources([source])]),
+            (file.convertToSource(overrideCacheKey: "other"), [.forceRefresh]),
+            // Another downloader makes it no other manager.
+            (source, [.downloader(ImageDownloader(name: "other"))]),
+        ]
+        for (source, options) in ways {
+            await #expect(throws: KingfisherError.self) {
+                try await manager.retrieveImage(with: source, options: options)
+            }
+        }
+    }
+
+    @Test("A manager for servers reads no file for a live photo")
+    func strangersLivePhotos() async throws {
+        let manager = try manager()
+        let file = folder.url.appending(path: "secret.mov")
+        try Data("secret".utf8).write(to: file)
+        for source in [
+            LivePhotoSource(urls: [file]), LivePhotoSource(resources: [file]),
+            LivePhotoSource([LivePhotoResource(downloadURL: file, cacheKey: "key")]),
+        ] {
+            await #expect(throws: KingfisherError.self) {
+                try await manager.retrieveLivePhoto(with: source, options: [.forceRefresh])
+            }
+        }
+        let own = LocalFileImageDataProvider(fileURL: file)
+        let source = LivePhotoSource([LivePhotoResource(source: .provider(own), fileType: .mov)])
+        #expect(try await manager.retrieveLivePhoto(with: source).fileURLs.count == 1)
+    }
+
+    @Test(
+        "A prefetcher with the downloader of a manager for servers reads no file", arguments: [false, true])
+    func strangersPrefetching(bySource: Bool) async throws {
+        let manager = try manager()
+        let file = folder.url.appending(path: "secret.png")
+        try Pictures.png.write(to: file)
+        let options: KingfisherOptionsInfo = [
+            .downloader(manager.downloader), .targetCache(manager.cache),
+        ]
+        let failed = Inbox<Int>()
+        if bySource {
+            ImagePrefetcher(sources: [file.convertToSource()], options: options) { _, gone, _ in
+                failed.put(gone.count)
+            }
+            .start()
+            #expect(try await failed.first() == 1)
+        } else {
+            // Whoever prefetches files by their URLs is not told of them.
+            ImagePrefetcher(urls: [file], options: options) { _, _, _ in failed.put(0) }.start()
+            _ = try await failed.first()
+        }
+        #expect(!manager.cache.isCached(forKey: file.cacheKey))
     }
 
     @Test("A manager for servers processes in parallel and calls back on a background thread")
