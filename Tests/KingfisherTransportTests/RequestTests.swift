@@ -169,6 +169,20 @@ import Testing
         #expect(resolver.asked == ["proxy.test"])
     }
 
+    @Test func exceptionsOfTheProcessDoNotCountWhereAnotherEnvironmentIsGiven() async throws {
+        // A process of its own: the environment belongs to all tests.
+        await #expect(processExitsWith: .success) {
+            for name in ["no_proxy", "NO_PROXY"] { setenv(name, "*", 1) }
+            let proxy = try LoopbackServer { _ in .ok(Data("by proxy".utf8)) }
+            defer { proxy.stop() }
+            let environment = ["http_proxy": "http://127.0.0.1:\(proxy.port)"]
+            let transport = curlTransport { $0.environment = environment }
+            let handler = try await run(
+                request(try #require(URL(string: "http://127.0.0.1:1/p"))), on: transport)
+            #expect(handler.now.body == Data("by proxy".utf8))
+        }
+    }
+
     @Test func manyAtOnce() async throws {
         let server = try LoopbackServer { .ok(Data($0.path.utf8)) }
         defer { server.stop() }

@@ -32,6 +32,8 @@ final class CurlHandle {
         set(CURLOPT_ACCEPT_ENCODING, "")
         // Answers of a proxy to CONNECT are not the server's.
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        // The exceptions are ProxyEnvironment's business; unset, libcurl would read the process's own.
+        set(CURLOPT_NOPROXY, "")
         // Our own timers count. libcurl's would also count the wait for a free connection.
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
         setCallbacks()
