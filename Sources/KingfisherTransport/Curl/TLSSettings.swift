@@ -16,19 +16,23 @@ struct TLSSettings: Hashable {
         verifiesServer = configuration.trustedHosts?.contains { Self.bare($0) == host } != true
         authorities = Data(configuration.certificateAuthorities.joined(separator: Data("\n".utf8)))
         trustsSystem = configuration.trustsSystemAuthorities
-        clientCertificate =
-            configuration.clientCertificates.first { Self.names($0.key, host, endpoint.port) }?.value
+        clientCertificate = Self.certificate(configuration.clientCertificates, host, endpoint.port)
         minimumVersion = configuration.minimumVersion
         guard self != TLSSettings() else { return nil }
     }
 
     private init() {}
 
-    /// Whether `text`, a host with or without a port, means this server.
-    private static func names(_ text: String, _ host: String, _ port: Int) -> Bool {
-        [host, "[\(host)]"].contains { spelling in
-            text.lowercased() == "\(spelling):\(port)" || (port == 443 && text.lowercased() == spelling)
-        }
+    /// The certificate for this server: one named with the port goes before one named without.
+    private static func certificate(
+        _ certificates: [String: ClientCertificate], _ host: String, _ port: Int
+    ) -> ClientCertificate? {
+        let hosts = [host, "[\(host)]"]
+        let spellings = hosts.map { "\($0):\(port)" } + (port == 443 ? hosts : [])
+        // In order, because keys may differ in nothing but the case of their letters.
+        let names = certificates.keys.sorted()
+        let name = spellings.lazy.compactMap { spelling in names.first { $0.lowercased() == spelling } }.first
+        return name.flatMap { certificates[$0] }
     }
 
     /// A host in small letters and without the brackets of an IPv6 address.
