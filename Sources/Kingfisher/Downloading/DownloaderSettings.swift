@@ -6,7 +6,7 @@ import KingfisherTransport
 struct DownloaderSettings: Sendable {
     var timeout: TimeInterval = 15
     var usesPipelining = false
-    var configuration = UncheckedConfiguration(value: .ephemeral)
+    var configuration = UncheckedConfiguration(copying: .ephemeral)
     var delegate = WeakDelegate(nil)
     var responder = WeakResponder(nil)
     var maxBodyBytes = TransportLimits().maxBodyBytes
@@ -48,6 +48,7 @@ struct DownloaderSettings: Sendable {
         if let injected { return QueuedTransport(injected, limits: limits) }
         var settings = CurlTransport.Configuration()
         settings.maxConnectionsPerHost = limits.perHost
+        if let proxies = configuration.value.proxyEnvironment { settings.environment = proxies }
         return QueuedTransport(CurlTransport(settings), limits: limits)
     }
 
@@ -62,8 +63,13 @@ struct DownloaderSettings: Sendable {
         }
         var limits = TransportLimits()
         limits.maxBodyBytes = maxBodyBytes
-        if request.timeoutInterval.isFinite, request.timeoutInterval > 0 {
-            limits.idle = .seconds(min(request.timeoutInterval, 1e6))
+        // A minute, as a week below, is Foundation's default, which nobody has asked for.
+        let silence = configuration.value.timeoutIntervalForRequest
+        let silences = [request.timeoutInterval, silence < 60 ? silence : .infinity]
+        if let shortest = silences.filter({ $0.isFinite && $0 > 0 }).min() {
+            limits.idle = .seconds(min(shortest, 1e6))
+            // A server that cannot be found or reached is as silent as one that does not answer.
+            limits.connect = min(limits.connect, limits.idle)
         }
         let total = configuration.value.timeoutIntervalForResource
         if total > 0, total < 7 * 86_400 { limits.total = .seconds(total) }
@@ -74,10 +80,22 @@ struct DownloaderSettings: Sendable {
     }
 }
 
-/// A configuration read under the downloader's lock. Unchecked: Foundation's class is not declared sendable, and
-/// users set it up before handing it over.
+/// A configuration that nobody else has. Unchecked: Foundation's class is not declared sendable; this object of it is
+/// never changed.
 struct UncheckedConfiguration: @unchecked Sendable {
+    /// Only to be read.
     let value: URLSessionConfiguration
+
+    init(copying configuration: URLSessionConfiguration) {
+        value = configuration.copied
+    }
+
+    /// One that may be changed.
+    var copy: URLSessionConfiguration { value.copied }
+}
+
+extension URLSessionConfiguration {
+    fileprivate var copied: URLSessionConfiguration { copy() as? URLSessionConfiguration ?? self }
 }
 
 /// A weak reference to a delegate. Unchecked: delegates are called from any thread, as their protocol says.

@@ -48,6 +48,9 @@ public final class ImageDownloader: Sendable {
     }
 
     /// The longest silence of a server before a download fails, in seconds; 15 by default.
+    ///
+    /// Looking its name up and connecting, TLS included, may take as long each, but never more than 10 seconds. A
+    /// request modifier's `timeoutInterval` replaces it.
     public var downloadTimeout: TimeInterval {
         get { settings.withLock(\.timeout) }
         set { settings.withLock { $0.timeout = newValue } }
@@ -81,18 +84,26 @@ public final class ImageDownloader: Sendable {
         }
     }
 
-    /// A bag of settings: `httpAdditionalHeaders`, `httpMaximumConnectionsPerHost` and
-    /// `timeoutIntervalForResource` (when shorter than the default week) are honoured. Downloads beyond the number
-    /// of connections wait, see `KingfisherOptionsInfoItem.downloadPriority`; more of them run where a server speaks
-    /// HTTP/2, and 256 at most in all. `protocolClasses` are asked first, but for Foundation's own. Cookies follow
-    /// `httpCookieStorage`, `httpShouldSetCookies` and `httpCookieAcceptPolicy`; the default, `.ephemeral`, has a
-    /// storage of its own and keeps nothing on disk.
+    /// A bag of settings, copied in and out as URLSession does: to change one, take it, change it and set it again.
     ///
-    /// Setting it gives running transfers of the old settings up, as a new URLSession would.
+    /// `httpAdditionalHeaders`, `httpMaximumConnectionsPerHost`, `timeoutIntervalForResource` (when shorter than the
+    /// default week) and `timeoutIntervalForRequest` (when shorter than the default minute and than
+    /// ``downloadTimeout``) are honoured. Downloads beyond the number of connections wait, see
+    /// `KingfisherOptionsInfoItem.downloadPriority`; more of them run where a server speaks HTTP/2, and 256 at most in
+    /// all. `protocolClasses` are asked first, but for Foundation's own. Cookies follow `httpCookieStorage`,
+    /// `httpShouldSetCookies` and `httpCookieAcceptPolicy`; the default, `.ephemeral`, has a storage of its own and
+    /// keeps nothing on disk.
+    ///
+    /// `connectionProxyDictionary` takes the place of the environment's proxies; an empty one means none. For http it
+    /// is `HTTPEnable`, `HTTPProxy` and `HTTPPort` that are read, for https the same keys with `HTTPS`. A transport
+    /// handed in has its own way, and under an ``addressPolicy`` there is no proxy.
+    ///
+    /// Setting it gives running transfers of the old settings up, as a new URLSession would; but not those over a
+    /// transport handed in, which go on.
     public var sessionConfiguration: URLSessionConfiguration {
-        get { settings.withLock(\.configuration).value }
+        get { settings.withLock(\.configuration).copy }
         set {
-            let configuration = UncheckedConfiguration(value: newValue)
+            let configuration = UncheckedConfiguration(copying: newValue)
             let old = settings.withLock { settings -> (any Transport)? in
                 settings.configuration = configuration
                 return settings.replaceTransport()

@@ -1,0 +1,161 @@
+import Foundation
+@testable import Kingfisher
+import KingfisherTestSupport
+import KingfisherTransport
+import Testing
+
+/// What a downloader makes of its `sessionConfiguration` and timeouts.
+@Suite struct ConfigurationTests {
+    private let downloader = ImageDownloader(name: "configuration")
+
+    private func limits(_ timeout: TimeInterval, configured: TimeInterval? = nil) -> TransportLimits {
+        var settings = DownloaderSettings(injected: StubTransport { _ in .ok(Data()) })
+        let configuration = URLSessionConfiguration.ephemeral
+        if let configured { configuration.timeoutIntervalForRequest = configured }
+        settings.configuration = UncheckedConfiguration(copying: configuration)
+        let request = URLRequest(url: URL(filePath: "/"), timeoutInterval: timeout)
+        return settings.transportRequest(for: request).limits
+    }
+
+    private func code(of url: URL, by downloader: ImageDownloader) async -> URLError.Code? {
+        do {
+            _ = try await downloader.downloadImage(with: url)
+            return nil
+        } catch {
+            return (error as? KingfisherError)?.urlErrorCode
+        }
+    }
+
+    @Test("The configuration is copied in and out, with all that it says")
+    func copies() async throws {
+        let bench = try Bench()
+        let storage = HTTPCookieStorage.sharedCookieStorage(forGroupContainerIdentifier: "configuration")
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = ["X-A": "1"]
+        configuration.httpMaximumConnectionsPerHost = 3
+        configuration.timeoutIntervalForRequest = 4
+        configuration.timeoutIntervalForResource = 5
+        configuration.protocolClasses = [NoProtocol.self]
+        configuration.httpCookieStorage = storage
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.connectionProxyDictionary = ["HTTPProxy": "proxy.test"]
+        bench.downloader.sessionConfiguration = configuration
+        configuration.httpAdditionalHeaders = ["X-A": "2"]
+        bench.downloader.sessionConfiguration.httpAdditionalHeaders = ["X-A": "3"]
+
+        let copy = bench.downloader.sessionConfiguration
+        #expect(copy !== configuration && copy !== bench.downloader.sessionConfiguration)
+        #expect(copy.httpAdditionalHeaders as? [String: String] == ["X-A": "1"])
+        #expect(copy.httpMaximumConnectionsPerHost == 3)
+        #expect(copy.timeoutIntervalForRequest == 4 && copy.timeoutIntervalForResource == 5)
+        #expect(copy.protocolClasses?.count == 1 && copy.protocolClasses?.first == NoProtocol.self)
+        #expect(copy.httpCookieStorage === storage)
+        #expect(!copy.httpShouldSetCookies && copy.httpCookieAcceptPolicy == .never)
+        #expect(copy.connectionProxyDictionary as? [String: String] == ["HTTPProxy": "proxy.test"])
+
+        _ = try await bench.downloader.downloadImage(with: bench.url)
+        #expect(bench.stub.requests.map { $0.value(forHTTPHeaderField: "X-A") } == ["1"])
+        copy.httpAdditionalHeaders = ["X-A": "4"]
+        bench.downloader.sessionConfiguration = copy
+        _ = try await bench.downloader.downloadImage(with: Bench.freshURL())
+        #expect(bench.stub.requests.map { $0.value(forHTTPHeaderField: "X-A") } == ["1", "4"])
+    }
+
+    @Test(
+        "The shorter of two timeouts counts, Foundation's default does not; connecting has no more than silence",
+        arguments: [
+            (15, nil, 15, 10), (90, nil, 90, 10), (15, 60, 15, 10), (15, 5, 5, 5), (3, 5, 3, 3),
+            (90, 30, 30, 10), (0.5, nil, 0.5, 0.5), (15, 0, 15, 10),
+        ] as [(TimeInterval, TimeInterval?, TimeInterval, TimeInterval)])
+    func timeouts(
+        downloader: TimeInterval, configured: TimeInterval?, idle: TimeInterval, connect: TimeInterval
+    ) {
+        let limits = limits(downloader, configured: configured)
+        #expect(limits.idle == .seconds(idle))
+        #expect(limits.connect == .seconds(connect))
+    }
+
+    @Test("A TLS handshake that hangs is given up when downloadTimeout is over")
+    func hangingHandshake() async throws {
+        var tls = ServerTLS()
+        tls.handshake = .hang
+        let server = try LoopbackServer(tls: tls) { _ in .status(200) }
+        defer { server.stop() }
+        downloader.downloadTimeout = 0.3
+        let start = ContinuousClock.now
+        #expect(await code(of: server.url(), by: downloader) == .timedOut)
+        // Well before the 10 seconds that connecting has otherwise.
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test("A lookup that hangs is given up when downloadTimeout is over")
+    func hangingLookup() async throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.resolver = HangingResolver()
+        configuration.environment = [:]
+        let transport = CurlTransport(configuration)
+        defer { transport.invalidate() }
+        let downloader = ImageDownloader(name: "hanging lookup", transport: transport)
+        downloader.downloadTimeout = 0.3
+        let start = ContinuousClock.now
+        let url = try #require(URL(string: "http://slow.test/"))
+        #expect(await code(of: url, by: downloader) == .timedOut)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test("connectionProxyDictionary sends http through a proxy, unless an address policy forbids it")
+    func proxy() async throws {
+        let png = try Pictures.png
+        let proxy = try LoopbackServer { $0.method == "CONNECT" ? .status(403) : .ok(png) }
+        defer { proxy.stop() }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.connectionProxyDictionary = [
+            "HTTPEnable": true, "HTTPProxy": "127.0.0.1", "HTTPPort": Int(proxy.port),
+            "HTTPSEnable": 1, "HTTPSProxy": "127.0.0.1", "HTTPSPort": "\(proxy.port)",
+        ]
+        downloader.sessionConfiguration = configuration
+        let far = try #require(URL(string: "http://far.test/picture.png"))
+        #expect(try await downloader.downloadImage(with: far).originalData == png)
+        let secure = try #require(URL(string: "https://far.test/picture.png"))
+        #expect(await code(of: secure, by: downloader) != nil)
+        #expect(proxy.requests.map(\.method) == ["GET", "CONNECT"])
+        #expect(proxy.requests.map(\.target) == ["http://far.test/picture.png", "far.test:443"])
+        downloader.addressPolicy = .publicOnly
+        let direct = try #require(URL(string: "http://127.0.0.1:1/picture.png"))
+        #expect(await code(of: direct, by: downloader) == .cannotConnectToHost)
+        #expect(proxy.requestCount() == 2)
+    }
+
+    @Test("A proxy dictionary in the words of the environment")
+    func proxyWords() {
+        func words(_ entries: [String: Any]?) -> [String: String]? {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.connectionProxyDictionary = entries
+            return configuration.proxyEnvironment
+        }
+        #expect(words(nil) == nil)
+        #expect(words([:]) == [:])
+        #expect(words(["HTTPEnable": 0, "HTTPProxy": "p.test", "HTTPPort": 1]) == [:])
+        #expect(words(["HTTPEnable": false, "HTTPProxy": "p.test"]) == [:])
+        #expect(words(["HTTPEnable": 1]) == [:])
+        #expect(words(["HTTPProxy": "p.test"]) == ["http_proxy": "http://p.test"])
+        #expect(words(["HTTPSProxy": "::1", "HTTPSPort": 3128]) == ["https_proxy": "http://[::1]:3128"])
+        let number = NSNumber(value: 3128)
+        #expect(
+            words(["HTTPEnable": NSNumber(value: true), "HTTPProxy": "p.test", "HTTPPort": number])
+                == ["http_proxy": "http://p.test:3128"])
+    }
+}
+
+/// Answers nothing.
+private final class NoProtocol: URLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool { false }
+}
+
+/// Never finds anything.
+private struct HangingResolver: Resolver {
+    func resolve(
+        _ host: String, completion: @escaping @Sendable (Result<[IPAddress], TransportError>) -> Void
+    ) {}
+}
