@@ -36,6 +36,9 @@ package enum AuthenticationMethod: Hashable, Sendable {
         }
     }
 
+    /// Whether whoever listens in learns no more of a password than by the other method.
+    func isAsStrong(as other: Self) -> Bool { strength >= other.strength }
+
     package var realm: String {
         switch self {
         case .basic(let realm): realm

@@ -29,11 +29,12 @@ struct AuthenticationRounds {
     /// Decides about a 401, the answer to a request that carried `sent`.
     ///
     /// - Parameters:
-    ///   - known: What is remembered for the realm.
+    ///   - known: What is remembered for the realm. A weaker method than that does not get it without asking: anybody
+    ///     on the way could demand one.
     ///   - forget: Called for a credential that the server has refused.
     mutating func take(
         _ response: TransportResponse, from origin: Origin, sent: Authorization?,
-        known: (_ realm: String) -> LoginCredential?, forget: (Authorization) -> Void
+        known: (_ realm: String) -> Authorization?, forget: (Authorization) -> Void
     ) -> Step {
         rounds += 1
         guard rounds <= Self.limit, let field = response.value(forField: "WWW-Authenticate"),
@@ -42,15 +43,17 @@ struct AuthenticationRounds {
         if let sent, sent.method.realm == method.realm {
             if case .digest(let challenge) = method, challenge.nonce != sent.method.nonce,
                 // A nonce from an earlier transfer says nothing about the password either.
-                challenge.isStale || sent.isReused
+                challenge.isStale || sent.isReused, method.isAsStrong(as: sent.method)
             {
                 return .again(Authorization(method: method, credential: sent.credential, isKept: sent.isKept))
             }
             forget(sent)
             countFailure(of: sent.credential, realm: method.realm, origin: origin)
         }
-        if let credential = known(method.realm), !refused.contains(credential), method.accepts(credential) {
-            return .again(Authorization(method: method, credential: credential, isReused: true))
+        if let known = known(method.realm), method.isAsStrong(as: known.method),
+            !refused.contains(known.credential), method.accepts(known.credential)
+        {
+            return .again(Authorization(method: method, credential: known.credential, isReused: true))
         }
         let isSameSpace = failures?.realm == method.realm && failures?.origin == origin
         let question = AuthenticationQuestion(

@@ -58,9 +58,10 @@ package final class CredentialStore: Sendable {
         return found.map { Authorization(method: $0.method, credential: $0.credential, isReused: true) }
     }
 
-    /// The credential that was good for a realm.
-    func credential(for realm: String, at origin: Origin) -> LoginCredential? {
-        state.withLock { $0.entries[origin]?.first { $0.method.realm == realm }?.credential }
+    /// The credential that was good for a realm, and the method it was good by.
+    func authorization(for realm: String, at origin: Origin) -> Authorization? {
+        state.withLock { $0.entries[origin]?.first { $0.method.realm == realm } }
+            .map { Authorization(method: $0.method, credential: $0.credential, isReused: true) }
     }
 
     /// The value of `Authorization`; counts a use of its nonce.

@@ -138,7 +138,7 @@ struct FetchState {
             return nil
         }
         let step = rounds.take(
-            head, from: origin, sent: sent, known: { credentials.credential(for: $0, at: origin) },
+            head, from: origin, sent: sent, known: { credentials.authorization(for: $0, at: origin) },
             forget: { credentials.forget($0, at: origin) })
         switch step {
         case .deliver: return nil

@@ -100,6 +100,45 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
+    @Test(arguments: [false, true])
+    func whatWasGoodByDigestIsNotSentByBasicUnasked(isRefused: Bool) async throws {
+        let digest = DigestServer()
+        let server = try LoopbackServer { request in
+            if request.path == "/1" { return digest.respond(to: request) }
+            return request.basicLogin == nil
+                ? .status(401, headers: [("WWW-Authenticate", #"Basic realm="r""#)])
+                : .ok(Data("picture".utf8))
+        }
+        defer { server.stop() }
+        let (first, store) = (Door(Self.login()), CredentialStore())
+        _ = try await fetch([server.url("/1")], first, store: store)
+        let (name, kept) = ("r", try #require(Origin(server.url())))
+        #expect(store.authorization(for: name, at: kept)?.method.isDigest == true)
+        let second = Door(isRefused ? .refuse : Self.login())
+        let done = try await fetch([server.url("/2")], second, store: store)
+        #expect(second.questions.map(\.method) == [.basic(realm: "r")])
+        #expect(done.first?.now.head?.statusCode == (isRefused ? 401 : 200))
+        #expect(server.requests.compactMap(\.basicLogin) == (isRefused ? [] : ["me:secret"]))
+    }
+
+    /// Where the digest is for another part of the server, nothing is sent along, and memory alone would answer.
+    @Test func aRealmInCommonIsNoReasonForBasic() async throws {
+        let server = try LoopbackServer { _ in
+            .status(401, headers: [("WWW-Authenticate", #"Basic realm="r""#)])
+        }
+        defer { server.stop() }
+        let field = #"Digest realm="r", nonce="n", qop="auth", domain="/digest""#
+        let method = try #require(AuthenticationMethod.strongest(in: field))
+        let store = CredentialStore()
+        store.remember(
+            Authorization(method: method, credential: LoginCredential(user: "me", password: "secret")),
+            for: server.url("/digest"))
+        let door = Door(.refuse)
+        _ = try await fetch([server.url("/1")], door, store: store)
+        #expect(door.questions.count == 1)
+        #expect(server.requests.map(\.basicLogin) == [nil])
+    }
+
     @Test func aStaleNonceIsRenewedWithoutAsking() async throws {
         let digest = DigestServer()
         let server = try LoopbackServer { digest.respond(to: $0) }

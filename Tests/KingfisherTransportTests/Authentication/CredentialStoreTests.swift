@@ -79,9 +79,9 @@ import Testing
         store.remember(basic(), for: url)
         store.remember(basic("r", new), for: url)
         store.forget(basic(), at: origin)
-        #expect(store.credential(for: "r", at: origin) == new)
+        #expect(store.authorization(for: "r", at: origin)?.credential == new)
         store.forget(basic("r", new), at: origin)
-        #expect(store.credential(for: "r", at: origin) == nil)
+        #expect(store.authorization(for: "r", at: origin)?.credential == nil)
     }
 
     @Test func bounds() throws {
