@@ -95,7 +95,9 @@ import Testing
         ("https://a.test/", false), ("http://sub.a.test/", false),
     ])
     func credentialsStayWithTheirOrigin(_ location: String, isKept: Bool) throws {
-        let secret = ["Authorization": "a", "Cookie": "b", "Proxy-Authorization": "c", "Origin": "d"]
+        let secret = [
+            "Authorization": "a", "Cookie": "b", "Proxy-Authorization": "c", "Origin": "d", "Host": "h",
+        ]
         let request = try next(decide(302, location, fields: secret.merging(["Accept": "e"]) { $1 }))
         for name in secret.keys {
             #expect((request.value(forHTTPHeaderField: name) != nil) == isKept, "\(name)")
@@ -124,7 +126,8 @@ import Testing
     @Test func aChosenRequestCarriesNoCredentialsElsewhere() throws {
         let rules = RedirectRules()
         let secret = [
-            "Authorization": "a", "Cookie": "b", "Proxy-Authorization": "c", "Origin": "d", "Accept": "e",
+            "Authorization": "a", "Cookie": "b", "Proxy-Authorization": "c", "Origin": "d", "Host": "h",
+            "Accept": "e",
         ]
         let before = try request("https://a.test/", secret)
         // Within the origin the proposal has them all; whoever only changes its URL did not mean them for others.

@@ -4,8 +4,8 @@ public import FoundationNetworking
 /// Decides where a response sends its request: values in, decision out.
 ///
 /// Followed are 301, 302, 303, 307 and 308 (RFC 9110, 15.4) that lead to http or https, but not from https to http.
-/// A redirect to another origin (scheme, host, port) leaves `Authorization`, `Cookie`, `Proxy-Authorization` and
-/// `Origin` behind. Name and password in a `Location` are dropped: a server does not choose our credentials.
+/// A redirect to another origin (scheme, host, port) leaves `Authorization`, `Cookie`, `Proxy-Authorization`,
+/// `Origin` and a `Host` of the request's own behind. Name and password in a `Location` are dropped: a server does not choose our credentials.
 public struct RedirectRules: Sendable, Hashable {
     /// What becomes of a response.
     public enum Decision: Sendable, Equatable {
@@ -114,7 +114,7 @@ public struct RedirectRules: Sendable, Hashable {
         of request: inout URLRequest, from current: URL, carriedBy carrier: URLRequest? = nil
     ) {
         guard let target = request.url, Origin(current) != Origin(target) else { return }
-        for name in ["Authorization", "Cookie", "Proxy-Authorization", "Origin"] {
+        for name in ["Authorization", "Cookie", "Proxy-Authorization", "Origin", "Host"] {
             guard let value = request.value(forHTTPHeaderField: name),
                 carrier == nil || carrier?.value(forHTTPHeaderField: name) == value
             else { continue }
