@@ -21,9 +21,7 @@ struct URLProtocolIntake {
     private var received = 0
     private var end: Result<Void, TransportError>?
     private(set) var isOver = false
-    var isPaused = false {
-        didSet { lastActivity = .now }
-    }
+    private var isPaused = false
 
     init(_ limits: TransportLimits, at time: ContinuousClock.Instant) {
         self.limits = limits
@@ -78,6 +76,19 @@ struct URLProtocolIntake {
         if end == nil { end = .failure(error) }
     }
 
+    /// A limit of time has passed. Unlike other failures it counts after the end as well: a handler that holds back
+    /// what is all there must answer within the limit too.
+    mutating func timeOut(_ phase: TransportError.Phase) {
+        guard !isOver else { return }
+        end = .failure(.timedOut(phase))
+    }
+
+    /// The handler holds the transfer up, or goes on.
+    mutating func setPaused(_ isPaused: Bool, at time: ContinuousClock.Instant) {
+        self.isPaused = isPaused
+        lastActivity = time
+    }
+
     mutating func cancel() {
         guard !isOver else { return }
         (pieces, nextPiece, head) = ([], 0, nil)
@@ -111,12 +122,17 @@ struct URLProtocolIntake {
         (pieces, nextPiece) = ([], 0)
     }
 
-    /// When to look again whether a limit is passed; nil at the end.
-    var deadline: (time: ContinuousClock.Instant, phase: TransportError.Phase)? {
-        guard end == nil else { return nil }
-        let idle = (isPaused ? ContinuousClock.now : lastActivity) + limits.idle
-        guard let total = limits.total, start + total < idle else { return (idle, .idle) }
-        return (start + total, .total)
+    /// When to look again whether a limit is passed; nil where none is left to pass. Silence counts neither while the
+    /// handler holds the transfer up nor after the end.
+    func deadline(at time: ContinuousClock.Instant)
+        -> (time: ContinuousClock.Instant, phase: TransportError.Phase)?
+    {
+        guard !isOver else { return nil }
+        let total = limits.total.map { start + $0 }
+        guard end == nil else { return total.map { ($0, .total) } }
+        let idle = (isPaused ? time : lastActivity) + limits.idle
+        guard let total, total < idle else { return (idle, .idle) }
+        return (total, .total)
     }
 
     private mutating func over(

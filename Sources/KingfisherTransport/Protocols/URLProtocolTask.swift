@@ -37,7 +37,7 @@ final class URLProtocolTask: TransportTask {
 
     func resume() {
         queue.async { [self] in
-            state.withLock { $0.intake.isPaused = false }
+            state.withLock { $0.intake.setPaused(false, at: .now) }
             advance()
         }
     }
@@ -58,14 +58,18 @@ final class URLProtocolTask: TransportTask {
                 guard isWanted() else { continue }
                 switch handler.transfer(self, head: TransportResponse(head)) {
                 case .proceed: break
-                case .wait: state.withLock { $0.intake.isPaused = true }
+                case .wait: state.withLock { $0.intake.setPaused(true, at: .now) }
                 case .cancel: state.withLock { $0.intake.cancel() }
                 }
             case .body(let piece):
                 guard isWanted() else { continue }
                 let isTaken = piece.withUnsafeBytes { handler.transfer(self, body: $0) }
                 state.withLock { state in
-                    if isTaken { state.intake.dropPiece() } else { state.intake.isPaused = true }
+                    if isTaken {
+                        state.intake.dropPiece()
+                    } else {
+                        state.intake.setPaused(true, at: .now)
+                    }
                 }
             case .finish(let result):
                 state.withLock { $0.handler = nil }
@@ -85,9 +89,9 @@ final class URLProtocolTask: TransportTask {
 
     /// Fails the transfer when its time is up, else looks again when it might be. Weak: what has ended is let go.
     private func watchDeadline() {
-        guard let (time, phase) = state.withLock({ $0.intake.deadline }) else { return }
+        guard let (time, phase) = state.withLock({ $0.intake.deadline(at: .now) }) else { return }
         let left = time - .now
-        guard left > .zero else { return report { $0.fail(.timedOut(phase)) } }
+        guard left > .zero else { return report { $0.timeOut(phase) } }
         queue.asyncAfter(deadline: .now() + left.seconds) { [weak self] in self?.watchDeadline() }
     }
 }

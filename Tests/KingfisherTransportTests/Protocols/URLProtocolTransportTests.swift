@@ -166,6 +166,44 @@ private final class ScriptedProtocol: URLProtocol {
         #expect(try await run("slow", limits: limits) { $0.respond() }.error() == .timedOut(.total))
     }
 
+    /// All is there, but nobody says whether it is wanted.
+    @Test func theTotalLimitHoldsForAHandlerThatNeverAnswers() async throws {
+        var limits = TransportLimits()
+        limits.total = .milliseconds(30)
+        let handler = Recorder(onHead: { _, _ in .wait })
+        let done = try await run("undecided", handler: handler, limits: limits) { stub in
+            stub.respond()
+            stub.load("all")
+            stub.finish()
+        }
+        #expect(try await done.error() == .timedOut(.total))
+        #expect(done.now.head != nil && done.now.body.isEmpty)
+    }
+
+    @Test func limitsOfAnIntake() throws {
+        let start = ContinuousClock.now
+        var limits = TransportLimits()
+        (limits.idle, limits.total) = (.seconds(5), .seconds(20))
+        var intake = URLProtocolIntake(limits, at: start)
+        func left(_ seconds: Double) -> Duration? {
+            intake.deadline(at: start + .seconds(seconds)).map { $0.time - start }
+        }
+        #expect(left(1) == .seconds(5))
+        intake.setPaused(true, at: start + .seconds(1))
+        #expect(left(4) == .seconds(9), "silence does not count while the handler holds the transfer up")
+        #expect(left(18) == .seconds(20))
+        intake.setPaused(false, at: start + .seconds(6))
+        #expect(left(7) == .seconds(11))
+        let url = try #require(URL(string: "http://a.test/"))
+        let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil)
+        intake.take(try #require(response), at: start + .seconds(7))
+        intake.finish()
+        #expect(left(8) == .seconds(20))
+        _ = intake.nextStep(at: start + .seconds(8))
+        _ = intake.nextStep(at: start + .seconds(8))
+        #expect(intake.isOver && left(9) == nil)
+    }
+
     @Test func holdingAndCancelling() async throws {
         let held = Recorder(onHead: { task, _ in
             DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { task.resume() }
