@@ -62,7 +62,14 @@ struct DigestAnswer {
         challenge.algorithm.isSHA256 ? SHA256.hexDigest(of: text) : MD5.hexDigest(of: text)
     }
 
+    /// By scalars: a quote and a combining mark are one character that is no quote, but its bytes end the string.
     private func quoted(_ text: String) -> String {
-        "\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
+        var quoted = "\"".unicodeScalars
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
+            quoted.append(scalar)
+        }
+        quoted.append("\"")
+        return String(quoted)
     }
 }

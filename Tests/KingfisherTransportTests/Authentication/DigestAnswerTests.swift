@@ -96,6 +96,15 @@ import Testing
             clientNonce: "c",
             count: 1)
         #expect(answer.fieldValue.hasPrefix(#"Digest username="x\"y\\", realm="a \"b\" \\", "#))
+        // A combining mark makes one character of itself and the quote, but the bytes are those of a quote.
+        let marked = OfferedChallenge(scheme: "digest", parameters: ["realm": "a\"\u{301}b", "nonce": "n"])
+        let combined = DigestAnswer(
+            challenge: try #require(DigestChallenge(marked)),
+            credential: LoginCredential(user: "u", password: ""), method: "GET", target: "/",
+            clientNonce: "c", count: 1)
+        let bytes = "realm=\"a\\\"\u{301}b\"".utf8
+        #expect(
+            combined.fieldValue.utf8.split(separator: 44).contains { $0.dropFirst().elementsEqual(bytes) })
         let control = DigestAnswer(
             challenge: answer.challenge, credential: LoginCredential(user: "a\r\nX: b", password: ""),
             method: "GET",
