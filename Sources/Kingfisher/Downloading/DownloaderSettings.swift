@@ -12,7 +12,8 @@ struct DownloaderSettings: Sendable {
     var maxBodyBytes = TransportLimits().maxBodyBytes
     var addressPolicy = AddressPolicy.any
     var tls = TLSConfiguration()
-    /// What transfers go through: a queue, and behind it libcurl or what was handed in.
+    /// What transfers go through: the configuration's `URLProtocol` classes, if any, then a queue, and behind it
+    /// libcurl or what was handed in.
     private(set) var transport: any Transport
     private let injected: (any Transport)?
 
