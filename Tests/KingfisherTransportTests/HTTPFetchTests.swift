@@ -33,6 +33,27 @@ import Testing
         #expect(stub.liveTransfers == 0)
     }
 
+    @Test func aTaskThatIsKeptHoldsNeitherItsHandlerNorItsHooks() async throws {
+        final class Token: Sendable {}
+        weak var weakToken: Token?
+        weak var weakHandler: Recorder?
+        func run() async throws -> any TransportTask {
+            let (token, handler) = (Token(), Recorder())
+            (weakToken, weakHandler) = (token, handler)
+            let stub = table(["/a": .redirect(to: "/b"), "/b": .ok(Data())])
+            let task = HTTPFetch(stub).start(
+                request(try url("/a")),
+                redirect: { _, request, completion in
+                    withExtendedLifetime(token) { completion(.follow(request)) }
+                }, handler: handler)
+            _ = try await handler.result().get()
+            return task
+        }
+        let task = try await run()
+        #expect(await poll { weakToken == nil && weakHandler == nil })
+        withExtendedLifetime(task) {}
+    }
+
     @Test func aLoopIsTooMany() async throws {
         let stub = table(["/a": .redirect(to: "/b"), "/b": .redirect(to: "/a")])
         let handler = try await fetch("/a", on: stub)

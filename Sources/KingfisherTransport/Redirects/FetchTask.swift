@@ -11,8 +11,9 @@ final class FetchTask: TransportTask, TransportHandler {
     private struct Storage {
         var state: FetchState
         var inner: (any TransportTask)?
-        /// Let go at the end: a caller that keeps the task must not keep the handler.
+        /// Let go at the end, and so are the hooks: a caller that keeps the task must not keep what they hold.
         var handler: (any TransportHandler)?
+        var hooks: FetchHooks
         var priority: Float
     }
 
@@ -20,7 +21,6 @@ final class FetchTask: TransportTask, TransportHandler {
     private let credentials: CredentialStore
     private let cookies: CookieJar?
     private let firstURL: URL?
-    private let hooks: FetchHooks
     private let ticket = QueueTicket()
     private let storage: Mutex<Storage>
 
@@ -32,9 +32,8 @@ final class FetchTask: TransportTask, TransportHandler {
         self.credentials = credentials
         self.cookies = cookies
         firstURL = request.urlRequest.mainDocumentURL ?? request.urlRequest.url
-        self.hooks = hooks
         let state = FetchState(request, rules: rules, asks: hooks.present, at: .now)
-        storage = Mutex(Storage(state: state, handler: handler, priority: request.priority))
+        storage = Mutex(Storage(state: state, handler: handler, hooks: hooks, priority: request.priority))
     }
 
     // MARK: The outer side
@@ -162,6 +161,7 @@ final class FetchTask: TransportTask, TransportHandler {
     // MARK: Effects
 
     private var handler: (any TransportHandler)? { storage.withLock { $0.handler } }
+    private var hooks: FetchHooks { storage.withLock { $0.hooks } }
 
     private func deliver(_ head: TransportResponse) -> HeadDecision {
         storage.withLock { $0.state.willDeliverHead() }
@@ -181,9 +181,12 @@ final class FetchTask: TransportTask, TransportHandler {
     }
 
     private func finish(_ result: Result<TransportMetrics, TransportError>) {
-        let (handler, result) = storage.withLock { storage in
-            defer { (storage.handler, storage.inner) = (nil, nil) }
-            return (storage.handler, storage.state.isCancelled ? .failure(.cancelled) : result)
+        // Taken out, so that what they hold is let go after the lock.
+        let (handler, _, result) = storage.withLock { storage in
+            defer { (storage.handler, storage.inner, storage.hooks) = (nil, nil, FetchHooks()) }
+            return (
+                storage.handler, storage.hooks, storage.state.isCancelled ? .failure(.cancelled) : result
+            )
         }
         handler?.transfer(self, finished: result)
     }
