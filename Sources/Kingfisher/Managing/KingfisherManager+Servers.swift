@@ -10,6 +10,7 @@ extension KingfisherManager {
     ///   for pictures and the files of live photos, for sources made by `convertToSource()`, and for prefetchers and
     ///   other managers that use this one's downloader. A provider that the program makes itself is its own business.
     /// - A body may have 16 MB, a download take 20 seconds in all, and a server be silent for 10.
+    /// - It keeps no cookies: those of one stranger's request would go along with another's.
     /// - Pictures are decoded and processed in parallel, on as many threads as there are cores.
     /// - Completion handlers run on a concurrent queue in the background, the callers' options permitting.
     ///
@@ -27,6 +28,7 @@ extension KingfisherManager {
         downloader.downloadTimeout = 10
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForResource = 20
+        configuration.httpCookieStorage = nil
         downloader.sessionConfiguration = configuration
 
         let manager = KingfisherManager(downloader: downloader, cache: cache)

@@ -118,6 +118,11 @@ import Testing
         #expect(meeting.isComplete, "as many were being processed at once as there are cores")
     }
 
+    @Test("A manager for servers has no cookies that strangers would share")
+    func cookies() throws {
+        #expect(try manager().downloader.sessionConfiguration.httpCookieStorage == nil)
+    }
+
     @Test("A manager for servers has tight limits")
     func limits() throws {
         let downloader = try manager().downloader
