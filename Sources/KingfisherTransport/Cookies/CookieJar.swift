@@ -5,8 +5,13 @@ package import FoundationNetworking
 ///
 /// Unchecked: Foundation's storage is not declared sendable; it guards itself by a queue.
 package struct CookieJar: @unchecked Sendable {
-    static let maxPerDomain = 180
-    static let maxInAll = 3_000
+    /// As few as RFC 6265, 6.1, allows. Hosts that belong to different people may have a domain in common, and without
+    /// a list of public suffixes nobody can tell: a neighbour's cookies must not be a burden.
+    static let maxPerDomain = 50
+    /// Fewer than a browser keeps: Foundation's storage looks through all of them for each that is set.
+    static let maxInAll = 1_000
+    /// What a request carries at most; servers refuse longer fields.
+    static let maxSentBytes = 8 << 10
 
     private let storage: HTTPCookieStorage
     private let sends: Bool
@@ -27,60 +32,54 @@ package struct CookieJar: @unchecked Sendable {
         else { return }
         let path = url.requestTarget.prefix { $0 != "?" }
         let fitting = all.filter { cookie in
-            (!cookie.isSecure || origin.scheme == "https") && cookie.expiresDate.map { $0 > now } ?? true
-                && Self.matches(domain: cookie.domain.lowercased(), host: origin.host)
+            Self.matches(domain: cookie.domain.lowercased(), host: origin.host)
+                && (!cookie.isSecure || origin.scheme == "https")
+                && cookie.expiresDate.map { $0 > now } ?? true
                 && Self.matches(path: cookie.path, target: path)
                 && !(cookie.name + cookie.value).utf8.contains { $0 < 32 || $0 == UInt8(ascii: ";") }
         }
         guard !fitting.isEmpty else { return }
         // RFC 6265, 5.4: longer paths first. Names make the order of equal ones a certain one.
-        let sorted = fitting.sorted { ($1.path.utf8.count, $0.name) < ($0.path.utf8.count, $1.name) }
-        request.setValue(
-            sorted.map { "\($0.name)=\($0.value)" }.joined(separator: "; "), forHTTPHeaderField: "Cookie")
+        let sorted = Self.chosen(fitting).sorted {
+            ($1.path.utf8.count, $0.name) < ($0.path.utf8.count, $1.name)
+        }
+        request.setValue(sorted.map(Self.pair).joined(separator: "; "), forHTTPHeaderField: "Cookie")
     }
 
-    /// Keeps what a response sets for its own URL. `first` is where the fetch began: with
+    /// As many as a request can carry. The host's own go first, so that none of another host's crowds them out; then
+    /// those that were set last.
+    private static func chosen(_ cookies: [HTTPCookie]) -> [HTTPCookie] {
+        func size(_ cookie: HTTPCookie) -> Int { pair(cookie).utf8.count + 2 }
+        guard cookies.reduce(0, { $0 + size($1) }) > maxSentBytes else { return cookies }
+        var left = maxSentBytes
+        let ranked = cookies.map { ($0, isShared: $0.domain.hasPrefix("."), created: $0.creation) }
+            .sorted { $0.isShared == $1.isShared ? $0.created > $1.created : $1.isShared }
+        return ranked.map(\.0).filter { cookie in
+            guard size(cookie) <= left else { return false }
+            left -= size(cookie)
+            return true
+        }
+    }
+
+    private static func pair(_ cookie: HTTPCookie) -> String { "\(cookie.name)=\(cookie.value)" }
+
+    /// Keeps what the `Set-Cookie` lines of a response set for its URL. `first` is where the fetch began: with
     /// `.onlyFromMainDocumentDomain` others set nothing.
-    func take(_ response: TransportResponse, fetchedFor first: URL?, at now: Date = Date()) {
-        guard policy != .never, let field = response.value(forField: "Set-Cookie"),
-            let url = response.url, let host = Origin(url)?.host
-        else { return }
+    func take(_ lines: [String], from url: URL?, fetchedFor first: URL?, at now: Date = Date()) {
+        guard policy != .never, !lines.isEmpty, let url, let host = Origin(url)?.host else { return }
         if policy == .onlyFromMainDocumentDomain, let first = first.flatMap(Origin.init)?.host,
             !Self.matches(domain: "." + first, host: host)
         {
             return
         }
-        for setting in CookieSetting.read(field, from: url, at: now) { keep(setting, from: url, at: now) }
-    }
-
-    private func keep(_ setting: CookieSetting, from url: URL, at now: Date) {
-        let known = storage.cookies ?? []
-        let old = known.first {
-            $0.name == setting.name && $0.domain == setting.domain && $0.path == setting.path
-        }
-        // RFC 6265bis, 5.7: what was set over https is not replaced over http.
-        if url.scheme?.lowercased() != "https",
-            known.contains(where: {
-                $0.isSecure && $0.name == setting.name
-                    && Self.matches(domain: $0.domain, host: Origin(url)?.host ?? "")
-            })
-        {
-            return
-        }
-        if let expires = setting.expires, expires <= now {
-            if let old { storage.deleteCookie(old) }
-            return
-        }
-        let hasRoom =
-            known.count < Self.maxInAll
-            && known.count(where: { $0.domain == setting.domain }) < Self.maxPerDomain
-        guard old != nil || hasRoom else { return }
-        var properties: [HTTPCookiePropertyKey: Any] = [
-            .name: setting.name, .value: setting.value, .domain: setting.domain, .path: setting.path,
-        ]
-        properties[.expires] = setting.expires
-        if setting.isSecure { properties[.secure] = "TRUE" }
-        if let cookie = HTTPCookie(properties: properties) { storage.setCookie(cookie) }
+        let settings = CookieSetting.read(lines, from: url, at: now)
+        guard !settings.isEmpty else { return }
+        var shelf = CookieShelf(storage.cookies ?? [], host: host, at: now)
+        shelf.makeRoom(for: settings.count)
+        let isFromSecure = url.scheme?.lowercased() == "https"
+        for setting in settings { shelf.take(setting, isFromSecure: isFromSecure) }
+        for cookie in shelf.removed { storage.deleteCookie(cookie) }
+        for cookie in shelf.added { storage.setCookie(cookie) }
     }
 
     /// RFC 6265, 5.1.3; a dot in front lets hosts below in.

@@ -18,9 +18,12 @@ struct CookieSetting: Equatable {
     let expires: Date?
     let isSecure: Bool
 
-    /// The cookies of a `Set-Cookie` field, whose lines were joined by commas.
-    static func read(_ field: String, from url: URL, at now: Date) -> [CookieSetting] {
-        lines(field).prefix(maxPerResponse).compactMap { CookieSetting($0, from: url, at: now) }
+    /// No cookie is kept for longer (RFC 6265bis, 5.5).
+    static let maxLifetime: TimeInterval = 400 * 86_400
+
+    /// The cookies of a response's `Set-Cookie` lines.
+    static func read(_ lines: [some StringProtocol], from url: URL, at now: Date) -> [CookieSetting] {
+        lines.prefix(maxPerResponse).compactMap { CookieSetting($0, from: url, at: now) }
     }
 
     /// Takes lines apart that were joined: a comma begins a new one where a name and an equals sign follow. Dates have
@@ -55,7 +58,7 @@ struct CookieSetting: Equatable {
         value = pair[pair.index(after: sign)...].trimmingCharacters(in: .whitespaces)
         guard !name.isEmpty else { return nil }
         let attributes = Attributes(parts.dropFirst(), at: now)
-        expires = attributes.maxAge ?? attributes.expires
+        expires = (attributes.maxAge ?? attributes.expires).map { min($0, now + Self.maxLifetime) }
         isSecure = attributes.isSecure
         path = attributes.path ?? Self.defaultPath(of: url)
         guard let domain = Self.domain(attributes.domain, of: origin.host) else { return nil }
@@ -123,9 +126,7 @@ struct CookieSetting: Equatable {
         private static func date(afterSeconds text: String, _ now: Date) -> Date? {
             let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
             guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-            // A year at most: dates further off than Foundation can write down help nobody.
-            return text.hasPrefix("-")
-                ? .distantPast : now + TimeInterval(min(Int(digits) ?? .max, 400 * 86_400))
+            return text.hasPrefix("-") ? .distantPast : now + (TimeInterval(digits) ?? maxLifetime)
         }
     }
 }

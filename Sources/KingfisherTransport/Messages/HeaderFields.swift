@@ -41,6 +41,22 @@ struct HeaderFields: Sendable {
         return value
     }
 
+    /// The values of a field, each as its line had it; nothing is joined but what was folded.
+    func values(for name: String) -> [String] {
+        var values: [String] = []
+        var isWanted = false
+        for line in lines {
+            if !line.name.isEmpty { isWanted = isCalled(name, line) }
+            guard isWanted else { continue }
+            if line.name.isEmpty {
+                values[values.count - 1] += " " + text(line.value)
+            } else {
+                values.append(text(line.value))
+            }
+        }
+        return values
+    }
+
     /// All fields, by the spelling that each name came with first.
     ///
     /// What says nothing about the length is left out: a `Content-Length` beside a `Transfer-Encoding`, and

@@ -97,7 +97,7 @@ final class FetchTask: TransportTask, TransportHandler {
     }
 
     func transfer(_ task: any TransportTask, head: TransportResponse) -> HeadDecision {
-        cookies?.take(head, fetchedFor: firstURL)
+        cookies?.take(head.cookieLines, from: head.url, fetchedFor: firstURL)
         let step = storage.withLock { storage in
             // Whoever answers the head may resume before the hop's start has returned.
             storage.inner = task

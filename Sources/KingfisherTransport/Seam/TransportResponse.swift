@@ -45,6 +45,14 @@ public final class TransportResponse: Sendable {
         return fields.value(for: name)
     }
 
+    /// The values of `Set-Cookie`, one for each line: joined by commas, a value with a comma in it would become a
+    /// cookie of its own (RFC 9110, 5.3). What Foundation's type has joined is taken apart, as far as the commas
+    /// between cookies can be told from others.
+    var cookieLines: [String] {
+        fields?.values(for: "Set-Cookie")
+            ?? value(forField: "Set-Cookie").map { CookieSetting.lines($0).map(String.init) } ?? []
+    }
+
     /// The response as Foundation has it; nil where Foundation does not take it, which has not been seen.
     public var httpURLResponse: HTTPURLResponse? {
         made.withLock { made in

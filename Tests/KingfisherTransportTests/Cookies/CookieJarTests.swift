@@ -16,9 +16,9 @@ import Testing
 
     private func set(_ field: String, _ url: String, in jar: CookieJar, first: String? = nil) throws {
         let url = try #require(URL(string: url))
-        let response = try #require(
-            HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: ["Set-Cookie": field]))
-        jar.take(TransportResponse(response), fetchedFor: first.flatMap { URL(string: $0) } ?? url)
+        jar.take(
+            CookieSetting.lines(field).map(String.init), from: url,
+            fetchedFor: first.flatMap { URL(string: $0) } ?? url)
     }
 
     private func sent(_ url: String, by jar: CookieJar, at now: Date = Date()) throws -> String? {
@@ -104,7 +104,40 @@ import Testing
         for round in 0..<10 {
             try set((0..<40).map { "c\(round)x\($0)=1" }.joined(separator: ", "), "http://a.test/", in: jar)
         }
-        #expect(storage.cookies?.count == CookieJar.maxPerDomain)
+        let names = try #require(storage.cookies?.map(\.name))
+        #expect(names.count == CookieJar.maxPerDomain)
+        #expect(Set((0..<40).map { "c9x\($0)" }).isSubset(of: names), "the newest are there")
+    }
+
+    @Test("RFC 6265, 5.3: a full jar loses what has expired, then the oldest of whoever has most")
+    func aFullJarTakesNewCookies() throws {
+        let (jar, storage) = try jar()
+        try set("mine=1", "http://small.test/", in: jar)
+        try set("old=1; Max-Age=1000", "http://other.test/", in: jar)
+        for host in 0..<30 {
+            let many = (0..<CookieSetting.maxPerResponse).map { "c\($0)=1" }.joined(separator: ", ")
+            try set(many, "http://h\(host).test/", in: jar)
+        }
+        #expect(storage.cookies?.count == CookieJar.maxInAll)
+        #expect(try sent("http://small.test/", by: jar) == "mine=1")
+        #expect(try sent("http://other.test/", by: jar) == "old=1")
+        let url = try #require(URL(string: "http://new.test/"))
+        jar.take(["new=1"], from: url, fetchedFor: url, at: Date() + 2_000)
+        #expect(try sent("http://new.test/", by: jar) == "new=1")
+        #expect(try sent("http://other.test/", by: jar) == nil, "it had expired")
+        #expect(storage.cookies?.count == CookieJar.maxInAll)
+    }
+
+    @Test func oneDomainsCookiesDoNotCrowdOutTheHostsOwn() throws {
+        let (jar, _) = try jar()
+        try set("mine=1", "http://me.shared.example/", in: jar)
+        let value = String(repeating: "x", count: 4_000)
+        for index in 0..<20 {
+            try set("c\(index)=\(value); Domain=shared.example", "http://evil.shared.example/", in: jar)
+        }
+        let field = try #require(try sent("http://me.shared.example/", by: jar))
+        #expect(field.utf8.count <= CookieJar.maxSentBytes)
+        #expect(field.split(separator: "; ").map { $0.prefix { $0 != "=" } } == ["c18", "c19", "mine"])
     }
 
     /// Whatever is in a header: it is read, and what is kept can be sent.
@@ -127,6 +160,27 @@ import Testing
         }
         let cookies = try sent("https://www.a.test/x", by: jar) ?? ""
         #expect(!cookies.utf8.contains { $0 < 32 })
+    }
+
+    @Test("RFC 9110, 5.3: a comma in a cookie's value begins no other cookie")
+    func commasOnTheWire() async throws {
+        let server = try LoopbackServer { _ in
+            .ok(
+                Data(), headers: [("Set-Cookie", "a=x, session=evil; Path=/"), ("set-cookie", "b=2; Path=/")])
+        }
+        defer { server.stop() }
+        let transport = curlTransport()
+        defer { transport.invalidate() }
+        let (jar, storage) = try jar()
+        let handler = Recorder()
+        _ = HTTPFetch(transport, credentials: CredentialStore(), cookies: jar).start(
+            request(server.url("/a")), handler: handler)
+        _ = try await handler.result().get()
+        #expect(
+            storage.cookies?.map { "\($0.name)=\($0.value)" }.sorted() == ["a=x, session=evil", "b=2"])
+        // What others see of the response is as before.
+        let field = handler.now.head?.value(forHTTPHeaderField: "Set-Cookie")
+        #expect(field == "a=x, session=evil; Path=/, b=2; Path=/")
     }
 
     @Test func cookiesOfARealFetch() async throws {

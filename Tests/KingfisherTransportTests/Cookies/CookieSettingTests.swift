@@ -10,7 +10,7 @@ import Testing
     private func read(_ field: String, _ url: String = "https://www.a.example/dir/x?q") throws
         -> [CookieSetting]
     {
-        CookieSetting.read(field, from: try #require(URL(string: url)), at: now)
+        CookieSetting.read(CookieSetting.lines(field), from: try #require(URL(string: url)), at: now)
     }
 
     @Test func namesAndValues() throws {
@@ -27,6 +27,12 @@ import Testing
         }
         let many = (0..<1_000).map { "c\($0)=1" }.joined(separator: ", ")
         #expect(try read(many).count == CookieSetting.maxPerResponse)
+    }
+
+    @Test func aLineIsOneCookie() throws {
+        let url = try #require(URL(string: "https://a.example/"))
+        let read = CookieSetting.read(["a=x, session=evil; Path=/"], from: url, at: now)
+        #expect(read.map { "\($0.name)=\($0.value)" } == ["a=x, session=evil"])
     }
 
     @Test(arguments: [
@@ -63,6 +69,7 @@ import Testing
             ("Max-Age=100", 100), ("Max-Age=100; Expires=Thu, 01 Jan 1970 00:00:00 GMT", 100), ("", nil),
             ("Max-Age=x", nil), ("Max-Age=1e3", nil), ("Max-Age=", nil), ("Expires=garbage", nil),
             ("Max-Age=99999999999999999999999999", 400 * 86_400),
+            ("Expires=Wed, 21 Oct 2099 07:28:00 GMT", 400 * 86_400),
             ("Expires=Tue, 14 Nov 2023 22:13:30 GMT", 10), ("expires=14-Nov-23 22:13:10", -10),
         ]
         for (attributes, seconds) in table {
