@@ -52,6 +52,13 @@ import Testing
         await settle()
     }
 
+    /// Waits until a delegate was asked `count` times in all, and for what follows from that. A load that joins a
+    /// download looks into the caches first, for which `settle` alone does not wait.
+    func asks(_ count: Int) async throws {
+        _ = try await asked.first(count)
+        await settle()
+    }
+
     /// Lets pictures that are being made be shown, and those that follow from that.
     func settle() async {
         for _ in 0..<12 {

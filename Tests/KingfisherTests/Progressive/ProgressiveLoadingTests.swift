@@ -102,13 +102,13 @@ import Testing
 
         let second = ImageView()
         load(rig.progressive { _ in .replace(other) }, in: second)
-        await rig.settle()
+        try await rig.asks(2)
         #expect(second.image === other && rig.asked.count == 2)
 
         let third = ImageView(image: other)
         load(rig.progressive { _ in .replace(nil) }, in: third, [.keepCurrentImageWhileLoading])
         #expect(third.image === other)
-        await rig.settle()
+        try await rig.asks(3)
         #expect(third.image == nil && rig.asked.count == 3)
     }
 
@@ -125,7 +125,7 @@ import Testing
         await rig.receive(0, to: 3)
         let second = ImageView()
         load(rig.progressive(), in: second)
-        await rig.settle()
+        try await rig.asks(2)
         try expect(second.image, shows: 3)
         await rig.receive(3, to: 5)
         try expect(view.image, shows: 5)
