@@ -88,7 +88,8 @@ extension ImageRetrieval {
     /// the newest, end the request at once.
     private func consult(_ strategy: any RetryStrategy, about failure: Failure) {
         let first = RetryContext(
-            source: originalSource, error: failure.error, isForMain: options.callbackQueue.isMain)
+            source: originalSource, error: failure.error,
+            isForMain: options.isForView || options.callbackQueue.isMain)
         let question = RetryQuestion { [self] in follow($0, about: failure) }
         let context = state.withLock { state in
             state.question = question

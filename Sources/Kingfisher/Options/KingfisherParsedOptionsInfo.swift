@@ -96,6 +96,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public var forcedExtension: String?
     /// Whether a view's picture is decoded to the size and scale factor that the view has on screen.
     public var decodesToViewSize = false
+    /// Whether a view takes the answers to the main queue, whatever `callbackQueue` says.
+    var isForView = false
     /// Follows the bytes of the download, for a view that shows them as they come.
     var downloadObserver: (any DownloadObserver)?
 

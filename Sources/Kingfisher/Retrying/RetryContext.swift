@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// One request's failures, as a strategy sees them. The same object serves all attempts of one request.
@@ -17,14 +18,15 @@ public final class RetryContext: Sendable {
     /// Where a strategy of this library delivers a decision that it has waited for.
     ///
     /// The main queue, as users know it, where the request's callbacks go there. Another request may come from a
-    /// server whose main thread is blocked for good, and must not wait for it.
+    /// server whose main thread is blocked for good, and must not wait for it; nor must it work on the main thread
+    /// because news of the network are announced there.
     let decisionQueue: CallbackQueue
     private let state: Mutex<State>
 
     init(source: Source, error: KingfisherError, isForMain: Bool = true) {
         self.source = source
         self.error = error
-        decisionQueue = isForMain ? .mainAsync : .untouch
+        decisionQueue = isForMain ? .mainAsync : .dispatch(.global())
         state = Mutex(State(latestError: error))
     }
 

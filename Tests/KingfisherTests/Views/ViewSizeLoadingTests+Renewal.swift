@@ -46,6 +46,19 @@ extension ViewSizeLoadingTests {
         #expect(view.image?.scale == 1)
     }
 
+    @Test("What cannot be decoded anew is not retried: nobody has asked for it")
+    func renewalsAreNotRetried() async throws {
+        show(width: 60, height: 60)
+        let strategy = ScriptedStrategy(retries: 1)
+        let image = try await load([.waitForCache, .retryStrategy(strategy)]).result().get().image
+        rig.bench.cache.clearMemoryCache()
+        await rig.bench.cache.clearDiskCache()
+        show(width: 60, height: 60, scale: 2)
+        try await rig.bench.cache.settle()
+        await passMainQueue()
+        #expect(strategy.counts.isEmpty && view.image === image && requests == 1)
+    }
+
     @Test("A larger view alone keeps its picture")
     func sizeChanges() async throws {
         show(width: 60, height: 60)

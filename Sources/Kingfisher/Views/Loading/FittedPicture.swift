@@ -43,6 +43,7 @@ enum DecodedSize: Sendable {
         options.fromMemoryCacheOrRefresh = false
         options.alternativeSources = nil
         options.lowDataModeSource = nil
+        options.retryStrategy = nil
         let renderer = view.renderer
         _ = KingfisherManager.shared.retrieveImage(
             with: source, options: options, progressBlock: nil,

@@ -78,6 +78,7 @@ extension LoadTarget {
         var options = load.options.decoding(to: size)
         // The answer is readied for the screen where it is given; only then it goes to the main thread.
         options.callbackQueue = .untouch
+        options.isForView = true
         if let progressive = options.progressiveJPEG {
             options.downloadObserver = previews(of: load, as: progressive, options: options)
         }
