@@ -21,10 +21,14 @@ public final class NetworkObserver: Sendable {
         state = Mutex(State(callback: callback))
     }
 
-    /// Waits until the monitor knows the machine to be online, or for `timeoutInterval` seconds.
+    /// Waits until the monitor knows the machine to be online, or for `timeoutInterval` seconds; not at all where
+    /// it was cancelled before.
     func start(timeoutInterval: TimeInterval?) {
         monitor.add(self)
-        guard let timeoutInterval, !state.withLock(\.isNotified) else { return }
+        let (isCancelled, isNotified) = state.withLock { ($0.callback == nil, $0.isNotified) }
+        // Asked after it was added: a cancellation in between has removed it.
+        if isCancelled { monitor.remove(self) }
+        guard let timeoutInterval, !isCancelled, !isNotified else { return }
         monitor.timer.after(timeoutInterval) { [weak self] in self?.notify(isConnected: false) }
     }
 

@@ -107,7 +107,8 @@ extension ImageRetrieval {
             noteCancelled()
             withdraw()
         }
-        strategy.retry(context: context) { question.answer($0) }
+        // Withdrawn already, where the request was cancelled just before.
+        question.put(to: strategy, about: context)
     }
 
     private func follow(_ decision: RetryDecision, about failure: Failure) {

@@ -3,7 +3,7 @@ public import Foundation
 /// Tries a failed download again as soon as the machine is online.
 ///
 /// A request that fails while the machine is online is tried again at once, three times in all; one that fails offline
-/// waits for the network, as often as it must. Only failures of the network and of servers
+/// waits for the network, as often as it must, and that counts for none of the three. Only failures of the network and of servers
 /// (`KingfisherError.responseError`) are tried again. What "online" means is `NetworkMonitor.shared`'s to know; without
 /// a source of knowledge it takes the machine for online.
 public struct NetworkRetryStrategy: RetryStrategy {
@@ -29,8 +29,8 @@ public struct NetworkRetryStrategy: RetryStrategy {
         (context.userInfo as? NetworkObserver)?.cancel()
         guard context.latestError.isWorthAnotherRequest else { return retryHandler(.stop) }
         if monitor.isConnected {
-            let isEnough = context.retriedCount >= Self.maxOnlineRetries
-            return retryHandler(isEnough ? .stop : .retry(userInfo: nil))
+            let retries = context.takeOnlineRetry(of: Self.maxOnlineRetries)
+            return retryHandler(retries ? .retry(userInfo: nil) : .stop)
         }
         let observer = NetworkObserver(monitor: monitor, queue: context.decisionQueue) {
             observer, isConnected in

@@ -7,6 +7,10 @@ import Synchronization
 public final class RetryContext: Sendable {
     private struct State: Sendable {
         var retriedCount = 0
+        /// How many of the retries `NetworkRetryStrategy` made although the machine was online.
+        var onlineRetries = 0
+        /// Whether nobody wants a decision any more.
+        var isAbandoned = false
         var userInfo: (any Sendable)?
         var latestError: KingfisherError
     }
@@ -57,17 +61,32 @@ public final class RetryContext: Sendable {
         keep(userInfo)
     }
 
-    /// Has the context carry `userInfo` from now on.
-    func keep(_ userInfo: (any Sendable)?) {
-        let old = state.withLock { state in
-            defer { state.userInfo = userInfo }
-            return state.userInfo
+    /// Takes one of `limit` retries while online; false when there is none left.
+    func takeOnlineRetry(of limit: Int) -> Bool {
+        state.withLock { state in
+            guard state.onlineRetries < limit else { return false }
+            state.onlineRetries += 1
+            return true
         }
-        withExtendedLifetime(old) {}
     }
 
-    /// Ends what a strategy of this library waits for: nobody wants its decision any more.
+    /// Has the context carry `userInfo` from now on.
+    func keep(_ userInfo: (any Sendable)?) {
+        let (old, isAbandoned) = state.withLock { state in
+            defer { state.userInfo = userInfo }
+            return (state.userInfo, state.isAbandoned)
+        }
+        withExtendedLifetime(old) {}
+        if isAbandoned { (userInfo as? NetworkObserver)?.cancel() }
+    }
+
+    /// Ends what a strategy of this library waits for, or begins to wait for at this moment: nobody wants its
+    /// decision any more.
     func abandon() {
+        let userInfo = state.withLock { state in
+            state.isAbandoned = true
+            return state.userInfo
+        }
         (userInfo as? NetworkObserver)?.cancel()
     }
 }

@@ -13,6 +13,12 @@ final class RetryQuestion: Sendable {
 
     deinit { answer(.stop) }
 
+    /// Puts the question to `strategy`, unless it was taken back before.
+    func put(to strategy: any RetryStrategy, about context: RetryContext) {
+        guard decide.withLock({ $0 != nil }) else { return }
+        strategy.retry(context: context) { self.answer($0) }
+    }
+
     /// Hands `decision` on, if it is the first and the question still stands.
     func answer(_ decision: RetryDecision) {
         decide.withLock { $0.take() }?(decision)

@@ -130,6 +130,45 @@ import Testing
         #expect(monitor.waitingObservers == 1)
     }
 
+    @Test("R-4: waits for the network count for none of the three retries online, nor do these for the waits")
+    func countsApart() async throws {
+        let context = context()
+        var online: [Bool] = []
+        for _ in 0..<4 {
+            network.connects(false)
+            let waiting = ask(context)
+            network.connects(true)
+            let waited = try await waiting.first()
+            #expect(waited.retries)
+            context.noteRetry(userInfo: waited.userInfo)
+            let retries = try #require(ask(context).values.first).retries
+            online.append(retries)
+            if retries { context.noteRetry(userInfo: nil) }
+        }
+        #expect(online == [true, true, true, false])
+    }
+
+    @Test("R-5: an observer that was cancelled does not begin to wait", arguments: [nil, 10])
+    func cancelledBefore(timeout: TimeInterval?) {
+        let told = Inbox<Bool>()
+        let observer = NetworkObserver(monitor: monitor, queue: .untouch) { told.put($1) }
+        observer.cancel()
+        observer.start(timeoutInterval: timeout)
+        #expect(monitor.waitingObservers == 0 && timer.waits.isEmpty)
+        network.connects(true)
+        #expect(told.count == 0)
+    }
+
+    @Test("R-4: asked about a request that was given up meanwhile, it waits for nothing")
+    func abandoned() {
+        let context = context()
+        context.abandon()
+        let answers = ask(context, timeout: nil)
+        #expect(monitor.waitingObservers == 0 && timer.waits.isEmpty)
+        network.connects(true)
+        #expect(answers.count == 0)
+    }
+
     @Test("A request whose callbacks need no main queue is answered without it")
     func withoutMain() async throws {
         let answers = ask(context(isForMain: false))

@@ -82,6 +82,56 @@ import Testing
         #expect(rig.paths == ["first"])
     }
 
+    /// An error that tells when it is let go of.
+    private final class Wreck: Error {
+        private let isGone: @Sendable () -> Void
+        init(_ isGone: @escaping @Sendable () -> Void) { self.isGone = isGone }
+        deinit { isGone() }
+    }
+
+    /// Counts its questions and keeps nothing of them.
+    private struct Counter: RetryStrategy {
+        let asked = Inbox<Int>()
+
+        func retry(context: RetryContext, retryHandler: @escaping @Sendable (RetryDecision) -> Void) {
+            asked.put(context.retriedCount)
+            retryHandler(.retry(userInfo: nil))
+        }
+    }
+
+    @Test("A request that is cancelled between a failure and the question about it is not asked about")
+    func cancelBeforeQuestion() async throws {
+        struct Failing: ImageDataProvider {
+            let cacheKey = "failing"
+            let runs = Locked(0)
+            let run: @Sendable (Int) -> Wreck
+
+            func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
+                let number = runs.withLock { runs -> Int in
+                    runs += 1
+                    return runs
+                }
+                // On main, where the test holds the first until it knows the task.
+                DispatchQueue.main.async { handler(.failure(run(number))) }
+            }
+        }
+        let rig = try RetryRig(failures: 0)
+        let task = Locked<DownloadTask?>(nil)
+        let counter = Counter()
+        // The second error is let go of when the third takes its place, just before the third question.
+        let provider = Failing { number in
+            Wreck { if number == 2 { task.withLock { $0 }?.cancel() } }
+        }
+        let run = await MainActor.run {
+            let run = rig.start(.provider(provider), counter)
+            task.withLock { $0 = run.task }
+            return run
+        }
+        #expect(reason(try await run.only()) == "dataProviderCancelled")
+        #expect(counter.asked.values == [0, 1])
+        task.withLock { $0 = nil }
+    }
+
     @Test("A provider's request that waits ends as a provider's does")
     func cancelProvider() async throws {
         struct Broken: ImageDataProvider {
