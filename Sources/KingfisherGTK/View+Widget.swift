@@ -10,8 +10,8 @@ extension View {
     /// view keeps its widget, and a widget that sits in a window keeps its view. The pointer of a view that
     /// nothing else keeps is good until the main loop turns, time enough to hand it to GTK.
     ///
-    /// A widget lies in one place: that of a subview is in its superview's, unless the program has put it into a
-    /// window or container of its own; there it stays, and the superview does without it.
+    /// A widget lies in one place: that of a subview is in its superview's, unless the program has put it
+    /// into a window or container of its own; there it stays, and the superview does without it.
     public var widget: UnsafeMutablePointer<GtkWidget> {
         let adapter = WidgetAdapter.adapter(of: self)
         adapter.keepViewForThisTurn()

@@ -13,7 +13,8 @@ public enum HostileFile {
         return data
     }
 
-    /// A picture whose IHDR was overwritten to promise 60,000 x 60,000 pixels, with the checksum that belongs to it.
+    /// A picture whose IHDR was overwritten to promise 60,000 x 60,000 pixels, with the checksum that belongs
+    /// to it.
     public static func hugePNG() throws -> Data {
         var data = try Fixtures.data(named: "Photos/badge.png")
         data.replaceSubrange(16..<24, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])

@@ -3,9 +3,9 @@ public import Kingfisher
 
 /// WebP through libwebp (container and bitstreams: RFC 9649).
 ///
-/// Stills and animations, lossy and lossless, upright by EXIF, an embedded ICC profile converted to sRGB. Pixels are
-/// those of libwebp: `.rgba8Opaque` or, with alpha, `.rgba8Straight`. A file that ends before its RIFF chunk is
-/// `truncated`.
+/// Stills and animations, lossy and lossless, upright by EXIF, an embedded ICC profile converted to sRGB.
+/// Pixels are those of libwebp: `.rgba8Opaque` or, with alpha, `.rgba8Straight`. A file that ends before its
+/// RIFF chunk is `truncated`.
 public struct WebPCodec: ImageCodec {
     public init() {}
 

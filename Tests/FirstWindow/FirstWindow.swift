@@ -1,8 +1,8 @@
 import KingfisherGTK
 
-/// The first program of the documentation, plus what lets a test follow it: shows the picture of the URL that is its
-/// argument, says how large it is, and quits a moment later if there is a second argument. With "main-queue" for a
-/// URL it says instead how the main queue fares, and quits.
+/// The first program of the documentation, plus what lets a test follow it: shows the picture of the URL that
+/// is its argument, says how large it is, and quits a moment later if there is a second argument. With
+/// "main-queue" for a URL it says instead how the main queue fares, and quits.
 @main struct FirstWindow {
     @MainActor static func main() {
         let status = Application(id: "org.example.first").run { app in

@@ -1,8 +1,8 @@
 import CGtk
 import KingfisherGTK
 
-/// What `GLibMainLoop.attach` has to bring about by itself. The tests' own process cannot show it: to run at all they
-/// need a hook that serves the main queue, too.
+/// What `GLibMainLoop.attach` has to bring about by itself. The tests' own process cannot show it: to run at
+/// all they need a hook that serves the main queue, too.
 @MainActor enum MainQueue {
     /// Whether a block comes to the main thread.
     static func runsBlocks() async -> Bool {

@@ -5,8 +5,8 @@ import KingfisherTestSupport
 import Testing
 
 extension GTKTests {
-    /// Animated views that are made, loaded, played and destroyed by the thousand. `KINGFISHER_SOAK=1` takes ten
-    /// times as many.
+    /// Animated views that are made, loaded, played and destroyed by the thousand. `KINGFISHER_SOAK=1` takes
+    /// ten times as many.
     @Suite(.serialized) @MainActor final class AnimatedLifetimeUnderLoad {
         private static let isLong = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] != nil
         private let stand: Stand

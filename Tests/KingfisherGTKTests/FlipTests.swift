@@ -156,7 +156,8 @@ extension GTKTests {
         func depth(_ direction: FlipDirection) async throws {
             try await begin(direction, at: 0.25)
             let renderer = try #require(window.renderer)
-            // A corner of the card at 45°: 32 cos 45° to the side and as much before the screen, 128 from the eye.
+            // A corner of the card at 45°: 32 cos 45° to the side and as much before the screen, 128 from the
+            // eye.
             let reach = 32 * 0.5.squareRoot()
             let near = (grown: 128 / (128 - reach), shrunk: 128 / (128 + reach))
             for (progress, color) in [(0.25, "R"), (0.75, "B")] {

@@ -5,8 +5,8 @@ import KingfisherGTK
 
 /// What the main thread spends processor time on while a window is on screen: frames, or anything else.
 ///
-/// Processor time, not wall time: what other processes of the machine do does not count. The view is drawn anew in
-/// each frame.
+/// Processor time, not wall time: what other processes of the machine do does not count. The view is drawn
+/// anew in each frame.
 @MainActor final class FrameProbe {
     /// Milliseconds of each frame, from before GTK begins it until it is on its way.
     private(set) var frames: [Double] = []

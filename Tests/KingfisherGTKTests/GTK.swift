@@ -14,7 +14,8 @@ struct GTKTests {}
     /// Whether GTK found a display; initialises it on first use.
     static let isReady: Bool = {
         setenv("GTK_A11Y", "none", 0)
-        // G_DEBUG=fatal-criticals ends a process by a breakpoint, after which Swift's backtracer would have it go on.
+        // G_DEBUG=fatal-criticals ends a process by a breakpoint, after which Swift's backtracer would have
+        // it go on.
         signal(SIGTRAP, SIG_DFL)
         return gtk_init_check() != 0
     }()

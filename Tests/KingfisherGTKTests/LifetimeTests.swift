@@ -9,8 +9,8 @@ import Synchronization
 import Testing
 
 extension GTKTests {
-    /// Views that are made, loaded, animated and destroyed by the thousand. `KINGFISHER_SOAK=1` takes ten times as
-    /// many.
+    /// Views that are made, loaded, animated and destroyed by the thousand. `KINGFISHER_SOAK=1` takes ten
+    /// times as many.
     @Suite(.serialized) @MainActor final class LifetimeUnderLoad {
         private static let isLong = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] != nil
         private let stand: Stand

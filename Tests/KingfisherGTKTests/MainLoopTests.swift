@@ -3,8 +3,8 @@ import KingfisherGTK
 import Testing
 
 extension GTKTests {
-    /// The ground that these tests stand on: a hook that serves the main queue, and `GLibMainLoop.attach()` beside it,
-    /// on the same event. What `attach` does alone, `Applications` has another process show.
+    /// The ground that these tests stand on: a hook that serves the main queue, and `GLibMainLoop.attach()`
+    /// beside it, on the same event. What `attach` does alone, `Applications` has another process show.
     @Suite(.serialized) @MainActor struct MainLoop {
         init() { GLibMainLoop.attach() }
 

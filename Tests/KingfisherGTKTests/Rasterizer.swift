@@ -26,8 +26,8 @@ import Kingfisher
         }
     }
 
-    /// The view's operations, in perspective, drawn by the renderer of a window (a GskRenderer), with `margin`
-    /// points around the view.
+    /// The view's operations, in perspective, drawn by the renderer of a window (a GskRenderer), with
+    /// `margin` points around the view.
     init(of view: View, width: Int, height: Int, margin: Int, by renderer: OpaquePointer) {
         self.width = width + 2 * margin
         self.height = height + 2 * margin

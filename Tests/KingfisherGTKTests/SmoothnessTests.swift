@@ -12,10 +12,11 @@ extension GTKTests {
         private struct Cost {
             /// The call of `setImage`.
             var call = 0.0
-            /// All that was done between frames until the picture was shown, the call included, above what they are in an idle window.
+            /// All that was done between frames until the picture was shown, the call included, above what
+            /// they are in an idle window.
             var outside = 0.0
-            /// The frame that first shows the picture, above one of the empty view: what GTK does to take it over
-            /// included.
+            /// The frame that first shows the picture, above one of the empty view: what GTK does to take it
+            /// over included.
             var frame = 0.0
             /// Each later frame, likewise.
             var laterFrame = 0.0
@@ -42,8 +43,8 @@ extension GTKTests {
             }
         }
 
-        /// The cheapest of several loads in one window: the first pays for what a process and a window do once, and
-        /// noise only adds.
+        /// The cheapest of several loads in one window: the first pays for what a process and a window do
+        /// once, and noise only adds.
         private func best(
             of count: Int, from server: LoopbackServer, _ options: KingfisherOptionsInfo
         ) async throws -> Cost {

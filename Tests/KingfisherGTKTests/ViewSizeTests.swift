@@ -101,7 +101,8 @@ extension GTKTests {
             #expect(pixels.width == Int(min(view.bounds.width, view.bounds.height)) * scale * 2)
         }
 
-        /// What the desktop does when the user changes the scale of the screen; false where GTK is not on X11.
+        /// What the desktop does when the user changes the scale of the screen; false where GTK is not on
+        /// X11.
         @discardableResult private func setWindowScale(_ scale: Int) -> Bool {
             typealias Setter = @convention(c) (OpaquePointer?, Int32) -> Void
             guard let symbol = dlsym(nil, "gdk_x11_display_set_surface_scale") else { return false }

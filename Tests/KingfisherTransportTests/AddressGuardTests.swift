@@ -4,7 +4,8 @@ import KingfisherTransport
 import Synchronization
 import Testing
 
-/// The address guard against real connections. Only loopback can be reached here, so most policies allow that.
+/// The address guard against real connections. Only loopback can be reached here, so most policies allow
+/// that.
 @Suite struct AddressGuardTests {
     private let inner = IPAddress("127.0.0.1")
     private var onlyInner: AddressPolicy { .custom { [inner] in $0 == inner } }

@@ -31,7 +31,8 @@ import Testing
         let task = transport.start(
             request(server.url()) { $0.limits.idle = .milliseconds(300) }, handler: handler)
         #expect(await poll { handler.bytesTaken >= 1 << 20 })
-        // The kernel's socket buffers fill, then the server stands still; its progress is stable over the idle limit.
+        // The kernel's socket buffers fill, then the server stands still; its progress is stable over the
+        // idle limit.
         var seen = -1
         while seen != gate.arrived {
             seen = gate.arrived

@@ -133,8 +133,8 @@ import Testing
     }
 }
 
-/// What many transfers leave behind: nothing. The bounds leave room for suites that run at the same time, and are far
-/// below what one leak per transfer or transport would come to.
+/// What many transfers leave behind: nothing. The bounds leave room for suites that run at the same time, and
+/// are far below what one leak per transfer or transport would come to.
 @Suite struct LeakTests {
     @Test func aThousandRandomCancels() async throws {
         let server = try LoopbackServer { request in

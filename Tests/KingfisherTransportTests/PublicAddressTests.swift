@@ -58,8 +58,8 @@ import Testing
     @Test(arguments: [
         // Services of machines and clouds.
         "127.0.0.1", "169.254.169.254", "100.100.100.200", "192.0.0.192", "fd00:ec2::254", "239.255.255.250",
-        // What is not global unicast, range by range: loopback, IPv4-compatible, SIIT, local NAT64, discard, segment
-        // routing, unique local, link-local, site-local, multicast.
+        // What is not global unicast, range by range: loopback, IPv4-compatible, SIIT, local NAT64, discard,
+        // segment routing, unique local, link-local, site-local, multicast.
         "::1", "::127.0.0.1", "::8.8.8.8", "::ffff:0:8.8.8.8", "64:ff9b:1::8.8.8.8", "64:ff9b::1:808:808",
         "100::1",
         "5f00::1", "fc00::1", "fdff::1", "fe80::1", "febf::1", "fec0::1", "ff02::1",

@@ -130,7 +130,8 @@ import Testing
             "Accept": "e",
         ]
         let before = try request("https://a.test/", secret)
-        // Within the origin the proposal has them all; whoever only changes its URL did not mean them for others.
+        // Within the origin the proposal has them all; whoever only changes its URL did not mean them for
+        // others.
         let proposed = try request("https://a.test/next", secret)
         var moved = proposed
         moved.url = URL(string: "https://b.test/")

@@ -94,7 +94,8 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
-    /// Repeated, because libcurl's poll has slept over a transfer that had become runnable, once in some dozen times.
+    /// Repeated, because libcurl's poll has slept over a transfer that had become runnable, once in some
+    /// dozen times.
     @Test(arguments: 0..<40) func connectionsPerHostAreBounded(_ round: Int) async throws {
         let gate = ServerGate()
         let server = try LoopbackServer { _ in .ok(Data("x".utf8)).held(by: gate) }

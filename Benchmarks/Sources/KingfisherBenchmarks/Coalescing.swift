@@ -1,7 +1,8 @@
 import Foundation
 import Kingfisher
 
-/// 1,000 requests for 100 pictures of a server, nothing cached: as many views ask for the pictures of their cells.
+/// 1,000 requests for 100 pictures of a server, nothing cached: as many views ask for the pictures of their
+/// cells.
 struct Coalescing: Workload {
     static let requests = 1_000
     static let pictures = 100

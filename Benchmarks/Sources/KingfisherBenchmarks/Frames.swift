@@ -1,7 +1,8 @@
 import Foundation
 import Kingfisher
 
-/// Frames of an animation in memory, decoded and composed one after another, as a view that plays it asks for them.
+/// Frames of an animation in memory, decoded and composed one after another, as a view that plays it asks for
+/// them.
 struct Frames: Workload {
     private let data: Data
     private let isFirstOnly: Bool

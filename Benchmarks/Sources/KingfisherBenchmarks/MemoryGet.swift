@@ -1,7 +1,8 @@
 import Foundation
 import Kingfisher
 
-/// Gets of pictures that are all there: 10,000 entries, keys of 64 characters, in an order unlike that of storing.
+/// Gets of pictures that are all there: 10,000 entries, keys of 64 characters, in an order unlike that of
+/// storing.
 struct MemoryKeys {
     static let getsPerRun = 100_000
 
@@ -46,7 +47,8 @@ struct MemoryGet: Workload {
     }
 }
 
-/// Foundation's NSCache, without any expiration. Its keys are objects, so that each get makes one of the string.
+/// Foundation's NSCache, without any expiration. Its keys are objects, so that each get makes one of the
+/// string.
 struct NSCacheGet: Workload {
     private let keys = MemoryKeys()
     private let storage = NSCache<NSString, Image>()

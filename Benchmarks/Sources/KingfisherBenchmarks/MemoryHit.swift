@@ -2,8 +2,8 @@ import CAllocations
 import Foundation
 import Kingfisher
 
-/// Pictures that are in memory, asked of a manager by the callback form, as a view does: each completes on the
-/// calling thread before the call returns.
+/// Pictures that are in memory, asked of a manager by the callback form, as a view does: each completes on
+/// the calling thread before the call returns.
 final class MemoryHit: Workload {
     static let hitsPerRun = 10_000
 

@@ -31,9 +31,9 @@ struct BenchmarkError: Error, CustomStringConvertible {
     }
 }
 
-/// Answers the driver line by line: `run` with the CPU time taken in nanoseconds, `clocks` with wall and CPU time,
-/// `peak` with the bytes by which the process grew at most, `count` with what the workload counts, `save PATH` with
-/// `ok`.
+/// Answers the driver line by line: `run` with the CPU time taken in nanoseconds, `clocks` with wall and CPU
+/// time, `peak` with the bytes by which the process grew at most, `count` with what the workload counts,
+/// `save PATH` with `ok`.
 ///
 /// The driver runs the same protocol with every peer, in turns, so that all meet the same machine.
 enum Worker {

@@ -2,12 +2,13 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 
-/// 100,000 requests, every twentieth of which meets a fault; says how much memory the process holds after each 10,000.
+/// 100,000 requests, every twentieth of which meets a fault; says how much memory the process holds after
+/// each 10,000.
 ///
 ///     Soak [REQUESTS]
 ///
-/// Fails when a request ends in another way than it must, or when memory after the first tenth moves by more than
-/// 10 MB. The server is a process of its own, so that its memory does not count.
+/// Fails when a request ends in another way than it must, or when memory after the first tenth moves by more
+/// than 10 MB. The server is a process of its own, so that its memory does not count.
 let arguments = CommandLine.arguments.dropFirst()
 do {
     if arguments.first == "--serve" {

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import KingfisherWebP
 
-/// Writes what we decode: WebPPixels FILE prints a line `WIDTH HEIGHT FRAMES` and then the straight RGBA rows of
-/// every frame.
+/// Writes what we decode: WebPPixels FILE prints a line `WIDTH HEIGHT FRAMES` and then the straight RGBA rows
+/// of every frame.
 let codec: any ImageCodec = WebPCodec()
 
 /// Straight RGBA without padding; the decoder gives no other.

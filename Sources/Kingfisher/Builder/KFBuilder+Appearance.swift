@@ -37,7 +37,8 @@ extension KF.Builder {
 
     /// Decodes the picture to the size and scale factor that an image view has on screen.
     ///
-    /// Other places ignore it; see `KingfisherOptionsInfoItem.decodesToViewSize`. Not part of the original library.
+    /// Other places ignore it; see `KingfisherOptionsInfoItem.decodesToViewSize`. Not part of the original
+    /// library.
     public func decodesToViewSize(_ enabled: Bool = true) -> Self {
         setting(\.decodesToViewSize, to: enabled)
     }

@@ -11,8 +11,8 @@ public protocol CacheSerializer: Sendable {
     /// The picture that `data` holds; nil when they hold none.
     func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
 
-    /// Whether `data(with:original:)` hands on the original bytes unprocessed, so that the processor has to run
-    /// again on what the disk gives back.
+    /// Whether `data(with:original:)` hands on the original bytes unprocessed, so that the processor has to
+    /// run again on what the disk gives back.
     var originalDataUsed: Bool { get }
 }
 

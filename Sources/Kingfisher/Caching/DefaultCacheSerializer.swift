@@ -1,16 +1,17 @@
 public import Foundation
 
-/// Keeps a picture in the format it was downloaded in, of those that are registered (`ImageCodecs`); without a
-/// download as the file it was made from, where it still has that, and everything else as PNG.
+/// Keeps a picture in the format it was downloaded in, of those that are registered (`ImageCodecs`); without
+/// a download as the file it was made from, where it still has that, and everything else as PNG.
 ///
-/// PNG and JPEG are written anew; other formats keep their bytes as long as no processor has changed the picture.
-/// What is written anew in a format that can be lossy or not is what the file was (`ImageHeader.isLossless`).
+/// PNG and JPEG are written anew; other formats keep their bytes as long as no processor has changed the
+/// picture. What is written anew in a format that can be lossy or not is what the file was
+/// (`ImageHeader.isLossless`).
 ///
-/// An animation stays one, never silently a still, also where its first frame alone was asked for. Where its frames were processed (`.processesAnimatedFrames`), or
-/// never were in a file, all of them are written in the original's format if that has animation, or else as APNG,
-/// or else as GIF. Processed frames of a GIF are written as APNG, for their colours and soft edges; a processor's
-/// still of one is a PNG for the same reason. Without any codec that writes animations the store fails with
-/// `cannotSerializeImage`.
+/// An animation stays one, never silently a still, also where its first frame alone was asked for. Where its
+/// frames were processed (`.processesAnimatedFrames`), or never were in a file, all of them are written in
+/// the original's format if that has animation, or else as APNG, or else as GIF. Processed frames of a GIF
+/// are written as APNG, for their colours and soft edges; a processor's still of one is a PNG for the same
+/// reason. Without any codec that writes animations the store fails with `cannotSerializeImage`.
 public struct DefaultCacheSerializer: CacheSerializer, Hashable {
     /// The serializer of requests that name none.
     public static let `default` = DefaultCacheSerializer()

@@ -4,12 +4,13 @@ import Synchronization
 /// Orders the disk work of one cache: jobs of one key run in order, jobs of different keys in parallel, and a
 /// barrier runs after everything submitted before it and before everything submitted after it.
 ///
-/// Completions that the caller left to the cache (`.untouch`) run one at a time on a serial queue of their own,
-/// after the job, so that one that starts the next job never nests in the first.
+/// Completions that the caller left to the cache (`.untouch`) run one at a time on a serial queue of their
+/// own, after the job, so that one that starts the next job never nests in the first.
 final class DiskLanes: Sendable {
     private let lanes: [DispatchQueue]
     private let completions: DispatchQueue
-    /// Makes the submission of a barrier to all lanes one step; two barriers would lock each other up otherwise.
+    /// Makes the submission of a barrier to all lanes one step; two barriers would lock each other up
+    /// otherwise.
     private let submission = Mutex(())
 
     /// More lanes than cores: a lane waits for the disk as often as it works.

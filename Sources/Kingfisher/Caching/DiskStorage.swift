@@ -7,8 +7,8 @@ public enum DiskStorage {
     /// Keeps values as files, one for each key, in a folder that holds nothing else.
     ///
     /// Safe from any thread and, for one folder, from several processes. Every call does its file work on the
-    /// caller's thread before it returns. Files appear whole or not at all, and are verified when they are read.
-    /// Errors are `KingfisherError.cacheError`.
+    /// caller's thread before it returns. Files appear whole or not at all, and are verified when they are
+    /// read. Errors are `KingfisherError.cacheError`.
     public final class Backend<T: DataTransformable & Sendable>: Sendable {
         /// The folder.
         public let directoryURL: URL
@@ -156,8 +156,8 @@ public enum DiskStorage {
             }
         }
 
-        /// When the files exceed the size limit, removes the least recently used down to half of it, and returns
-        /// them.
+        /// When the files exceed the size limit, removes the least recently used down to half of it, and
+        /// returns them.
         public func removeSizeExceededValues() throws -> [URL] {
             do {
                 return urls(try engine.removeSizeExceeded(limit: UInt64(config.sizeLimit)))

@@ -2,8 +2,8 @@ public import Foundation
 
 /// Keeps every picture in one format, whatever it was downloaded in.
 ///
-/// A picture that cannot be encoded so (a still as GIF) is kept as PNG. A format without animation keeps the first
-/// frame of one.
+/// A picture that cannot be encoded so (a still as GIF) is kept as PNG. A format without animation keeps the
+/// first frame of one.
 public struct FormatIndicatedCacheSerializer: CacheSerializer, Hashable {
     /// Lossless, keeps transparency.
     public static let png = FormatIndicatedCacheSerializer(imageFormat: .PNG, jpegCompressionQuality: nil)

@@ -1,5 +1,6 @@
 extension ImageCache: MemoryPressureResponder {
-    /// Gives memory back: at low pressure half of what it holds, at medium three quarters, at critical everything.
+    /// Gives memory back: at low pressure half of what it holds, at medium three quarters, at critical
+    /// everything.
     ///
     /// What has expired goes first, then the least recently used. The disk is left alone.
     public func relieve(_ level: MemoryPressure) {
@@ -7,8 +8,8 @@ extension ImageCache: MemoryPressureResponder {
     }
 }
 
-/// What is registered for a cache. Counting references to an object that is held weakly takes twice as long, and every
-/// request counts those to its cache.
+/// What is registered for a cache. Counting references to an object that is held weakly takes twice as long,
+/// and every request counts those to its cache.
 final class MemoryRelief: MemoryPressureResponder {
     private let storage: MemoryStorage.Backend<KFCrossPlatformImage>
 

@@ -3,8 +3,8 @@ import Foundation
 extension ImageCache {
     /// Looks a picture up in memory, then on disk; a picture found on disk is put into memory first.
     ///
-    /// Nothing found is a success with `.none`. A hit in memory is answered through `callbackQueue` before the
-    /// call returns where that queue allows it. With `loadDiskFileSynchronously` the disk is, too.
+    /// Nothing found is a success with `.none`. A hit in memory is answered through `callbackQueue` before
+    /// the call returns where that queue allows it. With `loadDiskFileSynchronously` the disk is, too.
     public func retrieveImage(
         forKey key: String, options: KingfisherParsedOptionsInfo,
         callbackQueue: CallbackQueue = .mainCurrentOrAsync,

@@ -3,7 +3,8 @@ public import Foundation
 extension ImageCache {
     /// Keeps `image` in memory at once, and on disk soon after unless `toDisk` is false.
     ///
-    /// The completion runs on the options' callback queue after the write, or without one when nothing is written.
+    /// The completion runs on the options' callback queue after the write, or without one when nothing is
+    /// written.
     public func store(
         _ image: KFCrossPlatformImage, original: Data? = nil, forKey key: String,
         options: KingfisherParsedOptionsInfo, toDisk: Bool = true,

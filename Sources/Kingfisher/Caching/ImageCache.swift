@@ -2,9 +2,10 @@ public import Foundation
 
 /// Keeps pictures in memory and on disk.
 ///
-/// Every method may be called from any thread. Memory is answered at once; the disk is read and written on queues of
-/// the cache's own, in order for each key. The disk keeps one file per picture, whose bytes are what the serializer
-/// made, in a folder that may be shared by processes. Under memory pressure a cache gives memory back by itself.
+/// Every method may be called from any thread. Memory is answered at once; the disk is read and written on
+/// queues of the cache's own, in order for each key. The disk keeps one file per picture, whose bytes are
+/// what the serializer made, in a folder that may be shared by processes. Under memory pressure a cache gives
+/// memory back by itself.
 public final class ImageCache: Sendable {
     /// The cache of requests that name none; called "default".
     public static let `default` = ImageCache(name: "default")

@@ -2,8 +2,9 @@ import Foundation
 
 /// The memory that this process may use: the machine's, or less where it runs in a container.
 ///
-/// The limit of a control group holds for the groups below it, so the lowest on the way up to the root counts. Version
-/// 2 keeps it in `memory.max` (Linux kernel, "Control Group v2"), version 1 in `memory.limit_in_bytes`.
+/// The limit of a control group holds for the groups below it, so the lowest on the way up to the root
+/// counts. Version 2 keeps it in `memory.max` (Linux kernel, "Control Group v2"), version 1 in
+/// `memory.limit_in_bytes`.
 struct MemoryBudget {
     let bytes: UInt64
 
@@ -15,7 +16,8 @@ struct MemoryBudget {
             read: read)
     }
 
-    /// `groups` is the text of `/proc/self/cgroup`: lines of a number, controllers and a path, between colons.
+    /// `groups` is the text of `/proc/self/cgroup`: lines of a number, controllers and a path, between
+    /// colons.
     init(physical: UInt64, groups: String, read: (_ path: String) -> String?) {
         bytes = groups.split(separator: "\n").reduce(physical) { least, line in
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)

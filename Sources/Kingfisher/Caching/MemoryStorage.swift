@@ -6,8 +6,8 @@ import Synchronization
 public enum MemoryStorage {
     /// Keeps values in memory until they expire or make room for others.
     ///
-    /// The least recently used go first. Safe from any thread; every call is answered at once and never waits for I/O.
-    /// An expired value is invisible, but counts until `removeExpired()` or the periodic sweep.
+    /// The least recently used go first. Safe from any thread; every call is answered at once and never waits
+    /// for I/O. An expired value is invisible, but counts until `removeExpired()` or the periodic sweep.
     public final class Backend<T: CacheCostCalculable & Sendable>: Sendable {
         @usableFromInline let engine: MemoryEngine<T, LeastRecentlyUsed>
         private let settings: Mutex<Config>

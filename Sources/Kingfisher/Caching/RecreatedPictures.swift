@@ -78,8 +78,8 @@ final class RecreatedPictures: Sendable {
         state.withLock { $0.picture(key, of: original) }
     }
 
-    /// Has `completion` called with the picture made of `original`, nil where that fails: on this thread, once
-    /// `work` has made it here, or on the thread of whoever is making it already.
+    /// Has `completion` called with the picture made of `original`, nil where that fails: on this thread,
+    /// once `work` has made it here, or on the thread of whoever is making it already.
     func make(
         _ key: Key, of original: KFCrossPlatformImage, with work: () -> KFCrossPlatformImage?,
         completion: @escaping Completion

@@ -12,7 +12,8 @@ public enum MemoryPressure: Int, Comparable, CaseIterable, Sendable {
 
     public static func < (lhs: MemoryPressure, rhs: MemoryPressure) -> Bool { lhs.rawValue < rhs.rawValue }
 
-    /// Has every registered responder give memory back, on this thread and in the order of their registration.
+    /// Has every registered responder give memory back, on this thread and in the order of their
+    /// registration.
     public static func post(_ level: MemoryPressure) {
         MemoryPressureResponders.shared.post(level)
     }

@@ -4,7 +4,8 @@ public protocol NetworkConditionSource: Sendable {
     var isMetered: Bool { get }
     /// Whether the machine is online now; by default it always is. Asked on any thread; must answer at once.
     var isConnected: Bool { get }
-    /// Has `changed` called, on any thread, whenever `isConnected` may have changed; by default it never does.
+    /// Has `changed` called, on any thread, whenever `isConnected` may have changed; by default it never
+    /// does.
     ///
     /// Called once for each monitor that the source is given to. The closure does not hold the monitor.
     func observeChanges(_ changed: @escaping @Sendable () -> Void)

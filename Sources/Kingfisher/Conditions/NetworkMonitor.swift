@@ -3,8 +3,9 @@ import Synchronization
 
 /// Knows whether and on which terms the machine is online, as far as somebody tells it. Safe from any thread.
 ///
-/// Without a source it takes the machine for online, and every network for free and unlimited. A program with a GLib
-/// main loop calls `NetworkMonitor.shared.followGIO()` of `KingfisherGTK`; any other may set a source of its own.
+/// Without a source it takes the machine for online, and every network for free and unlimited. A program with
+/// a GLib main loop calls `NetworkMonitor.shared.followGIO()` of `KingfisherGTK`; any other may set a source
+/// of its own.
 public final class NetworkMonitor: Sendable {
     /// The monitor that loads ask.
     public static let shared = NetworkMonitor()
@@ -51,8 +52,8 @@ public final class NetworkMonitor: Sendable {
     /// Waits for the machine to be online, and tells `callback` on the main queue, once.
     ///
     /// It gets true when the machine is online, also if it is already, and false when that takes longer than
-    /// `timeoutInterval` seconds; with nil it waits as long as it takes. A cancelled observer is told nothing. The
-    /// monitor holds the observer while it waits.
+    /// `timeoutInterval` seconds; with nil it waits as long as it takes. A cancelled observer is told
+    /// nothing. The monitor holds the observer while it waits.
     @discardableResult
     public func observeConnectivity(
         timeoutInterval: TimeInterval?, callback: @escaping @Sendable (Bool) -> Void

@@ -21,8 +21,8 @@ public final class NetworkObserver: Sendable {
         state = Mutex(State(callback: callback))
     }
 
-    /// Waits until the monitor knows the machine to be online, or for `timeoutInterval` seconds; not at all where
-    /// it was cancelled before.
+    /// Waits until the monitor knows the machine to be online, or for `timeoutInterval` seconds; not at all
+    /// where it was cancelled before.
     func start(timeoutInterval: TimeInterval?) {
         monitor.add(self)
         let (isCancelled, isNotified) = state.withLock { ($0.callback == nil, $0.isNotified) }

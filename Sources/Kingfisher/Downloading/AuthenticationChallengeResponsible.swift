@@ -14,15 +14,15 @@ public import FoundationNetworking
 ///         }
 ///     }
 ///
-/// The download waits for the answer, within its total time. `.useCredential` sends the request again, to the origin
-/// that asked and no other; an accepted credential is used without asking for the rest of the downloader's life,
-/// unless its persistence is `.none`. A refused one is forgotten, and the responder is asked again with a higher
-/// `previousFailureCount`. `.performDefaultHandling` uses name and password of the URL, once. Without them, and with
-/// `.rejectProtectionSpace`, the 401 is the answer (`invalidHTTPStatusCode`).
-/// `.cancelAuthenticationChallenge` fails the download with `URLError.cancelled`.
+/// The download waits for the answer, within its total time. `.useCredential` sends the request again, to the
+/// origin that asked and no other; an accepted credential is used without asking for the rest of the
+/// downloader's life, unless its persistence is `.none`. A refused one is forgotten, and the responder is
+/// asked again with a higher `previousFailureCount`. `.performDefaultHandling` uses name and password of the
+/// URL, once. Without them, and with `.rejectProtectionSpace`, the 401 is the answer
+/// (`invalidHTTPStatusCode`). `.cancelAuthenticationChallenge` fails the download with `URLError.cancelled`.
 ///
-/// Certificates are no matter for it: the types of Foundation's server trust do not exist on Linux. Called from any
-/// thread, so a responder must be safe to call from any; it is held weakly.
+/// Certificates are no matter for it: the types of Foundation's server trust do not exist on Linux. Called
+/// from any thread, so a responder must be safe to call from any; it is held weakly.
 public protocol AuthenticationChallengeResponsible: AnyObject {
     /// A server demands a credential. Asked by the default of the method that takes a task.
     func downloader(

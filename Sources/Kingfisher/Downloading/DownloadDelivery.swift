@@ -1,7 +1,8 @@
 import Foundation
 import KingfisherTransport
 
-/// Serves the callers of a finished transfer: makes a picture for each way they asked for, once, and hands it out.
+/// Serves the callers of a finished transfer: makes a picture for each way they asked for, once, and hands it
+/// out.
 struct DownloadDelivery: Sendable {
     let downloader: ImageDownloader
     let session: SessionDataTask
@@ -11,7 +12,8 @@ struct DownloadDelivery: Sendable {
 
     private typealias Outcome = Result<ImageLoadingResult, KingfisherError>
 
-    /// Runs on the processing queue until nobody waits; callers may still join. Each completes on its own queue.
+    /// Runs on the processing queue until nobody waits; callers may still join. Each completes on its own
+    /// queue.
     func run() {
         var made: [PictureVariant: Outcome] = [:]
         while let (token, callback) = session.nextToServe() {

@@ -2,8 +2,9 @@ import Synchronization
 
 /// One caller's share of a load, to cancel it by.
 ///
-/// Safe from any thread. A task may be handed out before its download has begun (while the disk is asked, or an
-/// asynchronous request modifier works): it is initialised once the download exists, and cancels from the start.
+/// Safe from any thread. A task may be handed out before its download has begun (while the disk is asked, or
+/// an asynchronous request modifier works): it is initialised once the download exists, and cancels from the
+/// start.
 public final class DownloadTask: Sendable {
     private struct State: Sendable {
         var sessionTask: SessionDataTask?
@@ -58,7 +59,8 @@ public final class DownloadTask: Sendable {
         successor?.cancel()
     }
 
-    /// Becomes the shell of `other`, which does the work from now on; cancels it where this one was cancelled.
+    /// Becomes the shell of `other`, which does the work from now on; cancels it where this one was
+    /// cancelled.
     func hand(to other: DownloadTask) {
         let isCancelled = state.withLock { state in
             state.successor = other
@@ -79,7 +81,8 @@ public final class DownloadTask: Sendable {
         if isCancelled { work() }
     }
 
-    /// Lets go of what cancelling would have to stop: a task that is kept must not keep a finished load alive.
+    /// Lets go of what cancelling would have to stop: a task that is kept must not keep a finished load
+    /// alive.
     func end() {
         // Released outside the lock: it may be the last reference to something of the user's.
         let work = state.withLock { state in

@@ -39,8 +39,9 @@ extension ImageDownloader {
     }
 
     /// As above, with a task that the caller made: it is linked once the transfer exists, which with a
-    /// synchronous request modifier is before this returns. With `cacheCheck` the caller also joins a transfer whose
-    /// bytes are being handed out already, and looks at its caches again before a new transfer is made.
+    /// synchronous request modifier is before this returns. With `cacheCheck` the caller also joins a
+    /// transfer whose bytes are being handed out already, and looks at its caches again before a new transfer
+    /// is made.
     func download(
         _ url: URL, options: KingfisherParsedOptionsInfo, task: DownloadTask, cacheCheck: CacheCheck? = nil,
         progressBlock: DownloadProgressBlock?,
@@ -92,7 +93,8 @@ extension ImageDownloader {
         SessionTransfer(session: session, downloader: self).start()
     }
 
-    /// Adds the caller to the running transfer of `url`, or to a new one; nil when its cache has the picture now.
+    /// Adds the caller to the running transfer of `url`, or to a new one; nil when its cache has the picture
+    /// now.
     private func join(
         _ url: URL, request: URLRequest, callback: SessionDataTask.Callback, cacheCheck: CacheCheck?
     ) -> (SessionDataTask, token: SessionDataTask.CancelToken, isNew: Bool)? {
@@ -102,7 +104,8 @@ extension ImageDownloader {
             {
                 return (running, token, false)
             }
-            // A transfer is forgotten after its picture was given to the cache, so one of the two is seen here.
+            // A transfer is forgotten after its picture was given to the cache, so one of the two is seen
+            // here.
             if let cacheCheck, cacheCheck.isPictureThere() { return nil }
             let session = SessionDataTask(request: request, priority: callback.options.downloadPriority) {
                 [weak self] session, token, callback, isLast in

@@ -5,9 +5,9 @@ import Synchronization
 extension ImageDownloader {
     /// Which addresses may be connected to; all by default.
     ///
-    /// A server that loads URLs given by strangers sets `.publicOnly`, so that nobody reaches its own network through
-    /// it. Redirects, names that change their address and connections kept from before are checked as well; what is
-    /// refused ends with `URLError.cannotConnectToHost` over `TransportError.addressRefused`.
+    /// A server that loads URLs given by strangers sets `.publicOnly`, so that nobody reaches its own network
+    /// through it. Redirects, names that change their address and connections kept from before are checked as
+    /// well; what is refused ends with `URLError.cannotConnectToHost` over `TransportError.addressRefused`.
     public var addressPolicy: AddressPolicy {
         get { settings.withLock(\.addressPolicy) }
         set { settings.withLock { $0.addressPolicy = newValue } }
@@ -19,7 +19,8 @@ extension ImageDownloader {
         set { settings.withLock { $0.tls = newValue } }
     }
 
-    /// Hosts whose certificates are not verified, for development servers with self-signed ones; nil by default.
+    /// Hosts whose certificates are not verified, for development servers with self-signed ones; nil by
+    /// default.
     ///
     /// The same as `tlsConfiguration.trustedHosts`. A redirect to a host that is not among them is verified.
     public var trustedHosts: Set<String>? {

@@ -3,8 +3,8 @@ public import FoundationNetworking
 
 /// Watches a downloader's transfers and has a say in them.
 ///
-/// Every method has a default. They are called from the downloader's own threads, so a delegate must be safe to call
-/// from any; it is held weakly.
+/// Every method has a default. They are called from the downloader's own threads, so a delegate must be safe
+/// to call from any; it is held weakly.
 public protocol ImageDownloaderDelegate: AnyObject {
     /// A transfer is about to start.
     func imageDownloader(
@@ -15,8 +15,8 @@ public protocol ImageDownloaderDelegate: AnyObject {
         _ downloader: ImageDownloader, didFinishDownloadingImageForURL url: URL, with response: URLResponse?,
         error: (any Error)?)
 
-    /// Bytes have arrived: the ones to use instead, or nil to fail with `dataModifyingFailed`. The default asks
-    /// the method that takes a URL.
+    /// Bytes have arrived: the ones to use instead, or nil to fail with `dataModifyingFailed`. The default
+    /// asks the method that takes a URL.
     func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, with task: SessionDataTask)
         -> Data?
 

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Holds a caller's outcome back until the caller has been told of its task: who joins a transfer that is just
-/// ending could be served before. Safe from any thread.
+/// Holds a caller's outcome back until the caller has been told of its task: who joins a transfer that is
+/// just ending could be served before. Safe from any thread.
 final class OutcomeGate: Sendable {
     private struct State: Sendable {
         var isOpen = false
@@ -19,7 +19,8 @@ final class OutcomeGate: Sendable {
         if isOpen { delivery() }
     }
 
-    /// Lets the outcome pass from now on; one that was held runs on `queue`, as it would have without waiting.
+    /// Lets the outcome pass from now on; one that was held runs on `queue`, as it would have without
+    /// waiting.
     func open(on queue: CallbackQueue) {
         let held = state.withLock { state in
             state.isOpen = true

@@ -66,8 +66,8 @@ public final class SessionDataTask: Sendable {
     /// A copy of the bytes received so far.
     public var mutableData: Data { state.withLock(\.data) }
 
-    /// Lends the bytes received so far, under a lock that the transfer needs to go on. A copy of `mutableData` that is
-    /// kept has all of them copied once more when the next ones come.
+    /// Lends the bytes received so far, under a lock that the transfer needs to go on. A copy of
+    /// `mutableData` that is kept has all of them copied once more when the next ones come.
     func withBody<Value: Sendable>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
         state.withLock { state in state.data.withUnsafeBytes(body) }
     }
@@ -77,8 +77,8 @@ public final class SessionDataTask: Sendable {
 
     /// Adds a caller; nil when a new transfer is needed.
     ///
-    /// A caller whose look at the caches was overtaken by the transfer's end (`acceptsFinished`) is still served with
-    /// its bytes; one that wants the network asked is not.
+    /// A caller whose look at the caches was overtaken by the transfer's end (`acceptsFinished`) is still
+    /// served with its bytes; one that wants the network asked is not.
     func add(_ callback: Callback, acceptsFinished: Bool = false) -> CancelToken? {
         state.withLock { state in
             switch state.phase {
@@ -123,8 +123,8 @@ public final class SessionDataTask: Sendable {
 
     /// Has `stop` called when the last caller gives up; at once if that has happened.
     ///
-    /// A transfer may have ended by itself before this is called. Then there is nothing to stop, and `stop`, which
-    /// holds the transfer that holds this, must not be kept.
+    /// A transfer may have ended by itself before this is called. Then there is nothing to stop, and `stop`,
+    /// which holds the transfer that holds this, must not be kept.
     func whenStopped(_ stop: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             switch state.phase {

@@ -5,7 +5,8 @@ import Synchronization
 
 /// A transfer in the shape of a `URLSessionDataTask`, for code that looks at one.
 ///
-/// It never touches URLSession. Unchecked: the superclass is not declared sendable; all state here sits in a `Mutex`.
+/// It never touches URLSession. Unchecked: the superclass is not declared sendable; all state here sits in a
+/// `Mutex`.
 final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
     private struct State: Sendable {
         var response: TransportResponse?
@@ -56,8 +57,8 @@ final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
         onCancel.withLock { $0 = work }
     }
 
-    /// Has `work` called with every new priority; also now, where it is not `known` any more. Once the transfer has
-    /// ended, which may be before this is called, `work` is let go.
+    /// Has `work` called with every new priority; also now, where it is not `known` any more. Once the
+    /// transfer has ended, which may be before this is called, `work` is let go.
     func whenPrioritised(otherThan known: Float, _ work: @escaping @Sendable (Float) -> Void) {
         onPriority.withLock { slot in
             if state != .completed { slot = work }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Runs the transfer of a `SessionDataTask`: hands bytes to it, asks the delegate, and ends it.
 ///
-/// Called on the transport's thread. The transport keeps it until `finished`, and it keeps the downloader, so a
-/// download outlives a downloader that nobody holds any more.
+/// Called on the transport's thread. The transport keeps it until `finished`, and it keeps the downloader, so
+/// a download outlives a downloader that nobody holds any more.
 final class SessionTransfer: Sendable {
     private struct State: Sendable {
         var response: TransportResponse?

@@ -2,13 +2,13 @@ public import Foundation
 
 /// Something that happened on the way of a picture.
 ///
-/// URLs and texts carry no name and password. Durations are in seconds, sizes in bytes. Further cases may be added:
-/// a `switch` has a `default`.
+/// URLs and texts carry no name and password. Durations are in seconds, sizes in bytes. Further cases may be
+/// added: a `switch` has a `default`.
 public enum KingfisherEvent: Sendable {
     /// A manager was asked for a picture; `source` is the URL of a network source, the key of any other.
     case requestBegan(source: String)
-    /// A request has its picture: from memory, from disk, or (`.none`) from its source. What memory answers on the
-    /// caller's thread takes 0 seconds.
+    /// A request has its picture: from memory, from disk, or (`.none`) from its source. What memory answers
+    /// on the caller's thread takes 0 seconds.
     case requestFinished(source: String, cacheType: CacheType, duration: TimeInterval)
     /// A request has failed for good.
     case requestFailed(source: String, error: KingfisherError, duration: TimeInterval)

@@ -25,7 +25,8 @@ public enum KingfisherEvents {
     private static let count = Atomic<Int>(0)
     private static let observers = Mutex<[any KingfisherEventObserver]>([])
 
-    /// Reports events to `observer` until it is removed; it is held. One that is registered already is not again.
+    /// Reports events to `observer` until it is removed; it is held. One that is registered already is not
+    /// again.
     public static func add(_ observer: any KingfisherEventObserver) {
         observers.withLock { observers in
             guard !observers.contains(where: { $0 === observer }) else { return }

@@ -21,7 +21,8 @@ extension LivePhotoResourceDownloadingResult {
 }
 
 extension ImageDownloader {
-    /// Downloads a file of a live photo and decodes nothing. Cancelling the surrounding task throws `taskCancelled`.
+    /// Downloads a file of a live photo and decodes nothing. Cancelling the surrounding task throws
+    /// `taskCancelled`.
     ///
     /// Callers of the same URL share one transfer, those that want a picture of it included.
     public func downloadLivePhotoResource(
@@ -30,8 +31,8 @@ extension ImageDownloader {
         try await downloadLivePhotoResource(with: url, options: options, progressBlock: nil)
     }
 
-    /// Downloads a file of a live photo and decodes nothing. The completion runs on the options' callback queue,
-    /// exactly once.
+    /// Downloads a file of a live photo and decodes nothing. The completion runs on the options' callback
+    /// queue, exactly once.
     @discardableResult
     public func downloadLivePhotoResource(
         with url: URL, options: KingfisherParsedOptionsInfo,

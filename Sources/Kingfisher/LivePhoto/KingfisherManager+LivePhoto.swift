@@ -3,12 +3,13 @@ import Foundation
 extension KingfisherManager {
     /// Brings the files of a live photo to disk and tells where they are. Never waits for the main queue.
     ///
-    /// Files that are missing, or all of them with `forceRefresh`, are loaded at the same time and kept as they
-    /// come; those that arrived stay in the cache when another fails. The first failure is thrown. Nothing is
-    /// decoded, and nothing goes to memory. Of the options, those about decoding, processing, memory and other
-    /// sources mean nothing here.
+    /// Files that are missing, or all of them with `forceRefresh`, are loaded at the same time and kept as
+    /// they come; those that arrived stay in the cache when another fails. The first failure is thrown.
+    /// Nothing is decoded, and nothing goes to memory. Of the options, those about decoding, processing,
+    /// memory and other sources mean nothing here.
     ///
-    /// Throws `KingfisherError`: `livePhotoTaskCancelled` when the surrounding task is cancelled, at any time.
+    /// Throws `KingfisherError`: `livePhotoTaskCancelled` when the surrounding task is cancelled, at any
+    /// time.
     ///
     /// - Parameters:
     ///   - progressBlock: Hears on the main queue of all files that are downloaded, added up as far as their lengths

@@ -7,7 +7,8 @@ extension LivePhotoResource {
         case heic
         /// A film.
         case mov
-        /// Any other extension, without the dot; empty where the type is not known, so that the bytes tell it.
+        /// Any other extension, without the dot; empty where the type is not known, so that the bytes tell
+        /// it.
         case other(String)
     }
 }
@@ -22,8 +23,8 @@ extension LivePhotoResource.FileType {
             }
     }
 
-    /// The type that an ISO base media file's first box names (ISO/IEC 14496-12, 4.3): "ftyp" at byte 4 and the
-    /// major brand at byte 8. Nil for anything else.
+    /// The type that an ISO base media file's first box names (ISO/IEC 14496-12, 4.3): "ftyp" at byte 4 and
+    /// the major brand at byte 8. Nil for anything else.
     init?(signatureOf data: Data) {
         let start = data.prefix(12)
         guard start.count == 12, start.dropFirst(4).prefix(4).elementsEqual("ftyp".utf8) else { return nil }

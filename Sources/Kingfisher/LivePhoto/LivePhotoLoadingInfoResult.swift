@@ -10,6 +10,7 @@ public struct LivePhotoLoadingInfoResult: Sendable {
     public let source: LivePhotoSource
     /// The source that was asked for.
     public let originalSource: LivePhotoSource
-    /// The bytes that were loaded for this result, in the order of the resources; empty when all were on disk.
+    /// The bytes that were loaded for this result, in the order of the resources; empty when all were on
+    /// disk.
     public let data: @Sendable () -> [Data]
 }

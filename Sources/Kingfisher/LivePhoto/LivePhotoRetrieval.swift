@@ -69,8 +69,8 @@ struct LivePhotoRetrieval: Sendable {
 }
 
 extension ProviderLoad {
-    /// The bytes of `provider`; `CancellationError` as soon as the surrounding task is cancelled, whether the provider
-    /// answers or not.
+    /// The bytes of `provider`; `CancellationError` as soon as the surrounding task is cancelled, whether the
+    /// provider answers or not.
     fileprivate func data(of provider: any ImageDataProvider) async throws -> Data {
         typealias Answer = CheckedContinuation<Data, any Error>
         let answer = Locked<Answer?>(nil)

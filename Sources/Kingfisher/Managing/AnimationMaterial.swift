@@ -27,8 +27,9 @@ enum AnimationMaterial: Sendable {
         let processor = options.processor
         switch self {
         case .bytes(let data) where processor is FramewiseImageProcessor:
-            // The bytes of processed frames come from the disk, where the serializer wrote them, and are not to be
-            // processed twice. What it cannot read are the source's own, which passed the processor unchanged.
+            // The bytes of processed frames come from the disk, where the serializer wrote them, and are not
+            // to be processed twice. What it cannot read are the source's own, which passed the processor
+            // unchanged.
             return options.cacheSerializer.image(with: data, options: options)
                 ?? processor.process(item: .data(data), options: options)
         case .bytes(let data):

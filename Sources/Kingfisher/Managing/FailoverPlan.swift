@@ -1,8 +1,9 @@
 /// Decides what a request turns to when a source has failed, and which error it ends with.
 ///
-/// A pure value. A cancellation by the user ends the request at once. On a metered network the low-data source comes
-/// next, once: it is a substitute rather than an attempt that failed, so nobody is asked about it. Any other failure
-/// goes to the retry strategy, if there is one; when that lets it stand, the alternatives follow in their order.
+/// A pure value. A cancellation by the user ends the request at once. On a metered network the low-data
+/// source comes next, once: it is a substitute rather than an attempt that failed, so nobody is asked about
+/// it. Any other failure goes to the retry strategy, if there is one; when that lets it stand, the
+/// alternatives follow in their order.
 struct FailoverPlan: Sendable {
     enum Step: Sendable {
         case load(Source)
@@ -47,8 +48,8 @@ struct FailoverPlan: Sendable {
         return .fail(.imageSettingError(reason: .alternativeSourcesExhausted(failures)))
     }
 
-    /// Begins again with the source that was asked for: everything that may stand in for it may do so once more, and
-    /// what has failed so far is forgotten.
+    /// Begins again with the source that was asked for: everything that may stand in for it may do so once
+    /// more, and what has failed so far is forgotten.
     mutating func restart() {
         self = FailoverPlan(
             alternatives: alternatives, lowDataSource: lowDataSource, hasStrategy: hasStrategy)

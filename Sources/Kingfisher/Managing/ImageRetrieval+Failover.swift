@@ -49,8 +49,8 @@ extension ImageRetrieval {
         }
     }
 
-    /// Goes on to `source`. A source may fail before its retrieval's start returns, and so may a thousand in a row:
-    /// they are started by one loop, not each within the other.
+    /// Goes on to `source`. A source may fail before its retrieval's start returns, and so may a thousand in
+    /// a row: they are started by one loop, not each within the other.
     private func advance(to source: Source) {
         let isAdvancing = state.withLock { state in
             state.next = source
@@ -84,8 +84,8 @@ extension ImageRetrieval {
 
 /// Retrying.
 extension ImageRetrieval {
-    /// Asks `strategy`. Meanwhile both the caller's task and that of the failed source, which the caller may know as
-    /// the newest, end the request at once.
+    /// Asks `strategy`. Meanwhile both the caller's task and that of the failed source, which the caller may
+    /// know as the newest, end the request at once.
     private func consult(_ strategy: any RetryStrategy, about failure: Failure) {
         let first = RetryContext(
             source: originalSource, error: failure.error,

@@ -2,11 +2,12 @@ import Foundation
 import KingfisherImage
 import Synchronization
 
-/// One request: fetches from the source that was asked for and, when that fails, from those that may stand in for it.
+/// One request: fetches from the source that was asked for and, when that fails, from those that may stand in
+/// for it.
 ///
-/// One `SourceRetrieval` at a time is under way; when it fails, a `FailoverPlan` and the retry strategy say what comes
-/// next. The request is reported once, after the last of them, and the task that the caller holds cancels whichever
-/// it is, or the wait for the strategy.
+/// One `SourceRetrieval` at a time is under way; when it fails, a `FailoverPlan` and the retry strategy say
+/// what comes next. The request is reported once, after the last of them, and the task that the caller holds
+/// cancels whichever it is, or the wait for the strategy.
 final class ImageRetrieval: Sendable {
     typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Fetches pictures: from a cache if it can, from their source if it must, and keeps what it fetched.
 ///
-/// Safe from any thread. Memory is asked on the caller's thread, before the call returns; the disk, the network,
-/// decoding and processing work elsewhere.
+/// Safe from any thread. Memory is asked on the caller's thread, before the call returns; the disk, the
+/// network, decoding and processing work elsewhere.
 public final class KingfisherManager: Sendable {
     /// The manager that views use.
     public static let shared = KingfisherManager()
@@ -68,14 +68,14 @@ public final class KingfisherManager: Sendable {
 
     /// Fetches the picture of a resource.
     ///
-    /// The completion runs exactly once, on the options' callback queue (the main queue by default); progress on the
-    /// main queue. Returns nil when the picture was in memory as it is asked for, and otherwise a task that cancels
-    /// whatever goes on; its `sessionTask` appears if a download becomes necessary.
+    /// The completion runs exactly once, on the options' callback queue (the main queue by default); progress
+    /// on the main queue. Returns nil when the picture was in memory as it is asked for, and otherwise a task
+    /// that cancels whatever goes on; its `sessionTask` appears if a download becomes necessary.
     ///
-    /// When the source fails, `retryStrategy` decides whether to begin again; when it does not, or the source is too
-    /// heavy for a metered network, those of `alternativeSources` and `lowDataMode` stand in for it.
-    /// `downloadTaskUpdated` hears of the task of each new attempt, once, on any thread, before the load begins and so
-    /// before the completion. The returned task goes on to cancel the whole request.
+    /// When the source fails, `retryStrategy` decides whether to begin again; when it does not, or the source
+    /// is too heavy for a metered network, those of `alternativeSources` and `lowDataMode` stand in for it.
+    /// `downloadTaskUpdated` hears of the task of each new attempt, once, on any thread, before the load
+    /// begins and so before the completion. The returned task goes on to cancel the whole request.
     @discardableResult
     public func retrieveImage(
         with resource: any Resource, options: KingfisherOptionsInfo? = nil,
@@ -100,9 +100,9 @@ public final class KingfisherManager: Sendable {
             downloadTaskUpdated: downloadTaskUpdated, isCurrent: nil, completionHandler: completionHandler)
     }
 
-    /// As above with parsed options. A request that is no longer current (`isCurrent`, asked on any thread) is not
-    /// looked up on disk, not promoted, not made anew from its bytes, not downloaded, nor is another source tried;
-    /// it fails with `imageNotExisting`.
+    /// As above with parsed options. A request that is no longer current (`isCurrent`, asked on any thread)
+    /// is not looked up on disk, not promoted, not made anew from its bytes, not downloaded, nor is another
+    /// source tried; it fails with `imageNotExisting`.
     @discardableResult
     func retrieveImage(
         with source: Source, options: KingfisherParsedOptionsInfo, progressBlock: DownloadProgressBlock?,

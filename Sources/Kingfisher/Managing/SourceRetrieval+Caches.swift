@@ -5,8 +5,8 @@ extension SourceRetrieval {
     /// What memory has now; nil for nothing, or if it may not be asked.
     var memoryHit: MemoryHit? { options.forceRefresh ? nil : lookUpMemory() }
 
-    /// Answers with a hit. An animation that was made another way is made anew, off this thread, if somebody still
-    /// waits for it when its turn comes.
+    /// Answers with a hit. An animation that was made another way is made anew, off this thread, if somebody
+    /// still waits for it when its turn comes.
     func finish(with hit: MemoryHit) {
         switch hit {
         case .ready(let image):
@@ -76,8 +76,8 @@ extension SourceRetrieval {
         }
     }
 
-    /// Reads the picture from disk, on this thread, unless somebody who waited for the same file has put it into
-    /// memory. A file that cannot be read is no reason to fail: the source still has the picture.
+    /// Reads the picture from disk, on this thread, unless somebody who waited for the same file has put it
+    /// into memory. A file that cannot be read is no reason to fail: the source still has the picture.
     private func readTarget(isWanted: @escaping @Sendable () -> Bool) -> DiskFinding {
         let cache = request.targetCache
         if let image = cache.memoryStorage.value(forKey: computedKey, extendingExpiration: .none) {
@@ -201,7 +201,8 @@ extension SourceRetrieval {
         return item.decoded(with: options) == nil ? .unreadable : .refused
     }
 
-    /// An original in memory as its file would give it with these options: it may have been loaded with others.
+    /// An original in memory as its file would give it with these options: it may have been loaded with
+    /// others.
     private func asked(_ item: ImageProcessItem) -> ImageProcessItem {
         guard case .image(let original) = item else { return item }
         var unprocessed = options

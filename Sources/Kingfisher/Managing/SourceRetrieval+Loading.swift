@@ -23,7 +23,8 @@ extension SourceRetrieval {
         }
     }
 
-    /// Has a provider supply the bytes, together with whoever wants those of an equal one, and processes them.
+    /// Has a provider supply the bytes, together with whoever wants those of an equal one, and processes
+    /// them.
     func supply(_ provider: any ImageDataProvider, _ task: DownloadTask) {
         share(
             request.targetCache.supplies, ProviderIdentity(provider, wantsFresh: options.forceRefresh),
@@ -35,7 +36,8 @@ extension SourceRetrieval {
                 lead.whenAbandoned { load.cancel() }
                 load.start(provider) { result in
                     let material = result.map { Material(.data($0)) }
-                    // Who comes after a failure, one that tries again for example, has the provider asked anew.
+                    // Who comes after a failure, one that tries again for example, has the provider asked
+                    // anew.
                     lead.land(material, isKept: result.isSuccess)
                 }
             case .served(let result): process(result, from: provider)
@@ -68,8 +70,8 @@ extension SourceRetrieval {
         }
     }
 
-    /// Stores a new picture and reports it: at once, or when it is on disk. `isFresh` tells an original that was
-    /// just fetched from one that a cache had.
+    /// Stores a new picture and reports it: at once, or when it is on disk. `isFresh` tells an original that
+    /// was just fetched from one that a cache had.
     func keep(
         _ image: KFCrossPlatformImage, original: Data?, isFresh: Bool, metrics: NetworkMetrics? = nil
     ) {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// One source's way: memory, disk, the original on disk, the source itself; then storing.
 ///
-/// Each stage ends by starting the next or by `finish`, which hands the first outcome to the request and drops later
-/// ones, so that a cancellation may come at any moment.
+/// Each stage ends by starting the next or by `finish`, which hands the first outcome to the request and
+/// drops later ones, so that a cancellation may come at any moment.
 final class SourceRetrieval: Sendable {
     typealias Outcome = ImageRetrieval.Outcome
 
@@ -39,8 +39,8 @@ final class SourceRetrieval: Sendable {
 
     var options: KingfisherParsedOptionsInfo { request.options }
 
-    /// Answers with what memory had, or goes on to the disk and the source; `task` is the caller's to cancel it
-    /// by.
+    /// Answers with what memory had, or goes on to the disk and the source; `task` is the caller's to cancel
+    /// it by.
     func start(_ task: DownloadTask, from hit: MemoryHit?) {
         state.withLock { $0.task = task }
         if let hit { return finish(with: hit) }
@@ -72,8 +72,8 @@ final class SourceRetrieval: Sendable {
         for depart in departures { depart() }
     }
 
-    /// Joins work that others may do, or want done, at the same time. `act` hears what is up to this retrieval;
-    /// `receive` the outcome, where it has to be waited for.
+    /// Joins work that others may do, or want done, at the same time. `act` hears what is up to this
+    /// retrieval; `receive` the outcome, where it has to be waited for.
     func share<Key, Outcome>(
         _ work: SharedWork<Key, Outcome>, _ key: Key, acceptsLanded: Bool = true,
         unless isNeedless: () -> Bool = { false }, act: (SharedWork<Key, Outcome>.Turn) -> Void,
@@ -141,8 +141,8 @@ final class SourceRetrieval: Sendable {
     /// Whether somebody still waits for the picture; asked between the steps of a look at the disk.
     var isWanted: Bool { !isOver && !request.isStale }
 
-    /// Whether a picture that came into the cache meanwhile would do. Who does not ask the disk would not find there
-    /// what is on its way to it, and look again for ever.
+    /// Whether a picture that came into the cache meanwhile would do. Who does not ask the disk would not
+    /// find there what is on its way to it, and look again for ever.
     var looksAgain: Bool { !options.forceRefresh && !options.fromMemoryCacheOrRefresh }
 
     var notExisting: KingfisherError {

@@ -19,8 +19,9 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case transition(ImageTransition)
     /// Priority of the download, 0...1: of those that wait for a connection, the highest starts first.
     ///
-    /// Equal ones start in the order they came. Who joins a running download leaves its priority as it is; setting
-    /// `sessionTask.task.priority` of a task that still waits moves it. Low ones wait while higher ones keep coming.
+    /// Equal ones start in the order they came. Who joins a running download leaves its priority as it is;
+    /// setting `sessionTask.task.priority` of a task that still waits moves it. Low ones wait while higher
+    /// ones keep coming.
     case downloadPriority(Float)
     /// Ignore caches when reading; still write them.
     case forceRefresh
@@ -60,15 +61,15 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case onlyLoadFirstFrame
     /// Apply the processor to every frame of an animation, instead of making a still of the first one.
     ///
-    /// The first frame is processed with the load, each other one when it is shown, on the thread that decodes it;
-    /// all of them with `preloadAllAnimationData`, and once more in the background when the animation is written to
-    /// disk (see `DefaultCacheSerializer`). A processor sees a frame as `.image`, and must make all frames of one
-    /// size: one that it refuses, or makes of another size, shows the frame before. One that hands the first frame
-    /// back as it is leaves the whole animation as it is.
+    /// The first frame is processed with the load, each other one when it is shown, on the thread that
+    /// decodes it; all of them with `preloadAllAnimationData`, and once more in the background when the
+    /// animation is written to disk (see `DefaultCacheSerializer`). A processor sees a frame as `.image`, and
+    /// must make all frames of one size: one that it refuses, or makes of another size, shows the frame
+    /// before. One that hands the first frame back as it is leaves the whole animation as it is.
     ///
-    /// Caches keep the animation beside the still, by another identifier: `processor.framewise.identifier`. With
-    /// `onlyLoadFirstFrame` it is the still that is asked for. Stills, and loads without a processor, stay as they
-    /// are.
+    /// Caches keep the animation beside the still, by another identifier: `processor.framewise.identifier`.
+    /// With `onlyLoadFirstFrame` it is the still that is asked for. Stills, and loads without a processor,
+    /// stay as they are.
     ///
     /// Not part of the original library.
     case processesAnimatedFrames
@@ -108,12 +109,12 @@ public enum KingfisherOptionsInfoItem: Sendable {
     /// Decode an image view's picture to the size and scale factor that the view has on screen, and again
     /// when its scale factor changes.
     ///
-    /// A load waits until its view was laid out, and the view holds its handlers meanwhile: one that names the
-    /// view should take it as `[weak view]`. A load that began before anything drew the view (in KingfisherGTK:
-    /// before `widget` was asked for) decodes in full, and again when the view has a size. Decoding again takes
-    /// the original from a cache, where it is kept for that, and never asks its source; the picture stays as it
-    /// is where it cannot be had. Buttons, text attachments, `KingfisherImageSettable` classes and loads without
-    /// a view ignore the option.
+    /// A load waits until its view was laid out, and the view holds its handlers meanwhile: one that names
+    /// the view should take it as `[weak view]`. A load that began before anything drew the view (in
+    /// KingfisherGTK: before `widget` was asked for) decodes in full, and again when the view has a size.
+    /// Decoding again takes the original from a cache, where it is kept for that, and never asks its source;
+    /// the picture stays as it is where it cannot be had. Buttons, text attachments,
+    /// `KingfisherImageSettable` classes and loads without a view ignore the option.
     ///
     /// Not part of the original library.
     case decodesToViewSize

@@ -8,13 +8,15 @@ import Synchronization
 ///     }
 ///     prefetcher.start()
 ///
-/// Safe from any thread. Pictures that memory or the disk has are skipped, unless `forceRefresh` is among the options.
-/// With `alsoPrefetchToMemory` those on disk are read into memory, and skipped all the same; one that cannot be read
-/// is fetched. Retry strategies and alternative sources act on each source; a source ends once. Without options the
-/// pictures go through `ImageDownloader.default` to `ImageCache.default`; the options' callback queue is ignored.
+/// Safe from any thread. Pictures that memory or the disk has are skipped, unless `forceRefresh` is among the
+/// options. With `alsoPrefetchToMemory` those on disk are read into memory, and skipped all the same; one
+/// that cannot be read is fetched. Retry strategies and alternative sources act on each source; a source ends
+/// once. Without options the pictures go through `ImageDownloader.default` to `ImageCache.default`; the
+/// options' callback queue is ignored.
 ///
-/// Nothing but the handlers needs the main thread. They are told on it: progress once for each source, with cumulative
-/// lists, in the order of the ends; then the completion, once. A prefetcher that works keeps itself alive.
+/// Nothing but the handlers needs the main thread. They are told on it: progress once for each source, with
+/// cumulative lists, in the order of the ends; then the completion, once. A prefetcher that works keeps
+/// itself alive.
 public final class ImagePrefetcher: CustomStringConvertible, Sendable {
     private struct State: Sendable {
         var ledger: PrefetchLedger
@@ -72,8 +74,8 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
         state = Mutex(State(ledger: PrefetchLedger(sources), handlers: handlers))
     }
 
-    /// The most sources that are worked on at a time; 5 by default. Less than 1 counts as 1. A higher number acts at
-    /// once, a lower one as sources end.
+    /// The most sources that are worked on at a time; 5 by default. Less than 1 counts as 1. A higher number
+    /// acts at once, a lower one as sources end.
     public var maxConcurrentDownloads: Int {
         get { state.withLock(\.limit) }
         set {
@@ -106,8 +108,8 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
         tell()
     }
 
-    /// Begins as many sources as the limit allows. They may end at once, thousands in a row: one loop begins them all,
-    /// not each the next.
+    /// Begins as many sources as the limit allows. They may end at once, thousands in a row: one loop begins
+    /// them all, not each the next.
     private func advance() {
         let isAdvancing = state.withLock { state in
             defer { state.isAdvancing = true }

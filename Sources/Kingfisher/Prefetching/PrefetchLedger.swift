@@ -1,7 +1,9 @@
-/// The bookkeeping of one prefetcher: which source is next, what became of those before, and what to tell of it.
+/// The bookkeeping of one prefetcher: which source is next, what became of those before, and what to tell of
+/// it.
 ///
-/// A pure value. Each source ends once, in one of three ways; the three always add up to all sources in the end. What
-/// is told, one progress for each source and one completion, comes in the order in which sources ended.
+/// A pure value. Each source ends once, in one of three ways; the three always add up to all sources in the
+/// end. What is told, one progress for each source and one completion, comes in the order in which sources
+/// ended.
 struct PrefetchLedger: Sendable {
     enum Outcome: Sendable {
         case skipped, failed, completed
@@ -46,8 +48,8 @@ struct PrefetchLedger: Sendable {
         if isStopped { failUntaken() }
     }
 
-    /// The number of the next source to work on; nil when there is none, or `limit` are under way. A limit below 1
-    /// counts as 1: everything ends some time.
+    /// The number of the next source to work on; nil when there is none, or `limit` are under way. A limit
+    /// below 1 counts as 1: everything ends some time.
     mutating func takeNext(limit: Int) -> Int? {
         guard isStarted, !isStopped, firstUntaken < sources.count, underWay.count < max(limit, 1) else {
             return nil

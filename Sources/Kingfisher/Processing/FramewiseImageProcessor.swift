@@ -1,10 +1,12 @@
 import Foundation
 import KingfisherImage
 
-/// Applies a processor to every frame of an animation, when the frame is asked for; see `ImageProcessor.framewise`.
+/// Applies a processor to every frame of an animation, when the frame is asked for; see
+/// `ImageProcessor.framewise`.
 ///
-/// A registered format's file is decoded first, and each frame then goes through the whole chain. Any other file is
-/// left to the first of its stages, and what that makes of it is an animation for the others if it has frames.
+/// A registered format's file is decoded first, and each frame then goes through the whole chain. Any other
+/// file is left to the first of its stages, and what that makes of it is an animation for the others if it
+/// has frames.
 struct FramewiseImageProcessor: CompositeImageProcessor {
     /// The processor that makes a still of the first frame.
     let plain: any ImageProcessor
@@ -95,8 +97,8 @@ extension KFCrossPlatformImage {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// These options without what belongs to one request, for an animation that keeps them as long as it lives: the
-    /// cache that holds it, for one, must not be held by it in turn.
+    /// These options without what belongs to one request, for an animation that keeps them as long as it
+    /// lives: the cache that holds it, for one, must not be held by it in turn.
     fileprivate var forKeeping: KingfisherParsedOptionsInfo {
         var options = self
         (options.targetCache, options.originalCache, options.downloader) = (nil, nil, nil)

@@ -8,7 +8,8 @@ package protocol CompositeImageProcessor: ImageProcessor {
 
     /// The processors that a file goes through, in order, where no registered codec finds an animation in it.
     ///
-    /// The first one decodes it, to all frames if the file has more than one: it may be the only one that can.
+    /// The first one decodes it, to all frames if the file has more than one: it may be the only one that
+    /// can.
     func stages(decoding file: Data) -> [any ImageProcessor]
 }
 
@@ -16,10 +17,10 @@ extension ImageProcessor {
     /// This processor, applied to every frame of an animation, and to stills as ever: what the option
     /// `.processesAnimatedFrames` makes of it.
     ///
-    /// Its identifier names the processed animation in caches, as this processor's own names the still of the first
-    /// frame, so that `cache.isCached(forKey: key, processorIdentifier: processor.framewise.identifier)` asks for
-    /// the animation. The default processor, which changes no frame, stays as it is, and so does what is framewise
-    /// already.
+    /// Its identifier names the processed animation in caches, as this processor's own names the still of the
+    /// first frame, so that `cache.isCached(forKey: key, processorIdentifier:
+    /// processor.framewise.identifier)` asks for the animation. The default processor, which changes no
+    /// frame, stays as it is, and so does what is framewise already.
     public var framewise: any ImageProcessor {
         let stages = stages
         guard !(self is FramewiseImageProcessor), !stages.allSatisfy(\.identifier.isEmpty) else {
@@ -40,6 +41,7 @@ extension ImageProcessor {
 }
 
 extension Data {
-    /// What the registered codec of the file's format reads in its header; nil where there is none or it cannot.
+    /// What the registered codec of the file's format reads in its header; nil where there is none or it
+    /// cannot.
     var imageHeader: ImageHeader? { try? ImageCodecs.codec(for: self)?.header(of: self) }
 }

@@ -11,8 +11,8 @@ public enum ImageProcessItem: Sendable {
 /// Turns bytes or a picture into another picture.
 ///
 /// Runs off the caller's thread, on the processing queue; for the frames of an animation
-/// (`.processesAnimatedFrames`) on the threads that decode them, several at once. Two processors are the same when
-/// their identifiers are: the identifier is part of cache keys and must name every parameter.
+/// (`.processesAnimatedFrames`) on the threads that decode them, several at once. Two processors are the same
+/// when their identifiers are: the identifier is part of cache keys and must name every parameter.
 public protocol ImageProcessor: Sendable {
     /// Names the processor and its parameters, in reverse-domain style.
     var identifier: String { get }

@@ -2,7 +2,8 @@ public import Foundation
 
 /// Resizes a picture to a size in points.
 ///
-/// The whole picture is decoded first; to make a thumbnail of a big file, `DownsamplingImageProcessor` is faster.
+/// The whole picture is decoded first; to make a thumbnail of a big file, `DownsamplingImageProcessor` is
+/// faster.
 public struct ResizingImageProcessor: ImageProcessor {
     public let identifier: String
     /// The size that `targetContentMode` relates to, in points.

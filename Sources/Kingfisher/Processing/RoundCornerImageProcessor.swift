@@ -2,8 +2,8 @@ public import Foundation
 
 /// Rounds corners, with antialiased edges; the corners become transparent or take a background colour.
 ///
-/// Transparency needs a format that has it: set `FormatIndicatedCacheSerializer.png` beside this processor when the
-/// originals are JPEG.
+/// Transparency needs a format that has it: set `FormatIndicatedCacheSerializer.png` beside this processor
+/// when the originals are JPEG.
 public struct RoundCornerImageProcessor: ImageProcessor {
     public let identifier: String
     /// The radius, in points or as a fraction of a side.

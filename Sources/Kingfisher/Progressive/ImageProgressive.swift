@@ -19,7 +19,8 @@ public struct ImageProgressive: Sendable {
 
     /// Whether pictures of early scans are blurred, so that their blocks are not seen.
     public let isBlur: Bool
-    /// Whether scans that arrive together are skipped up to the newest one, instead of shown one after the other.
+    /// Whether scans that arrive together are skipped up to the newest one, instead of shown one after the
+    /// other.
     public let isFastestScan: Bool
     /// The shortest time between two pictures, in seconds.
     public let scanInterval: TimeInterval

@@ -3,10 +3,10 @@ import KingfisherImage
 
 /// Makes the picture that a progressive JPEG gives so far, no larger than it is shown.
 ///
-/// It looks as the whole picture will: of the same size in points, turned upright, and through the same processors. A
-/// processor that decodes to a size of its own gets the file; any other gets the picture decoded, blurred if it is to
-/// be, so that what a processor cuts out keeps its edges. Only processors whose work looks the same on fewer pixels
-/// are given fewer.
+/// It looks as the whole picture will: of the same size in points, turned upright, and through the same
+/// processors. A processor that decodes to a size of its own gets the file; any other gets the picture
+/// decoded, blurred if it is to be, so that what a processor cuts out keeps its edges. Only processors whose
+/// work looks the same on fewer pixels are given fewer.
 struct PreviewMaker: Sendable {
     /// The longer side, in pixels, of a picture whose place has no known size.
     static let usualSide = 1_024
@@ -14,7 +14,8 @@ struct PreviewMaker: Sendable {
     let options: KingfisherParsedOptionsInfo
     let isBlurred: Bool
 
-    /// The picture of `file`, whose `scans` first scans are there; nil when it is broken. `box` is where it is shown.
+    /// The picture of `file`, whose `scans` first scans are there; nil when it is broken. `box` is where it
+    /// is shown.
     func picture(of file: Data, scans: Int, box: ViewPixelBox?) -> KFCrossPlatformImage? {
         let given = (options.processor as? FramewiseImageProcessor)?.plain ?? options.processor
         var stages = (given is ViewSizeImageProcessor ? [given] : given.stages(decoding: file))[...]

@@ -2,7 +2,8 @@ import Foundation
 
 /// Decides which scan of a progressive JPEG is shown next.
 ///
-/// A pure value. One picture is on its way at a time, from being made until it was shown and has had its time.
+/// A pure value. One picture is on its way at a time, from being made until it was shown and has had its
+/// time.
 struct PreviewPlan: Sendable {
     /// What the pictures of one file may cost together, in pixels times scans; decision 028.
     static let maximumWork = 2_500_000_000
@@ -18,8 +19,8 @@ struct PreviewPlan: Sendable {
         interval = progressive.scanInterval
     }
 
-    /// How many scans to make a picture of, now that `complete` of a picture of `area` pixels are there; nil for none
-    /// at this moment. Whoever got a number reports `didShow`.
+    /// How many scans to make a picture of, now that `complete` of a picture of `area` pixels are there; nil
+    /// for none at this moment. Whoever got a number reports `didShow`.
     mutating func next(complete: Int, area: Int) -> Int? {
         guard !isBusy, complete > made else { return nil }
         let scans = isFastest ? complete : made + 1
@@ -32,8 +33,8 @@ struct PreviewPlan: Sendable {
         return scans
     }
 
-    /// The picture was shown. Returns the seconds for which it is to stay, after which to report `didRest`; nil when
-    /// the next one may come at once.
+    /// The picture was shown. Returns the seconds for which it is to stay, after which to report `didRest`;
+    /// nil when the next one may come at once.
     mutating func didShow() -> TimeInterval? {
         guard interval > 0 else {
             isBusy = false

@@ -3,11 +3,11 @@ import Foundation
 import KingfisherImage
 import Synchronization
 
-/// Shows a view's progressive JPEG while it downloads: finds scans as bytes come, makes pictures of them in the
-/// background, and has them shown on the main thread.
+/// Shows a view's progressive JPEG while it downloads: finds scans as bytes come, makes pictures of them in
+/// the background, and has them shown on the main thread.
 ///
-/// Asked for with `.progressiveJPEG`. The bytes stay in the download, which lends them; a file that is broken ends the
-/// pictures, and nothing else: the load itself reports it.
+/// Asked for with `.progressiveJPEG`. The bytes stay in the download, which lends them; a file that is broken
+/// ends the pictures, and nothing else: the load itself reports it.
 final class ProgressivePreviews: DownloadObserver {
     /// Shows a picture; returns the pixels that the next one is to cover, if they are known.
     typealias Display = @MainActor @Sendable (KFCrossPlatformImage) -> ViewPixelBox?
@@ -49,7 +49,8 @@ final class ProgressivePreviews: DownloadObserver {
     private let display: Display
     private let state: Mutex<State>
 
-    /// `isWanted` is asked on any thread; `box` are the pixels that the first picture is to cover, if they are known.
+    /// `isWanted` is asked on any thread; `box` are the pixels that the first picture is to cover, if they
+    /// are known.
     init(
         _ progressive: ImageProgressive, options: KingfisherParsedOptionsInfo, box: ViewPixelBox?,
         renderer: (any ViewRenderer)? = nil, timer: any DelayTimer = DispatchDelayTimer(),

@@ -2,9 +2,9 @@ public import Foundation
 
 /// Tries a failed download again, up to a number of times, each time after a while.
 ///
-/// Only failures of the network and of servers (`KingfisherError.responseError`) are worth it: what arrived and is no
-/// picture will be none the next time. The decision for a wait of 0 is made at once; that after a wait falls on the
-/// main queue, or, for a request whose callbacks do not go there, on a background queue.
+/// Only failures of the network and of servers (`KingfisherError.responseError`) are worth it: what arrived
+/// and is no picture will be none the next time. The decision for a wait of 0 is made at once; that after a
+/// wait falls on the main queue, or, for a request whose callbacks do not go there, on a background queue.
 public struct DelayRetryStrategy: RetryStrategy {
     /// How long to wait before a retry.
     public enum Interval: Sendable {
@@ -12,8 +12,8 @@ public struct DelayRetryStrategy: RetryStrategy {
         case seconds(TimeInterval)
         /// These seconds times the number of the retry: 3 gives 3, 6, 9.
         case accumulated(TimeInterval)
-        /// The seconds that `block` returns for the number of retries so far, 0 before the first. Called on any
-        /// thread.
+        /// The seconds that `block` returns for the number of retries so far, 0 before the first. Called on
+        /// any thread.
         case custom(block: @Sendable (_ retriedCount: Int) -> TimeInterval)
 
         /// Seconds to wait after `retriedCount` retries.
@@ -56,7 +56,8 @@ public struct DelayRetryStrategy: RetryStrategy {
 }
 
 extension KingfisherError {
-    /// Whether the same request may well succeed later: the network or the server failed, and nobody gave it up.
+    /// Whether the same request may well succeed later: the network or the server failed, and nobody gave it
+    /// up.
     var isWorthAnotherRequest: Bool {
         guard case .responseError = self else { return false }
         return !isTaskCancelled

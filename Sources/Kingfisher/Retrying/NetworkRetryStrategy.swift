@@ -2,13 +2,13 @@ public import Foundation
 
 /// Tries a failed download again as soon as the machine is online.
 ///
-/// A request that fails while the machine is online is tried again at once, three times in all; one that fails offline
-/// waits for the network, as often as it must, and that counts for none of the three. Only failures of the network and of servers
-/// (`KingfisherError.responseError`) are tried again. What "online" means is `NetworkMonitor.shared`'s to know; without
-/// a source of knowledge it takes the machine for online.
+/// A request that fails while the machine is online is tried again at once, three times in all; one that
+/// fails offline waits for the network, as often as it must, and that counts for none of the three. Only
+/// failures of the network and of servers (`KingfisherError.responseError`) are tried again. What "online"
+/// means is `NetworkMonitor.shared`'s to know; without a source of knowledge it takes the machine for online.
 public struct NetworkRetryStrategy: RetryStrategy {
-    /// The most retries of a request that keeps failing although the machine is online: a server that says 404 must
-    /// not be asked for ever.
+    /// The most retries of a request that keeps failing although the machine is online: a server that says
+    /// 404 must not be asked for ever.
     private static let maxOnlineRetries = 3
 
     private let timeoutInterval: TimeInterval?

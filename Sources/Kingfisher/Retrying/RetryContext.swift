@@ -21,9 +21,9 @@ public final class RetryContext: Sendable {
     public let error: KingfisherError
     /// Where a strategy of this library delivers a decision that it has waited for.
     ///
-    /// The main queue, as users know it, where the request's callbacks go there. Another request may come from a
-    /// server whose main thread is blocked for good, and must not wait for it; nor must it work on the main thread
-    /// because news of the network are announced there.
+    /// The main queue, as users know it, where the request's callbacks go there. Another request may come
+    /// from a server whose main thread is blocked for good, and must not wait for it; nor must it work on the
+    /// main thread because news of the network are announced there.
     let decisionQueue: CallbackQueue
     private let state: Mutex<State>
 

@@ -2,8 +2,8 @@ import Synchronization
 
 /// One failure that a retry strategy was asked about. Safe from any thread.
 ///
-/// The first answer counts. A strategy that lets go of its handler can answer no more, and has thereby said `.stop`:
-/// the request must not wait for ever.
+/// The first answer counts. A strategy that lets go of its handler can answer no more, and has thereby said
+/// `.stop`: the request must not wait for ever.
 final class RetryQuestion: Sendable {
     private let decide: Mutex<(@Sendable (RetryDecision) -> Void)?>
 

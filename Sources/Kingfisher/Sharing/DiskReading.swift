@@ -2,7 +2,8 @@ import Foundation
 
 /// A look at the disk by the manager: equal ones find the same picture.
 ///
-/// A file that this cache has changed meanwhile is another one, so that a request sees what was stored before it.
+/// A file that this cache has changed meanwhile is another one, so that a request sees what was stored before
+/// it.
 struct DiskReading: Hashable, Sendable {
     let computedKey: String
     let version: UInt64

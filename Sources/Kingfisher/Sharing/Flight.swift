@@ -1,7 +1,7 @@
 /// Who shares one piece of work, and what came of it.
 ///
-/// A pure state machine. Members join while the work is under way and, once it has landed, until the last of them
-/// has left. Each is handed the outcome once: by `land`, or by `join` after that.
+/// A pure state machine. Members join while the work is under way and, once it has landed, until the last of
+/// them has left. Each is handed the outcome once: by `land`, or by `join` after that.
 struct Flight<Member: Sendable, Outcome: Sendable>: Sendable {
     private var waitingBySeat: [Int: Member] = [:]
     /// Those who know the outcome. Only their number counts, so that they are not kept alive.

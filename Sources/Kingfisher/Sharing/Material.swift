@@ -2,8 +2,8 @@ import Foundation
 import KingfisherImage
 import Synchronization
 
-/// A source's bytes, or an original in memory, and the pictures that are made of it: one for each variant, once,
-/// for all who share it. Safe from any thread.
+/// A source's bytes, or an original in memory, and the pictures that are made of it: one for each variant,
+/// once, for all who share it. Safe from any thread.
 final class Material: Sendable {
     typealias Completion = @Sendable (Making) -> Void
 
@@ -28,8 +28,8 @@ final class Material: Sendable {
         self.item = item
     }
 
-    /// Has `completion` called with the picture: on this thread, once `work` has made it here, or on the thread of
-    /// whoever is making it already.
+    /// Has `completion` called with the picture: on this thread, once `work` has made it here, or on the
+    /// thread of whoever is making it already.
     func make(_ variant: PictureVariant, with work: () -> Making, completion: @escaping Completion) {
         let (isFirst, known) = entries.withLock { entries -> (Bool, Making?) in
             if let making = entries[variant]?.making { return (false, making) }

@@ -12,7 +12,8 @@ public struct Base64ImageDataProvider: ImageDataProvider, Hashable {
         self.cacheKey = cacheKey
     }
 
-    /// Decodes the text and calls `handler` before returning; `CocoaError(.coderInvalidValue)` for broken text.
+    /// Decodes the text and calls `handler` before returning; `CocoaError(.coderInvalidValue)` for broken
+    /// text.
     public func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) {
         handler(
             Result {

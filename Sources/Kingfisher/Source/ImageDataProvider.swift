@@ -5,10 +5,10 @@ public import Foundation
 /// Implement either `data()` or `data(handler:)`; each has a default that calls the other. A task that is
 /// cancelled sees `Task.isCancelled` in `data()`; the result of a cancelled callback is dropped.
 ///
-/// Requests that run at the same time share one run of providers of one type with the same key and content URL; the
-/// run is cancelled with the last of them. A provider whose key does not say which bytes it supplies can be
-/// `Hashable`: it then shares with equal ones only. With `forceRefresh` those share that are equal, or have the same
-/// content URL, or are one object.
+/// Requests that run at the same time share one run of providers of one type with the same key and content
+/// URL; the run is cancelled with the last of them. A provider whose key does not say which bytes it supplies
+/// can be `Hashable`: it then shares with equal ones only. With `forceRefresh` those share that are equal, or
+/// have the same content URL, or are one object.
 public protocol ImageDataProvider: Sendable {
     /// The key under which the picture is cached.
     var cacheKey: String { get }

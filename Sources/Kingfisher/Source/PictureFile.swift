@@ -5,7 +5,8 @@ import Glibc
 struct PictureFile {
     /// Room for a signature and a camera's metadata, thumbnail included.
     private static let startBytes = 256 << 10
-    /// More than any picture within `ImageLimits` takes, so that a film is not read into memory to be refused.
+    /// More than any picture within `ImageLimits` takes, so that a film is not read into memory to be
+    /// refused.
     private static let maximumBytes = 1 << 30
 
     /// The first bytes; all of a short file.

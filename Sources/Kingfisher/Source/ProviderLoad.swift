@@ -8,8 +8,8 @@ struct UnansweredProvider: LocalizedError {
 
 /// One load from a provider, so that cancelling it reaches providers written with async/await.
 ///
-/// `ImageDataProvider.data(handler:)` has no way to be cancelled; its default, which runs `data()` in a task, finds
-/// the load here and leaves the task with it.
+/// `ImageDataProvider.data(handler:)` has no way to be cancelled; its default, which runs `data()` in a task,
+/// finds the load here and leaves the task with it.
 final class ProviderLoad: Sendable {
     @TaskLocal static var current: ProviderLoad?
 

@@ -49,8 +49,8 @@ extension URL: Resource {
 }
 
 extension String {
-    /// Whether a URL's text begins with `file:`, in any case (RFC 3986, 3.1). Every request asks this, and Foundation's
-    /// `isFileURL` makes two strings to answer.
+    /// Whether a URL's text begins with `file:`, in any case (RFC 3986, 3.1). Every request asks this, and
+    /// Foundation's `isFileURL` makes two strings to answer.
     fileprivate var hasFileScheme: Bool {
         let scheme: StaticString = "file:"
         return scheme.withUTF8Buffer { scheme in

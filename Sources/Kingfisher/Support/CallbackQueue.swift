@@ -8,7 +8,8 @@ public typealias ExecutionQueue = CallbackQueue
 public enum CallbackQueue: Sendable {
     /// Asynchronously on the main queue.
     case mainAsync
-    /// At once when the caller is on the main thread or the main queue, asynchronously on the main queue otherwise.
+    /// At once when the caller is on the main thread or the main queue, asynchronously on the main queue
+    /// otherwise.
     case mainCurrentOrAsync
     /// At once on whatever thread the caller is on.
     case untouch

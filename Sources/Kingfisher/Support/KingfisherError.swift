@@ -61,7 +61,8 @@ public enum KingfisherError: Error {
             filePath: String, attributes: [FileAttributeKey: any Sendable], error: any Error)
         /// The storage's folder could not be created when the storage was made.
         case diskStorageIsNotReady(cacheURL: URL)
-        /// A file of a live photo is not on disk although it was loaded: its type is not known, or it was removed.
+        /// A file of a live photo is not on disk although it was loaded: its type is not known, or it was
+        /// removed.
         case missingLivePhotoResourceOnDisk(_ resource: LivePhotoResource)
     }
 

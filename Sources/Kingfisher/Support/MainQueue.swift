@@ -3,8 +3,8 @@ import Foundation
 
 /// Knows whether code runs where main-actor code runs.
 ///
-/// The thread does not tell: on Linux a program with an asynchronous `main` gives its main thread up, and workers serve
-/// the main queue from then on.
+/// The thread does not tell: on Linux a program with an asynchronous `main` gives its main thread up, and
+/// workers serve the main queue from then on.
 enum MainQueue {
     private static let mark: DispatchSpecificKey<Bool> = {
         let mark = DispatchSpecificKey<Bool>()

@@ -22,15 +22,17 @@ public import Kingfisher
     private var application: UnsafeMutablePointer<GtkApplication>?
 
     /// Names the program as D-Bus does, like `org.example.first`. Started a second time, a program of a name
-    /// brings the windows of the first to the front; one whose name is not of that form runs as often as it likes.
+    /// brings the windows of the first to the front; one whose name is not of that form runs as often as it
+    /// likes.
     public init(id: String) {
         self.id = id
     }
 
-    /// Runs the program until its last window is closed, it quits, or the system asks it to (SIGINT, SIGTERM).
+    /// Runs the program until its last window is closed, it quits, or the system asks it to (SIGINT,
+    /// SIGTERM).
     ///
-    /// Call it on the main thread from a `main` that is not async: that one gives the main thread away. Without a
-    /// display it returns at once, and `start` is not called.
+    /// Call it on the main thread from a `main` that is not async: that one gives the main thread away.
+    /// Without a display it returns at once, and `start` is not called.
     ///
     /// - Parameter start: opens the first window, once GTK is ready; without one the program ends at once.
     /// - Returns: the status to exit with; `EXIT_FAILURE` when there is no display, or when it runs already.
@@ -63,9 +65,9 @@ public import Kingfisher
 
     /// Opens a window that shows `content`, of `size` in points at first.
     ///
-    /// The window keeps the view. A view that another view or window shows moves over, and leaves that one empty; one
-    /// that lies in some other widget of the program's stays there, as GTK's containers know their children. Call
-    /// it within `run`; before and after, there is no window to be had.
+    /// The window keeps the view. A view that another view or window shows moves over, and leaves that one
+    /// empty; one that lies in some other widget of the program's stays there, as GTK's containers know their
+    /// children. Call it within `run`; before and after, there is no window to be had.
     ///
     /// - Returns: the window, which GTK destroys when it is closed; nil if there is none to be had, or if the view
     ///   stays where it is.

@@ -2,8 +2,8 @@ import CGtk
 
 /// How our buttons differ from the theme's.
 @MainActor enum ButtonTheme {
-    /// The CSS class of a button with a picture behind everything: the theme's padding is around the title, not
-    /// around the picture.
+    /// The CSS class of a button with a picture behind everything: the theme's padding is around the title,
+    /// not around the picture.
     static let filled = "kingfisher-filled"
 
     private static let style: OpaquePointer = {
@@ -32,7 +32,8 @@ import CGtk
         cgtk_set_accessible_label(button, label?.withoutNUL)
     }
 
-    /// Adding it once more would have every widget of the display styled anew, so the display keeps a mark of it.
+    /// Adding it once more would have every widget of the display styled anew, so the display keeps a mark of
+    /// it.
     private static func addStyle(to display: OpaquePointer?) {
         guard let display else { return }
         let object = UnsafeMutableRawPointer(display).assumingMemoryBound(to: GObject.self)

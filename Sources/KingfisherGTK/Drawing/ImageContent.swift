@@ -2,7 +2,8 @@ import CGtk
 import Foundation
 import KingfisherImage
 
-/// A picture for GTK's own widgets: as large as its points, upright, a template in the colour of its surroundings.
+/// A picture for GTK's own widgets: as large as its points, upright, a template in the colour of its
+/// surroundings.
 @MainActor final class ImageContent: PaintableContent {
     private let image: Image
     private let style: () -> PictureStyle?

@@ -1,7 +1,8 @@
 import Foundation
 import KingfisherImage
 
-/// How far a picture was shrunk before GTK got it: both sides divided by the square root of two, `steps` times.
+/// How far a picture was shrunk before GTK got it: both sides divided by the square root of two, `steps`
+/// times.
 ///
 /// In steps, so that views of nearby sizes share one copy.
 struct MipLevel: Hashable, Sendable {

@@ -12,8 +12,8 @@ import Foundation
 
 /// Holds a GdkPaintable that a Swift object draws, for all places where GTK takes a picture.
 ///
-/// The paintable keeps its content, and GTK keeps the paintable where it shows it; so a content that keeps this
-/// object makes a cycle.
+/// The paintable keeps its content, and GTK keeps the paintable where it shows it; so a content that keeps
+/// this object makes a cycle.
 @MainActor final class Paintable {
     private let pointer: OpaquePointer
 
@@ -36,8 +36,8 @@ import Foundation
     }
 }
 
-/// The GObject class behind `Paintable`, registered from Swift: a GObject followed by one pointer to its content,
-/// which is counted.
+/// The GObject class behind `Paintable`, registered from Swift: a GObject followed by one pointer to its
+/// content, which is counted.
 @MainActor private enum PaintableClass {
     static func makePaintable(showing content: any PaintableContent) -> OpaquePointer {
         let object = UnsafeMutableRawPointer(g_object_new_with_properties(type, 0, nil, nil)!)

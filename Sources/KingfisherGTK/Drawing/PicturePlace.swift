@@ -13,7 +13,8 @@ struct PicturePlace: Hashable, Sendable {
     @MainActor init(of view: ImageView, size: CGSize, scaleFactor: CGFloat) {
         self.size = size
         contentMode = view.contentMode
-        // A view that has been made small is likely to grow again; one that was enlarged needs the pixels now.
+        // A view that has been made small is likely to grow again; one that was enlarged needs the pixels
+        // now.
         let views = sequence(first: view as View, next: \.superview)
         scale = scaleFactor * max(1, views.reduce(1) { $0 * $1.magnification })
     }

@@ -18,8 +18,8 @@ import KingfisherImage
 }
 
 extension Picture {
-    /// Appends the picture as its traits ask for: as a mask of the foreground colour if it is a template, mirrored
-    /// where text runs from right to left.
+    /// Appends the picture as its traits ask for: as a mask of the foreground colour if it is a template,
+    /// mirrored where text runs from right to left.
     @MainActor func draw(in frame: CGRect, on snapshot: OpaquePointer, style: PictureStyle) {
         let isTemplate = image.renderingMode == .alwaysTemplate
         let isMirrored = image.flipsForRightToLeftLayoutDirection && style.isRightToLeft

@@ -5,7 +5,8 @@ import KingfisherImage
 struct PixelDemand: Hashable, Sendable {
     /// Up to so many pixels are given to GTK however few of them are seen: on a GPU that takes a millisecond.
     static let freePixels = 1 << 19
-    /// Pixels of the screen that one of a copy may be stretched over, along each side, before a larger one is made.
+    /// Pixels of the screen that one of a copy may be stretched over, along each side, before a larger one is
+    /// made.
     static let stretchLimit = 1.25
     /// Likewise the least of them that is worth drawing; below, a smaller copy is made.
     static let shrinkLimit = 0.5

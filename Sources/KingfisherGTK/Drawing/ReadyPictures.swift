@@ -30,8 +30,8 @@ import Synchronization
         set { knownPlace.withLock { $0 = newValue } }
     }
 
-    /// Makes the texture of `image`; called off the main thread. Of a large one whose place is unknown none is made,
-    /// as it would be the wrong one.
+    /// Makes the texture of `image`; called off the main thread. Of a large one whose place is unknown none
+    /// is made, as it would be the wrong one.
     nonisolated func prepare(_ image: Image) {
         let demand =
             image.isStill
@@ -57,8 +57,9 @@ import Synchronization
         makeLater(image, level: demand.level)
     }
 
-    /// `image` ready to be drawn, `old` where that meets `demand` already. One that would take long is made in the
-    /// background; until then a copy that is too small or too large has to do, and without any there is nil.
+    /// `image` ready to be drawn, `old` where that meets `demand` already. One that would take long is made
+    /// in the background; until then a copy that is too small or too large has to do, and without any there
+    /// is nil.
     func picture(of image: Image?, demand: PixelDemand?, reusing old: Picture?) -> Picture? {
         guard let image, let pixels = image.pixels, let demand else { return nil }
         let old = old?.image === image ? old : nil

@@ -4,7 +4,8 @@ import Kingfisher
 
 /// A GtkSnapshot.
 extension OpaquePointer {
-    /// Appends what `body` draws in a view of `size`, at the opacity and with the transform of `presentation`.
+    /// Appends what `body` draws in a view of `size`, at the opacity and with the transform of
+    /// `presentation`.
     @MainActor func draw(with presentation: ViewPresentation, size: CGSize, body: () -> Void) {
         guard presentation.alpha > 0, presentation.transform.leavesSomething else { return }
         let (isFaint, isMoved) = (presentation.alpha < 1, !presentation.transform.isIdentity)

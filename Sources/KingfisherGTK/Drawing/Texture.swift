@@ -3,10 +3,11 @@ import Dispatch
 import Foundation
 import KingfisherImage
 
-/// A picture on GTK's side: a GdkTexture that reads the pixels where they are, or those of a copy that was shrunk.
+/// A picture on GTK's side: a GdkTexture that reads the pixels where they are, or those of a copy that was
+/// shrunk.
 ///
-/// This one keeps its pixels alive as long as GTK needs them, which may be longer than this object lives. May be
-/// made and let go on any thread.
+/// This one keeps its pixels alive as long as GTK needs them, which may be longer than this object lives. May
+/// be made and let go on any thread.
 final class Texture: @unchecked Sendable {
     // Unchecked: a GdkTexture is immutable and counted atomically.
     /// The picture that this shows; also what the cache knows the texture by.
@@ -15,8 +16,8 @@ final class Texture: @unchecked Sendable {
     let level: MipLevel
     private let pointer: OpaquePointer
 
-    /// Shrinks the pixels to `level`, looks at them and converts them where they need it; nil when memory for that
-    /// is lacking.
+    /// Shrinks the pixels to `level`, looks at them and converts them where they need it; nil when memory for
+    /// that is lacking.
     init?(_ source: PixelBuffer, level: MipLevel, for renderer: RendererKind) {
         guard let (pixels, format) = TextureFormat.drawable(level.copy(of: source), for: renderer) else {
             return nil

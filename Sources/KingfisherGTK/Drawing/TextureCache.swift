@@ -2,13 +2,15 @@ import CGtk
 import KingfisherImage
 import Synchronization
 
-/// One texture for each picture on screen and each level of it, however many views show it. Safe from any thread.
+/// One texture for each picture on screen and each level of it, however many views show it. Safe from any
+/// thread.
 ///
 /// The cache holds textures weakly: they live as long as a view shows them, or has them ready to be shown.
 final class TextureCache: Sendable {
     static let shared = TextureCache()
 
-    /// Up to so many pixels are looked at or converted while a frame is drawn: at 2 ns each, no more than 0.13 ms.
+    /// Up to so many pixels are looked at or converted while a frame is drawn: at 2 ns each, no more than
+    /// 0.13 ms.
     static let quickPixels = 1 << 16
 
     fileprivate struct Entry {
@@ -23,8 +25,8 @@ final class TextureCache: Sendable {
 
     private let state = Mutex(State())
 
-    /// The texture of `pixels` at `level`; nil only when memory is lacking. May take milliseconds, so not for the
-    /// main thread unless `isQuick`.
+    /// The texture of `pixels` at `level`; nil only when memory is lacking. May take milliseconds, so not for
+    /// the main thread unless `isQuick`.
     func texture(for pixels: PixelBuffer, level: MipLevel = .full) -> Texture? {
         if let texture = textures(of: pixels).first(where: { $0.level == level }) { return texture }
         // Made outside the lock: another thread may make the same one, and the first to be kept serves both.

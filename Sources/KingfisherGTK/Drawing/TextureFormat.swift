@@ -3,12 +3,12 @@ import KingfisherImage
 
 /// Which pixels GTK takes as they are, and what becomes of the others. Figures: decision 019.
 enum TextureFormat {
-    /// GTK's name of a format that it reads in place and at its best; nil where pixels have to be looked at or
-    /// converted first.
+    /// GTK's name of a format that it reads in place and at its best; nil where pixels have to be looked at
+    /// or converted first.
     static func of(_ format: PixelFormat, for renderer: RendererKind) -> GdkMemoryFormat? {
         guard format.layout == .rgba, format.depth == .eight else { return nil }
-        // Opaque pixels read the same either way. A GPU takes premultiplied ones as they are and has GTK convert
-        // straight ones, at three times the cost; cairo is a quarter quicker with straight ones.
+        // Opaque pixels read the same either way. A GPU takes premultiplied ones as they are and has GTK
+        // convert straight ones, at three times the cost; cairo is a quarter quicker with straight ones.
         return switch (format.alpha, renderer) {
         case (.premultiplied, _), (.opaque, .gpu): GDK_MEMORY_R8G8B8A8_PREMULTIPLIED
         case (.opaque, .cairo), (.straight, .cairo): GDK_MEMORY_R8G8B8A8
@@ -16,8 +16,8 @@ enum TextureFormat {
         }
     }
 
-    /// `pixels` with GTK's name of their format: themselves where that has one, or is found to be opaque, or a copy
-    /// in eight bits a channel, which is what screens show. Nil when memory is lacking.
+    /// `pixels` with GTK's name of their format: themselves where that has one, or is found to be opaque, or
+    /// a copy in eight bits a channel, which is what screens show. Nil when memory is lacking.
     static func drawable(
         _ pixels: PixelBuffer, for renderer: RendererKind
     ) -> (pixels: PixelBuffer, format: GdkMemoryFormat)? {

@@ -1,7 +1,8 @@
 public import CGtk
 public import Kingfisher
 
-/// The place for a picture in a widget that the program has made itself: a GtkPicture, a GtkImage or a GtkButton.
+/// The place for a picture in a widget that the program has made itself: a GtkPicture, a GtkImage or a
+/// GtkButton.
 ///
 ///     let picture = gtk_picture_new()!
 ///     picture.kf?.setImage(with: url)
@@ -14,9 +15,9 @@ public import Kingfisher
 
     /// The picture shown: of a size in points, as a template in the widget's foreground colour.
     ///
-    /// Nil takes away what was shown by this, not what the program itself has put there since. A GtkPicture is as
-    /// large as its picture, a GtkImage keeps its icon size. In a GtkButton the picture takes the
-    /// place of the label or child, which comes back once there is no picture.
+    /// Nil takes away what was shown by this, not what the program itself has put there since. A GtkPicture
+    /// is as large as its picture, a GtkImage keeps its icon size. In a GtkButton the picture takes the place
+    /// of the label or child, which comes back once there is no picture.
     public var image: Image? {
         didSet { if image !== oldValue { updateWidget() } }
     }

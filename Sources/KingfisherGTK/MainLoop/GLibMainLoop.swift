@@ -11,9 +11,9 @@ public enum GLibMainLoop {
     /// of a view does it, too. Further calls do nothing. Timers of the main `RunLoop` stay silent under
     /// GLib: use `Task.sleep`, a `DispatchSource` or `g_timeout_add`.
     ///
-    /// A loop nested in another, `g_main_loop_run` in a job of the main actor say, turns GLib alone: the main queue
-    /// and the main actor stand still until it ends, as libdispatch begins no job within another one. Begun in a
-    /// handler of a GTK signal it turns all of them.
+    /// A loop nested in another, `g_main_loop_run` in a job of the main actor say, turns GLib alone: the main
+    /// queue and the main actor stand still until it ends, as libdispatch begins no job within another one.
+    /// Begun in a handler of a GTK signal it turns all of them.
     @MainActor public static func attach() {
         guard !isAttached else { return }
         isAttached = true

@@ -4,8 +4,8 @@ public import Kingfisher
 extension MemoryPressure {
     /// Passes the desktop's warnings on to every responder: caches shrink, animations drop frames.
     ///
-    /// They come from GIO's GMemoryMonitor and arrive in the main loop; on a system where nothing watches memory none
-    /// ever comes. Further calls do nothing.
+    /// They come from GIO's GMemoryMonitor and arrive in the main loop; on a system where nothing watches
+    /// memory none ever comes. Further calls do nothing.
     @MainActor public static func followGIO() {
         guard monitor == nil else { return }
         monitor = GIOMemoryMonitor { post($0) }
@@ -13,8 +13,8 @@ extension MemoryPressure {
 
     @MainActor private static var monitor: GIOMemoryMonitor?
 
-    /// The level that a warning of GMemoryMonitor stands for. GLib reserves the numbers between those it names; nil
-    /// below the lowest.
+    /// The level that a warning of GMemoryMonitor stands for. GLib reserves the numbers between those it
+    /// names; nil below the lowest.
     init?(warningLevel: UInt32) {
         switch warningLevel {
         case ..<G_MEMORY_MONITOR_WARNING_LEVEL_LOW.rawValue: return nil

@@ -3,12 +3,12 @@ public import Kingfisher
 import Synchronization
 
 extension NetworkMonitor {
-    /// Learns from GIO's GNetworkMonitor whether the machine is online and whether the network is metered, now and
-    /// whenever that changes.
+    /// Learns from GIO's GNetworkMonitor whether the machine is online and whether the network is metered,
+    /// now and whenever that changes.
     ///
-    /// GIO knows it from the kernel's routes and from NetworkManager, or in a sandbox from the desktop's portal; where
-    /// nothing tells, no network is metered. The first call waits for their answer; changes arrive in the main loop.
-    /// Takes the place of any other source; further calls do nothing.
+    /// GIO knows it from the kernel's routes and from NetworkManager, or in a sandbox from the desktop's
+    /// portal; where nothing tells, no network is metered. The first call waits for their answer; changes
+    /// arrive in the main loop. Takes the place of any other source; further calls do nothing.
     @MainActor public func followGIO() {
         guard !(source is GIONetworkMonitor) else { return }
         source = GIONetworkMonitor()

@@ -4,8 +4,8 @@ import Kingfisher
 
 /// A text attachment as it stands at one place of a text.
 ///
-/// The text keeps the paintable, which keeps this and with it the attachment, as a picture that is still loading
-/// may be known to nobody else.
+/// The text keeps the paintable, which keeps this and with it the attachment, as a picture that is still
+/// loading may be known to nobody else.
 @MainActor final class AttachmentContent: PaintableContent, TextAttachmentObserver {
     private let attachment: TextAttachment
     private let style: () -> PictureStyle?

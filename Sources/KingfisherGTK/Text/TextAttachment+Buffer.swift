@@ -4,8 +4,9 @@ public import Kingfisher
 extension TextAttachment {
     /// Puts the picture into a GtkTextBuffer, where it counts as one character.
     ///
-    /// The text keeps the attachment, and is laid out anew when the picture or its size changes. The same attachment
-    /// may stand in many places. Templates have the colour of the text in a `TextView` only: a buffer has none.
+    /// The text keeps the attachment, and is laid out anew when the picture or its size changes. The same
+    /// attachment may stand in many places. Templates have the colour of the text in a `TextView` only: a
+    /// buffer has none.
     ///
     /// - Parameter offset: the character in front of which it stands; nil, or one beyond the text, for the end.
     public func insert(into buffer: UnsafeMutablePointer<GtkTextBuffer>, at offset: Int? = nil) {

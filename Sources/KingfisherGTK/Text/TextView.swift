@@ -3,8 +3,8 @@ public import Kingfisher
 
 /// A view that shows text with pictures in it.
 ///
-/// Long lines are wrapped. What is not offered here can be set at the GtkTextView, which is `content`; to scroll,
-/// put the view's widget into a GtkScrolledWindow.
+/// Long lines are wrapped. What is not offered here can be set at the GtkTextView, which is `content`; to
+/// scroll, put the view's widget into a GtkScrolledWindow.
 @MainActor open class TextView: WidgetView {
     /// The text; each picture is one U+FFFC. Setting it takes all pictures away. NUL characters are left out.
     open var text: String {

@@ -63,7 +63,8 @@ import Kingfisher
     /// Appends the view's own content to `snapshot`, a GtkSnapshot.
     func drawContent(on snapshot: OpaquePointer, size: CGSize) {}
 
-    /// Opacity and transform are drawn, not set, as they differ from the view's own in the midst of an animation.
+    /// Opacity and transform are drawn, not set, as they differ from the view's own in the midst of an
+    /// animation.
     override func updateAppearance() {
         guard let view else { return }
         gtk_widget_set_visible(widget, view.isHidden ? 0 : 1)
@@ -86,8 +87,8 @@ import Kingfisher
         }
     }
 
-    /// Does what the next frame would begin with: GTK draws no widget that has changed since it was laid out, such
-    /// as a label with a new text.
+    /// Does what the next frame would begin with: GTK draws no widget that has changed since it was laid out,
+    /// such as a label with a new text.
     private func layOutNow() {
         let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
         guard width > 0, height > 0 else { return }
@@ -106,8 +107,8 @@ import Kingfisher
         }
         children = wanted
         var above: UnsafeMutablePointer<GtkWidget>?
-        // GTK's containers know their children, so that nobody else can take one out of the program's own. From the
-        // top down, so that a child which comes to the front is the only one to move.
+        // GTK's containers know their children, so that nobody else can take one out of the program's own.
+        // From the top down, so that a child which comes to the front is the only one to move.
         for child in children.reversed() where holds(child.widget) || child.widget.isFree {
             if !holds(child.widget) || gtk_widget_get_next_sibling(child.widget) != above {
                 gtk_widget_insert_before(child.widget, widget, above)
@@ -138,7 +139,8 @@ extension ContainerAdapter {
             .first { $0 != GTK_SIZE_REQUEST_CONSTANT_SIZE } ?? GTK_SIZE_REQUEST_CONSTANT_SIZE
     }
 
-    /// Any size will do for a picture, at best its own; a wrapped widget and subviews that fill the view must fit.
+    /// Any size will do for a picture, at best its own; a wrapped widget and subviews that fill the view must
+    /// fit.
     ///
     /// `across` is the size in the other direction; -1 while that is unknown.
     func measure(_ orientation: GtkOrientation, across: Int32) -> (minimum: Int32, natural: Int32) {

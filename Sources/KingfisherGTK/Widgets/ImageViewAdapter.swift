@@ -64,7 +64,8 @@ import Kingfisher
         guard let imageView else { return }
         let image = imageView.displayedImage
         let ready = pictures.picture(of: image, demand: demand(of: image, size: size), reusing: shown)
-        // A picture that takes the place of another leaves it there until it is ready itself, so as not to blink.
+        // A picture that takes the place of another leaves it there until it is ready itself, so as not to
+        // blink.
         if ready != nil || !pictures.isMaking(image) { shown = ready }
         draw(shown, on: snapshot, size: size)
     }

@@ -4,8 +4,8 @@ public import Kingfisher
 
 /// A view that shows a short text in its middle, such as the words that stand in for a picture.
 ///
-/// With `extension Label: Placeholder {}` in the program, a label is a placeholder of an image view. What is not
-/// offered here can be set at the GtkLabel, which is `content`.
+/// With `extension Label: Placeholder {}` in the program, a label is a placeholder of an image view. What is
+/// not offered here can be set at the GtkLabel, which is `content`.
 @MainActor open class Label: WidgetView {
     /// The text, without markup; NUL characters are left out.
     open var text: String {
@@ -23,7 +23,8 @@ public import Kingfisher
         didSet { if fontSize != oldValue { updateAttributes() } }
     }
 
-    /// Over how many lines a long text is broken before its rest becomes an ellipsis; 0 for as many as it takes.
+    /// Over how many lines a long text is broken before its rest becomes an ellipsis; 0 for as many as it
+    /// takes.
     open var numberOfLines = 1 {
         didSet { if numberOfLines != oldValue { updateLines() } }
     }

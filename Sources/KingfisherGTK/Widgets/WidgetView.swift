@@ -3,8 +3,8 @@ public import Kingfisher
 
 /// A view that shows any GTK widget, so that it can be a subview, a placeholder or an indicator.
 ///
-/// The widget fills the view, under the view's own subviews, and takes part in what happens to the view: it is
-/// hidden, faded and transformed with it. The view keeps the widget. Nothing else needs to: a floating
+/// The widget fills the view, under the view's own subviews, and takes part in what happens to the view: it
+/// is hidden, faded and transformed with it. The view keeps the widget. Nothing else needs to: a floating
 /// reference is taken over.
 @MainActor open class WidgetView: View {
     /// The widget that the view shows; good as long as the view lives.

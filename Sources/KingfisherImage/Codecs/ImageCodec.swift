@@ -9,12 +9,13 @@ public import Foundation
 public protocol ImageCodec: Sendable {
     var format: ImageFormat { get }
 
-    /// The extensions of file names, lower case, without a dot, the usual one first; by default the format's name.
+    /// The extensions of file names, lower case, without a dot, the usual one first; by default the format's
+    /// name.
     var fileExtensions: [String] { get }
 
-    /// Whether a picture that was not changed is stored as the bytes it came in, where that is its format, by the
-    /// default cache serializer. Its bytes then stay in memory beside the pixels. True unless said otherwise; PNG
-    /// and JPEG are always written anew.
+    /// Whether a picture that was not changed is stored as the bytes it came in, where that is its format, by
+    /// the default cache serializer. Its bytes then stay in memory beside the pixels. True unless said
+    /// otherwise; PNG and JPEG are always written anew.
     var keepsFileBytes: Bool { get }
 
     /// Whether `bytes` (a file or the beginning of one, at least 9 bytes) are of this format.
@@ -29,8 +30,8 @@ public protocol ImageCodec: Sendable {
     /// proportions, but never fewer than `minimumSize` on either side: the caller shrinks the rest.
     func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer
 
-    /// The frames of a file, decoded on demand, the first one already found whole; nil for a still of a format
-    /// whose stills have no frames.
+    /// The frames of a file, decoded on demand, the first one already found whole; nil for a still of a
+    /// format whose stills have no frames.
     func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)?
 
     /// Encodes one picture; equal pixels and options give equal bytes.
@@ -39,9 +40,9 @@ public protocol ImageCodec: Sendable {
     /// Encodes an animation, its delays and loop count as exactly as the format can say them; nil for formats
     /// without animation.
     ///
-    /// A single frame is written as the still that it is. Work on a copy of `frames`: somebody may be playing them.
-    /// Throws `emptyImage` where there are none, `unsupported` for more than `ImageLimits.maximumFrames` and for
-    /// frames of different sizes, `corrupt` for one that cannot be had.
+    /// A single frame is written as the still that it is. Work on a copy of `frames`: somebody may be playing
+    /// them. Throws `emptyImage` where there are none, `unsupported` for more than
+    /// `ImageLimits.maximumFrames` and for frames of different sizes, `corrupt` for one that cannot be had.
     func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data?

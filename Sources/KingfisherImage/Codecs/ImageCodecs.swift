@@ -1,8 +1,8 @@
 public import Foundation
 import Synchronization
 
-/// The formats this process reads and writes: the registry behind everything that meets a file's bytes, from the
-/// default processor and serializer to providers and animated views.
+/// The formats this process reads and writes: the registry behind everything that meets a file's bytes, from
+/// the default processor and serializer to providers and animated views.
 ///
 /// Safe from any thread. A format that is registered twice is read by the codec registered last.
 public enum ImageCodecs {
@@ -10,7 +10,8 @@ public enum ImageCodecs {
         APNGCodec(), PNGCodec(), JPEGCodec(), GIFCodec(),
     ])
 
-    /// Adds a format to the process, or replaces the codec of its format; asked before those registered earlier.
+    /// Adds a format to the process, or replaces the codec of its format; asked before those registered
+    /// earlier.
     ///
     /// Call it once, before the first load. Pictures that are loaded already stay as they are.
     public static func register(_ codec: some ImageCodec) {

@@ -10,9 +10,11 @@ public struct ImageHeader: Hashable, Sendable {
     public var hasAlpha: Bool = false
     /// Bits of one sample as the file stores it; a palette's entries have 8.
     public var bitsPerComponent: Int = 8
-    /// Whether the file keeps every pixel it was given, as far as its format can say them; false for lossy encodings.
+    /// Whether the file keeps every pixel it was given, as far as its format can say them; false for lossy
+    /// encodings.
     ///
-    /// What a processor makes of the picture is stored in the same way; see `ImageEncodingOptions.isLossless`.
+    /// What a processor makes of the picture is stored in the same way; see
+    /// `ImageEncodingOptions.isLossless`.
     public var isLossless: Bool = false
     /// When the frames of an animation are shown; nil for stills.
     public var timing: AnimationTiming?

@@ -19,8 +19,8 @@ public enum ImageLimits {
         }
     }
 
-    /// Throws `tooLarge` also when the rows would take more than `maximumFrameBytes`: they are padded, so that a
-    /// picture one pixel wide takes many times the memory that its pixels make one expect.
+    /// Throws `tooLarge` also when the rows would take more than `maximumFrameBytes`: they are padded, so
+    /// that a picture one pixel wide takes many times the memory that its pixels make one expect.
     package static func check(_ size: PixelSize, format: PixelFormat) throws(ImageCodecError) {
         try check(size)
         guard PixelBuffer.byteCount(of: size, format: format) <= maximumFrameBytes else {

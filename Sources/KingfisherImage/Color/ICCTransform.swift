@@ -4,15 +4,16 @@ import Glibc
 
 /// The way from the colours of an embedded ICC profile (ICC.1:2022) to sRGB, by lcms2.
 ///
-/// With the perceptual intent: the table that a profile with tables is sure to have, and what profiles are made for
-/// that come with photographs; for profiles of three curves and a matrix, which most are, every intent but the
-/// absolute one gives the same. Safe from any thread, at once too: lcms2 only reads a transform without a cache.
+/// With the perceptual intent: the table that a profile with tables is sure to have, and what profiles are
+/// made for that come with photographs; for profiles of three curves and a matrix, which most are, every
+/// intent but the absolute one gives the same. Safe from any thread, at once too: lcms2 only reads a
+/// transform without a cache.
 package final class ICCTransform: @unchecked Sendable {
     // Unchecked: the pointer is set once, and what it points to is read only until `deinit`.
     private let transform: cmsHTRANSFORM
 
-    /// The transform from `profile`, or nil where pixels stay as they are: where the profile is sRGB in effect, is
-    /// not one of RGB, is broken, or is above `ImageLimits.maximumMetadataBytes`.
+    /// The transform from `profile`, or nil where pixels stay as they are: where the profile is sRGB in
+    /// effect, is not one of RGB, is broken, or is above `ImageLimits.maximumMetadataBytes`.
     ///
     /// The last transforms are kept, so that a folder of photographs with one profile makes one.
     package static func toSRGB(from profile: ByteReader) -> ICCTransform? {
@@ -63,11 +64,12 @@ package final class ICCTransform: @unchecked Sendable {
         }
     }
 
-    /// lcms2's TYPE_RGBA_8, a macro that Swift does not see: three channels of a byte and one that is not a colour.
+    /// lcms2's TYPE_RGBA_8, a macro that Swift does not see: three channels of a byte and one that is not a
+    /// colour.
     private static let rgba8: UInt32 = UInt32(PT_RGB) << 16 | 1 << 7 | 3 << 3 | 1
 
-    /// Whether no colour of the grid moves by more than one level: what remains when an sRGB profile with tables or
-    /// rounded numbers meets the formula.
+    /// Whether no colour of the grid moves by more than one level: what remains when an sRGB profile with
+    /// tables or rounded numbers meets the formula.
     private var changesNothing: Bool {
         var converted = Self.grid
         converted.withUnsafeMutableBytes { bytes in

@@ -3,14 +3,15 @@ import Synchronization
 
 /// The transforms of the profiles seen last, by the profiles' bytes; also that a profile needs none.
 ///
-/// Making one takes about a millisecond, as long as decoding a thumbnail. Safe from any thread; two that miss at once
-/// both make one.
+/// Making one takes about a millisecond, as long as decoding a thumbnail. Safe from any thread; two that miss
+/// at once both make one.
 final class ICCTransformCache: Sendable {
     static let shared = ICCTransformCache()
 
     /// Profiles remembered.
     static let capacity = 16
-    /// Bytes of a profile above which it is not remembered; those of cameras and displays have a few kilobytes.
+    /// Bytes of a profile above which it is not remembered; those of cameras and displays have a few
+    /// kilobytes.
     static let maximumProfileBytes = 1 << 20
 
     private struct Entry {

@@ -3,9 +3,9 @@ public import Foundation
 extension KingfisherWrapper where Base == Image {
     /// The picture stretched or shrunk to `size` points, at the same scale.
     ///
-    /// Grey and 16-bit pictures stay so. An animation gives its first frame. The picture itself when `size` is
-    /// not positive, not finite, above 100 megapixels or a million pixels along a side. Works on the caller's
-    /// thread.
+    /// Grey and 16-bit pictures stay so. An animation gives its first frame. The picture itself when `size`
+    /// is not positive, not finite, above 100 megapixels or a million pixels along a side. Works on the
+    /// caller's thread.
     public func resize(to size: CGSize) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
             guard let target = PixelSize(points: size, scale: base.scale) else { return nil }
@@ -18,11 +18,11 @@ extension KingfisherWrapper where Base == Image {
         resize(to: base.size.kf.resize(to: size, for: contentMode))
     }
 
-    /// The part of the picture, in points, that a rectangle of `size` covers whose `anchorPoint` lies at the same
-    /// fraction of the picture: (0, 0) is the top left, (1, 1) the bottom right.
+    /// The part of the picture, in points, that a rectangle of `size` covers whose `anchorPoint` lies at the
+    /// same fraction of the picture: (0, 0) is the top left, (1, 1) the bottom right.
     ///
-    /// The pixels, their depth and layout are kept; edges between pixels go to the nearest. The picture itself
-    /// when nothing would be left. Works on the caller's thread.
+    /// The pixels, their depth and layout are kept; edges between pixels go to the nearest. The picture
+    /// itself when nothing would be left. Works on the caller's thread.
     public func crop(to size: CGSize, anchorOn anchorPoint: CGPoint) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
             let rect = base.size.kf.constrainedRect(for: size, anchor: anchorPoint)

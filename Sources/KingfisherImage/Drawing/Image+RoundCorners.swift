@@ -3,10 +3,10 @@ public import Foundation
 extension KingfisherWrapper where Base == Image {
     /// The picture stretched to `size` points, its `corners` cut round and antialiased.
     ///
-    /// `radius` is taken of `size` and limited to half the shorter side. What is cut off, and what the picture
-    /// leaves transparent, shows `backgroundColor` where given. The result is 8-bit RGBA at the same scale; an
-    /// animation gives its first frame. The picture itself when `size` is not positive, not finite or above 100
-    /// megapixels, or the radius is no number. Works on the caller's thread.
+    /// `radius` is taken of `size` and limited to half the shorter side. What is cut off, and what the
+    /// picture leaves transparent, shows `backgroundColor` where given. The result is 8-bit RGBA at the same
+    /// scale; an animation gives its first frame. The picture itself when `size` is not positive, not finite
+    /// or above 100 megapixels, or the radius is no number. Works on the caller's thread.
     public func image(
         withRadius radius: Radius, fit size: CGSize, roundingCorners corners: RectCorner = .all,
         backgroundColor: Color? = nil

@@ -51,7 +51,8 @@ struct LanczosTable {
     }
 }
 
-/// An axis cut into cells of one unit, the last of which may be narrower: an integer pre-shrink leaves one such.
+/// An axis cut into cells of one unit, the last of which may be narrower: an integer pre-shrink leaves one
+/// such.
 struct SampledAxis {
     let cells: Int
     /// The length in cells; more than `cells - 1`, at most `cells`.

@@ -3,9 +3,9 @@ import CKernels
 extension PixelBuffer {
     /// The picture resampled to `size` by Lanczos with three lobes; itself when that is its size.
     ///
-    /// Layout and depth are kept. Straight alpha becomes premultiplied, because averaging colours that are not
-    /// weighted by their opacity bleeds the colour of invisible pixels. Throws `tooLarge` for an empty size and
-    /// above `ImageLimits`.
+    /// Layout and depth are kept. Straight alpha becomes premultiplied, because averaging colours that are
+    /// not weighted by their opacity bleeds the colour of invisible pixels. Throws `tooLarge` for an empty
+    /// size and above `ImageLimits`.
     package func resized(to size: PixelSize) throws(ImageCodecError) -> PixelBuffer {
         try ImageLimits.check(size, format: format)
         if size == self.size { return self }
@@ -19,8 +19,8 @@ extension PixelBuffer {
         }
         switch format.depth {
         case .eight:
-            // Boxes take a big picture down to four times the target first: three times as fast at 12 megapixels,
-            // and 58 dB from the filter alone. To twice the target it would be 49 dB.
+            // Boxes take a big picture down to four times the target first: three times as fast at 12
+            // megapixels, and 58 dB from the filter alone. To twice the target it would be 49 dB.
             let plan = ShrinkPlan(from: self.size, to: size, margin: 4)
             // Weights of a filter over tens of thousands of samples would all round to zero.
             if plan.isCapped { return try shrunk(by: plan).resized(to: size) }
@@ -30,8 +30,8 @@ extension PixelBuffer {
         }
     }
 
-    /// Rows first, four output rows at a time, then columns of those four: nothing of the size of the picture is
-    /// held between.
+    /// Rows first, four output rows at a time, then columns of those four: nothing of the size of the picture
+    /// is held between.
     private func resampled8(
         to size: PixelSize, across: SampledAxis, down: SampledAxis
     ) throws(ImageCodecError) -> PixelBuffer {

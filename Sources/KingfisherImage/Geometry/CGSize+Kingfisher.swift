@@ -18,13 +18,15 @@ extension KingfisherWrapper where Base == CGSize {
         return width > size.width ? widthOf(size) : CGSize(width: width, height: size.height)
     }
 
-    /// The smallest size in this one's proportions that covers `size`. The side that follows is a whole number.
+    /// The smallest size in this one's proportions that covers `size`. The side that follows is a whole
+    /// number.
     public func filling(_ size: CGSize) -> CGSize {
         let width = (size.height * aspectRatio).rounded()
         return width < size.width ? widthOf(size) : CGSize(width: width, height: size.height)
     }
 
-    /// The part of this size that a rectangle of `size` covers when its `anchor` lies at the same anchor here.
+    /// The part of this size that a rectangle of `size` covers when its `anchor` lies at the same anchor
+    /// here.
     ///
     /// `anchor` is a fraction of either side, (0, 0) the top left, and brought into 0...1.
     public func constrainedRect(for size: CGSize, anchor: CGPoint) -> CGRect {

@@ -2,8 +2,8 @@ extension Image {
     /// Bytes of the decoded pixels, without row padding: what the picture costs a memory cache.
     ///
     /// An animation's frames count once for each object, however often it is shown; frames that decode on
-    /// demand count as the one that is shown first. Where they are processed from frames that exist in memory alone,
-    /// the picture holds those as well, and they count, too.
+    /// demand count as the one that is shown first. Where they are processed from frames that exist in memory
+    /// alone, the picture holds those as well, and they count, too.
     package var costInBytes: Int {
         let originals = (kf.originalFrames as? DecodedFrames)?.frames.sampleBytes ?? 0
         return switch representation {

@@ -3,8 +3,9 @@ public import Foundation
 extension Image {
     /// Makes a picture from a file's bytes as `options` ask, and says why when it cannot.
     ///
-    /// `codec` reads them, or, without one, the registered codec that knows them. Runs on the caller's thread.
-    /// Processors and serializers have their options in `KingfisherParsedOptionsInfo.imageCreatingOptions`.
+    /// `codec` reads them, or, without one, the registered codec that knows them. Runs on the caller's
+    /// thread. Processors and serializers have their options in
+    /// `KingfisherParsedOptionsInfo.imageCreatingOptions`.
     public static func decode(
         _ data: Data, using codec: (any ImageCodec)? = nil,
         options: ImageCreatingOptions = ImageCreatingOptions()
@@ -59,8 +60,8 @@ extension Image {
     /// Decodes a file to fit `size` points at `scale`, shrunk from no more pixels than it takes.
     ///
     /// The longer side of the picture becomes the longer side of `size`; a picture that is smaller already,
-    /// and any picture where `size` is not positive, keeps its pixels. Animations give their first frame. `codec`
-    /// reads the file, or, without one, the registered codec that knows it.
+    /// and any picture where `size` is not positive, keeps its pixels. Animations give their first frame.
+    /// `codec` reads the file, or, without one, the registered codec that knows it.
     package static func downsample(
         _ data: Data, using codec: (any ImageCodec)? = nil, to size: CGSize, scale: CGFloat
     ) throws(ImageCodecError) -> Image {
@@ -69,8 +70,8 @@ extension Image {
         }
     }
 
-    /// Decodes a file to the size in pixels that `target` gives for its full one, shrunk from no more pixels than
-    /// it takes; where that is nil, the picture keeps its pixels. Animations give their first frame.
+    /// Decodes a file to the size in pixels that `target` gives for its full one, shrunk from no more pixels
+    /// than it takes; where that is nil, the picture keeps its pixels. Animations give their first frame.
     package static func downsample(
         _ data: Data, using codec: (any ImageCodec)? = nil, scale: CGFloat,
         to target: (_ full: PixelSize) -> PixelSize?

@@ -1,14 +1,15 @@
 package import Foundation
 
 extension KingfisherWrapper where Base == Image {
-    /// The picture shrunk so that its longer side fits the longer side of `size` points at `scale`; one that is
-    /// smaller already, and any where `size` is not positive, keeps its pixels. Animations give their first frame.
+    /// The picture shrunk so that its longer side fits the longer side of `size` points at `scale`; one that
+    /// is smaller already, and any where `size` is not positive, keeps its pixels. Animations give their
+    /// first frame.
     package func downsampled(to size: CGSize, scale: CGFloat) -> Image {
         downsampled(scale: scale) { $0.shrunk(toLongerSide: max(size.width, size.height) * scale) }
     }
 
-    /// The picture shrunk to the size in pixels that `target` gives for its full one; where that is nil, it keeps
-    /// its pixels. Animations give their first frame.
+    /// The picture shrunk to the size in pixels that `target` gives for its full one; where that is nil, it
+    /// keeps its pixels. Animations give their first frame.
     package func downsampled(scale: CGFloat, to target: (_ full: PixelSize) -> PixelSize?) -> Image {
         let still = firstFrame
         guard let pixels = still.kf.normalized.pixels, let target = target(pixels.size),
@@ -30,8 +31,8 @@ extension KingfisherWrapper where Base == Image {
 }
 
 extension PixelBuffer {
-    /// The pixels shrunk so that the longer side becomes `side`, in the same proportions; as they are where that is no
-    /// smaller.
+    /// The pixels shrunk so that the longer side becomes `side`, in the same proportions; as they are where
+    /// that is no smaller.
     package func shrunk(toLongerSide side: Double) throws(ImageCodecError) -> PixelBuffer {
         guard let target = size.shrunk(toLongerSide: side) else { return self }
         return try resized(to: target)

@@ -26,8 +26,8 @@ extension Image {
         animationFrames ?? withState(\.hiddenFrames)
     }
 
-    /// The frames of an animation for somebody who keeps them: decoded on demand, even where the picture has them in
-    /// memory, unless they are nowhere else; nil for a still picture.
+    /// The frames of an animation for somebody who keeps them: decoded on demand, even where the picture has
+    /// them in memory, unless they are nowhere else; nil for a still picture.
     package var framesToKeep: (any ImageFrameSource)? {
         guard !isStill else { return nil }
         return (withState(\.preloadedSource) ?? animationFrames)?.copy()

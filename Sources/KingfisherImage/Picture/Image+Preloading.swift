@@ -1,11 +1,12 @@
 package import Foundation
 
 extension Image {
-    /// The animation with all its frames in memory; nil when they are there or the picture has none, and when they
-    /// would take more than `ImageLimits.maximumFrameBytes`.
+    /// The animation with all its frames in memory; nil when they are there or the picture has none, and when
+    /// they would take more than `ImageLimits.maximumFrameBytes`.
     ///
-    /// In the place of a frame that cannot be had stands the one before, as the same object: players show that,
-    /// too, where frames decode on demand. One run lasts `duration` seconds; 0 takes the source's own delays.
+    /// In the place of a frame that cannot be had stands the one before, as the same object: players show
+    /// that, too, where frames decode on demand. One run lasts `duration` seconds; 0 takes the source's own
+    /// delays.
     package func preloaded(lasting duration: TimeInterval) -> Image? {
         guard case .source(let source, let first) = representation,
             first.byteCount <= ImageLimits.maximumFrameBytes / max(source.frameCount, 1)

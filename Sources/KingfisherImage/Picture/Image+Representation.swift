@@ -16,9 +16,10 @@ extension Image {
 
     /// Encodes the picture in a registered format, and says why it cannot.
     ///
-    /// An animation stays one where the format has animation, with its delays and its loop count as exactly as the
-    /// format can say them; otherwise its first frame is written. A frame that cannot be had is written as the one
-    /// before. Works on the caller's thread, and decodes all frames of a picture whose frames are decoded on demand.
+    /// An animation stays one where the format has animation, with its delays and its loop count as exactly
+    /// as the format can say them; otherwise its first frame is written. A frame that cannot be had is
+    /// written as the one before. Works on the caller's thread, and decodes all frames of a picture whose
+    /// frames are decoded on demand.
     public func encoded(
         as format: ImageFormat, options: ImageEncodingOptions = ImageEncodingOptions()
     ) throws(ImageCodecError) -> Data {
@@ -69,23 +70,24 @@ extension KingfisherWrapper where Base == Image {
         base.jpegData(compressionQuality: compressionQuality)
     }
 
-    /// The animation as a GIF file: the bytes it came in, or its frames written anew, at most 256 colours each and
-    /// delays rounded to hundredths of a second. Nil for a still picture.
+    /// The animation as a GIF file: the bytes it came in, or its frames written anew, at most 256 colours
+    /// each and delays rounded to hundredths of a second. Nil for a still picture.
     public func gifRepresentation() -> Data? {
         data(format: .GIF)
     }
 
-    /// The picture as a file of `format`; PNG where the format is unknown, nil where it cannot be written, and for
-    /// a still as GIF, which would lose most of its colours.
+    /// The picture as a file of `format`; PNG where the format is unknown, nil where it cannot be written,
+    /// and for a still as GIF, which would lose most of its colours.
     ///
-    /// The bytes that the picture was made from are handed on as they are where they are of that format and their
-    /// codec keeps them (`ImageCodec.keepsFileBytes`); what is written anew is `Image.encoded(as:options:)`.
+    /// The bytes that the picture was made from are handed on as they are where they are of that format and
+    /// their codec keeps them (`ImageCodec.keepsFileBytes`); what is written anew is
+    /// `Image.encoded(as:options:)`.
     public func data(format: ImageFormat, compressionQuality: CGFloat = 1.0) -> Data? {
         data(format: format, options: ImageEncodingOptions(quality: compressionQuality))
     }
 
-    /// The picture as a file of `format`, as `data(format:compressionQuality:)` gives it; `options` are asked for
-    /// only where it is written anew.
+    /// The picture as a file of `format`, as `data(format:compressionQuality:)` gives it; `options` are asked
+    /// for only where it is written anew.
     package func data(format: ImageFormat, options: @autoclosure () -> ImageEncodingOptions) -> Data? {
         if format == .unknown { return pngRepresentation() }
         if let bytes = fileBytes, bytes.kf.imageFormat == format { return bytes }
@@ -93,12 +95,12 @@ extension KingfisherWrapper where Base == Image {
         return try? base.encoded(as: format, options: options())
     }
 
-    /// The animation as a file, never its first frame alone, also where that alone was asked for; nil for a still,
-    /// and where no format can be had.
+    /// The animation as a file, never its first frame alone, also where that alone was asked for; nil for a
+    /// still, and where no format can be had.
     ///
     /// The bytes that it was made from where they are of `format`; written anew in `format` where that has
-    /// animation, or else as APNG, or else as GIF. What came as a GIF is written anew as APNG first: a palette has
-    /// no place for the colours and the soft edges that processors make.
+    /// animation, or else as APNG, or else as GIF. What came as a GIF is written anew as APNG first: a
+    /// palette has no place for the colours and the soft edges that processors make.
     package func animation(
         preferring format: ImageFormat, options: @autoclosure () -> ImageEncodingOptions
     ) -> Data? {

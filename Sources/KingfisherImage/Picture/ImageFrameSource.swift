@@ -2,8 +2,8 @@ public import Foundation
 
 /// The frames of an animation, decoded when they are asked for.
 ///
-/// A source of your own plays in every view by `KingfisherWrapper.animatedImage(source:options:baseImage:)`, and it
-/// is what a codec of your own answers with (`ImageCodec.frameSource(for:)`). What is asked of it:
+/// A source of your own plays in every view by `KingfisherWrapper.animatedImage(source:options:baseImage:)`,
+/// and it is what a codec of your own answers with (`ImageCodec.frameSource(for:)`). What is asked of it:
 ///
 /// - Calls come from any thread, several at once; one may wait for another. Each view that plays the frames asks a
 ///   `copy()` of its own, mostly forwards, one frame after the other, and now and then any.
@@ -17,8 +17,8 @@ public import Foundation
 public protocol ImageFrameSource: Sendable {
     /// The bytes of the file that holds the frames; nil when they come from elsewhere.
     ///
-    /// They are kept with the picture, written to disk as they are where no processor changed it, and read again by
-    /// the codec of their format: only bytes that show these very frames will do.
+    /// They are kept with the picture, written to disk as they are where no processor changed it, and read
+    /// again by the codec of their format: only bytes that show these very frames will do.
     var data: Data? { get }
     /// Frames in all; always the same number.
     var frameCount: Int { get }

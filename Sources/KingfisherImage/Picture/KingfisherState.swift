@@ -10,13 +10,16 @@ package struct KingfisherState: Sendable {
     package var loopCount = 0
     /// The bytes of the animated file.
     package var animatedData: Data?
-    /// All frames of the animation whose first one alone was asked for, so that it can still be stored as one.
+    /// All frames of the animation whose first one alone was asked for, so that it can still be stored as
+    /// one.
     package var hiddenFrames: (any ImageFrameSource)?
     /// What the picture's frames were processed from; the processor can make it anew of them.
     package var originalFrames: (any ImageFrameSource)?
-    /// What the decoded frames were taken from, one by one and as long as it says: it gives them without holding them.
+    /// What the decoded frames were taken from, one by one and as long as it says: it gives them without
+    /// holding them.
     package var preloadedSource: (any ImageFrameSource)?
-    /// The bytes of the still picture's file, while the pixels are what they say; see `ImageCodec.keepsFileBytes`.
+    /// The bytes of the still picture's file, while the pixels are what they say; see
+    /// `ImageCodec.keepsFileBytes`.
     package var fileBytes: Data?
     /// The options the animation was made with.
     package var creatingOptions: ImageCreatingOptions?
@@ -45,13 +48,15 @@ extension KingfisherWrapper where Base == Image {
         image.withState { $0 = state }
     }
 
-    /// The bytes of the file that the picture stands for: of an animation, also where only its first frame was asked
-    /// for, or where a processor has handed them to its result, or of a still that nothing has changed.
+    /// The bytes of the file that the picture stands for: of an animation, also where only its first frame
+    /// was asked for, or where a processor has handed them to its result, or of a still that nothing has
+    /// changed.
     package var fileBytes: Data? {
         base.withState { $0.animatedData ?? $0.fileBytes }
     }
 
-    /// The bytes of a file whose format and encoding are the picture's, though a processor may have changed its pixels.
+    /// The bytes of a file whose format and encoding are the picture's, though a processor may have changed
+    /// its pixels.
     package var sourceFile: Data? {
         base.withState { $0.animatedData ?? $0.fileBytes ?? $0.originalFrames?.data }
     }

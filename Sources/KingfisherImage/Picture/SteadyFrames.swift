@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// A file that is broken in its midst can so be written anew, and what is written plays like what was read.
 package final class SteadyFrames: PlayableFrameSource {
-    /// A frame, and those behind it that cannot be had. Of a file broken for good, a thousand follow, and for each
-    /// of them a source would have to go back.
+    /// A frame, and those behind it that cannot be had. Of a file broken for good, a thousand follow, and for
+    /// each of them a source would have to go back.
     private struct Run {
         let shown: PixelBuffer
         let maxSize: CGSize?

@@ -5,8 +5,8 @@ extension PixelFormat {
     /// The same with premultiplied alpha.
     var premultiplied: PixelFormat { PixelFormat(layout: layout, depth: depth, alpha: .premultiplied) }
 
-    /// Whether `target` can hold all that pixels of this format say; depth and the meaning of alpha may change,
-    /// colour and transparency must have room.
+    /// Whether `target` can hold all that pixels of this format say; depth and the meaning of alpha may
+    /// change, colour and transparency must have room.
     func fits(in target: PixelFormat) -> Bool {
         target.layout.channels >= layout.channels && (isOpaque || !target.isOpaque)
     }

@@ -31,8 +31,8 @@ public final class PixelBuffer: @unchecked Sendable {
 
     /// Makes a picture of `width` x `height` pixels and lets `body` fill it.
     ///
-    /// `body` gets the rows (zeroed when `zeroed` is true, unspecified bytes otherwise) and the distance between
-    /// them in bytes, and runs once on the caller's thread. Throws what `body` throws, or
+    /// `body` gets the rows (zeroed when `zeroed` is true, unspecified bytes otherwise) and the distance
+    /// between them in bytes, and runs once on the caller's thread. Throws what `body` throws, or
     /// `ImageCodecError.tooLarge` when a side is not positive or the memory cannot be had.
     public init(
         width: Int, height: Int, format: PixelFormat, zeroed: Bool = false,

@@ -3,11 +3,11 @@ import Synchronization
 
 /// Memory for pixels: big blocks are kept for the next picture of the same size.
 ///
-/// A fresh 48 MB block costs a third of a full-size JPEG decode in page faults alone, so up to `capacity` bytes
-/// of freed blocks wait for reuse. Blocks are 64-byte aligned. Safe from any thread.
+/// A fresh 48 MB block costs a third of a full-size JPEG decode in page faults alone, so up to `capacity`
+/// bytes of freed blocks wait for reuse. Blocks are 64-byte aligned. Safe from any thread.
 package enum PixelMemory {
-    /// Blocks below this many bytes go straight to the allocator, which recycles them well by itself; larger ones it
-    /// hands back to the system, and the next frame of an animation begins with page faults.
+    /// Blocks below this many bytes go straight to the allocator, which recycles them well by itself; larger
+    /// ones it hands back to the system, and the next frame of an animation begins with page faults.
     static let threshold = 1 << 18
     /// The most that waits for reuse, in bytes.
     static let capacity = 64 << 20
@@ -57,8 +57,9 @@ package enum PixelMemory {
 
     /// `malloc`, aligned by hand; what it gave stands right before the block.
     ///
-    /// `posix_memalign` of glibc before 2.38 asks for more than it keeps, so it never finds a block that it has
-    /// freed when the same size is asked for again: forty frames of an animation took 11 MB instead of two.
+    /// `posix_memalign` of glibc before 2.38 asks for more than it keeps, so it never finds a block that it
+    /// has freed when the same size is asked for again: forty frames of an animation took 11 MB instead of
+    /// two.
     private static func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
         guard count <= .max - alignment, let given = malloc(count + alignment) else { return nil }
         let start = (given + pointerSize).alignedUp(toMultipleOf: alignment)

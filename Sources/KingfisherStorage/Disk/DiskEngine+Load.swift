@@ -7,9 +7,9 @@ extension DiskEngine {
 
     /// The payload of an entry, or nil when there is none, it expired, or it is damaged.
     ///
-    /// Length and checksum are verified; a damaged or empty file is removed. A file that lost its attribute is
-    /// served as it is. Reading notes the access and extends the lifetime before it returns; where the file
-    /// belongs to somebody else, that part is left out.
+    /// Length and checksum are verified; a damaged or empty file is removed. A file that lost its attribute
+    /// is served as it is. Reading notes the access and extends the lifetime before it returns; where the
+    /// file belongs to somebody else, that part is left out.
     ///
     /// - Throws: `notReady`, `cannotLoad` (also for a link in the entry's place, and when descriptors have run
     ///   out), `invalidResource`.

@@ -3,8 +3,8 @@ import Glibc
 
 /// Operations over the whole folder. Each is a barrier: nothing else runs in this engine meanwhile.
 ///
-/// They take one `stat` per file. A folder that does not exist counts as empty. Hidden files and folders are no
-/// entries and are left alone, except by `removeAll`.
+/// They take one `stat` per file. A folder that does not exist counts as empty. Hidden files and folders are
+/// no entries and are left alone, except by `removeAll`.
 extension DiskEngine {
     /// The sum of the payloads' sizes in bytes.
     package func totalSize() throws(DiskStorageFailure) -> UInt64 {
@@ -17,8 +17,8 @@ extension DiskEngine {
 
     /// Removes what expired before or at a date, and returns the names of the files removed.
     ///
-    /// A file whose metadata cannot be read counts as expired. Unfinished files that a killed process left are
-    /// swept, too. Goes through the whole folder before it throws the first failure.
+    /// A file whose metadata cannot be read counts as expired. Unfinished files that a killed process left
+    /// are swept, too. Goes through the whole folder before it throws the first failure.
     package func removeExpired(at date: Date? = nil) throws(DiskStorageFailure) -> [String] {
         let date = date ?? clock.now
         return try lanes.withBarrier { () throws(DiskStorageFailure) in

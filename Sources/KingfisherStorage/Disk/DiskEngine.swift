@@ -4,10 +4,10 @@ import Synchronization
 
 /// A disk cache of byte strings: one file per entry in a flat folder that holds nothing else.
 ///
-/// The content of a file is the payload. Its modification time is the expiry, its access time the last use, and
-/// an extended attribute (`EntryAttribute`) carries length, checksum and lifetime; no index exists, so that
-/// several processes can share a folder and nothing needs repair after a crash. A file appears under its name
-/// only when it is whole. Symbolic links are never followed.
+/// The content of a file is the payload. Its modification time is the expiry, its access time the last use,
+/// and an extended attribute (`EntryAttribute`) carries length, checksum and lifetime; no index exists, so
+/// that several processes can share a folder and nothing needs repair after a crash. A file appears under its
+/// name only when it is whole. Symbolic links are never followed.
 ///
 /// Safe to use from any thread. Every call does its file work before it returns, on the caller's thread.
 /// Operations on one name happen one after another, those on different names side by side; `removeAll`, the

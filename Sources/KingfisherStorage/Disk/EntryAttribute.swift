@@ -14,8 +14,8 @@ import Foundation
 ///         36      n  records, each kind (2), length (2), bytes; room for HTTP validators
 ///     36 + n      8  XXH3-64 of all before
 ///
-/// A reader skips records of a kind that it does not know and keeps them when it writes the attribute again. It
-/// treats another version like no attribute at all.
+/// A reader skips records of a kind that it does not know and keeps them when it writes the attribute again.
+/// It treats another version like no attribute at all.
 struct EntryAttribute: Sendable, Equatable {
     enum Lifetime: Sendable, Equatable {
         case seconds(TimeInterval)

@@ -1,4 +1,5 @@
-/// A file name that is safe inside the cache folder: one component, not hidden, not longer than a name may be.
+/// A file name that is safe inside the cache folder: one component, not hidden, not longer than a name may
+/// be.
 ///
 /// Only `FileNaming` makes them, so no key can lead the engine out of its folder.
 package struct EntryName: Hashable, Sendable {

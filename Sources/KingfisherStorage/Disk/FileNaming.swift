@@ -22,8 +22,8 @@ package struct FileNaming: Sendable, Equatable {
 
     /// The file name for a key.
     ///
-    /// A name that would leave the folder or be hidden is percent-encoded. So is one that reads like the outcome
-    /// of that, so that two keys never share a file. What is too long even so becomes a digest.
+    /// A name that would leave the folder or be hidden is percent-encoded. So is one that reads like the
+    /// outcome of that, so that two keys never share a file. What is too long even so becomes a digest.
     package func name(forKey key: String, forcedExtension: String? = nil) -> EntryName {
         let suffix = self.suffix(forKey: key, forcedExtension: forcedExtension)
         let plain = (usesHashedFileName ? SHA256.hexDigest(of: key) : key) + suffix

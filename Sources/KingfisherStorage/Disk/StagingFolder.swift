@@ -28,7 +28,8 @@ struct StagingFolder: ~Copyable {
         }
     }
 
-    /// A name that nobody uses: the process, a count within it, and a random number against reused process ids.
+    /// A name that nobody uses: the process, a count within it, and a random number against reused process
+    /// ids.
     func makeName() -> String {
         let count = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
         return "\(prefix)\(getpid())-\(count)-\(String(UInt64.random(in: .min ... .max), radix: 16))"

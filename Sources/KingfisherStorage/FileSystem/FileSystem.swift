@@ -4,8 +4,8 @@ import Glibc
 
 /// The system calls of the disk cache, with errors instead of return codes and interrupted calls repeated.
 ///
-/// Nothing of Foundation's file API is used on these paths: its writes sync and follow symbolic links, and its
-/// resource values cost a hundred times the system call.
+/// Nothing of Foundation's file API is used on these paths: its writes sync and follow symbolic links, and
+/// its resource values cost a hundred times the system call.
 package struct FileSystem: Sendable {
     /// Sees every call before it is made, on the thread that makes it; a code other than zero fails the call
     /// with that `errno` instead. The path is empty for calls on open files.

@@ -12,7 +12,8 @@ extension Date {
 extension timespec {
     /// A file time with the nanoseconds kept, between the distant past and the distant future.
     ///
-    /// File systems hold less (ext4 ends in 2446); the kernel moves what lies outside to the end of their range.
+    /// File systems hold less (ext4 ends in 2446); the kernel moves what lies outside to the end of their
+    /// range.
     init(_ date: Date) {
         let inside =
             date > .distantPast ? min(date, .distantFuture) : .distantPast  // Not a number ends up here, too.

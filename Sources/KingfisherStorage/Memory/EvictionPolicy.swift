@@ -1,8 +1,8 @@
 /// Decides which entry of a memory cache goes next, without knowing keys or values.
 ///
 /// Entries are known by the index of their node, a small number that is used again after `remove` or `evict`
-/// gave it up, so that a policy can keep its own state in arrays beside the nodes. A policy is a pure value: it
-/// takes no lock, reads no clock and never sees what it decides about. The engine calls it under its lock.
+/// gave it up, so that a policy can keep its own state in arrays beside the nodes. A policy is a pure value:
+/// it takes no lock, reads no clock and never sees what it decides about. The engine calls it under its lock.
 @usableFromInline
 package protocol EvictionPolicy: Sendable {
     init()

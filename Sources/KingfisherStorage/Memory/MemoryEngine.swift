@@ -4,8 +4,8 @@ public import Synchronization
 /// A memory cache with limits on cost and count, expiration per entry and an exchangeable eviction policy.
 ///
 /// Safe to use from any thread; every call is synchronous, does no I/O and holds one short lock. Values are
-/// released after the lock is given back, so a value's `deinit` may use the cache. `value`, `isCached`, `store`
-/// and `remove` take constant time (amortised, and with one step per entry that a store drives out);
+/// released after the lock is given back, so a value's `deinit` may use the cache. `value`, `isCached`,
+/// `store` and `remove` take constant time (amortised, and with one step per entry that a store drives out);
 /// `removeExpired` visits every entry.
 ///
 /// An entry that expired is invisible at once but counts towards the limits until a sweep removes it.

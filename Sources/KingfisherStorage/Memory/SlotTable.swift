@@ -1,8 +1,8 @@
 /// An open-addressing index from hashes to node numbers: linear probing, at most three quarters full.
 ///
-/// Eight bytes a slot, hash beside node, so that a probe rarely leaves this array and growing never looks at a
-/// key. Removal shifts the rest of the cluster back instead of leaving tombstones, so that the table does not
-/// age. Every operation is O(1) expected.
+/// Eight bytes a slot, hash beside node, so that a probe rarely leaves this array and growing never looks at
+/// a key. Removal shifts the rest of the cluster back instead of leaving tombstones, so that the table does
+/// not age. Every operation is O(1) expected.
 @usableFromInline
 struct SlotTable: Sendable {
     @usableFromInline

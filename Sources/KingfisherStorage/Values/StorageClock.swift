@@ -9,8 +9,8 @@ package protocol StorageClock: Sendable {
     var now: Date { get }
 }
 
-/// The machine's wall clock, to the kernel's tick of a few milliseconds: expirations need no more, and every hit in
-/// memory asks.
+/// The machine's wall clock, to the kernel's tick of a few milliseconds: expirations need no more, and every
+/// hit in memory asks.
 package struct WallClock: StorageClock {
     package init() {}
 

@@ -3,9 +3,9 @@ import Synchronization
 
 /// An HTTP/1.1 server for tests, on a free port of the loopback interface, that can misbehave in every way.
 ///
-/// What it answers is a script (``ServerResponse``) that a closure picks for each request. Each connection has a
-/// thread of its own, on which the closure runs; a bounded number is served at a time. The server stops when it is
-/// told to or released.
+/// What it answers is a script (``ServerResponse``) that a closure picks for each request. Each connection
+/// has a thread of its own, on which the closure runs; a bounded number is served at a time. The server stops
+/// when it is told to or released.
 ///
 ///     let server = try LoopbackServer { request in
 ///         request.path == "/photo.jpg" ? .ok(photo) : .status(404)
@@ -93,7 +93,8 @@ public final class LoopbackServer: Sendable {
 
     // MARK: The end
 
-    /// Closes every connection and waits for the server's threads to leave their scripts. Later calls do nothing.
+    /// Closes every connection and waits for the server's threads to leave their scripts. Later calls do
+    /// nothing.
     ///
     /// Not to be called from the handler closure.
     public func stop() {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Holds responses back until enough of them have arrived, or until it is opened by hand. Once open it stays open.
+/// Holds responses back until enough of them have arrived, or until it is opened by hand. Once open it stays
+/// open.
 public final class ServerGate: Sendable {
     private struct State {
         var arrived = 0

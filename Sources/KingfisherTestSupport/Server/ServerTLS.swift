@@ -3,8 +3,8 @@ public import KingfisherTransport
 
 /// How a ``LoopbackServer`` speaks TLS.
 ///
-/// The fixtures `TLS/` hold certificates for localhost, 127.0.0.1 and ::1 by the authority `TLS/authority.pem`, and
-/// broken ones with the same key; `scripts/fixtures/tls.py` says what each is.
+/// The fixtures `TLS/` hold certificates for localhost, 127.0.0.1 and ::1 by the authority
+/// `TLS/authority.pem`, and broken ones with the same key; `scripts/fixtures/tls.py` says what each is.
 public struct ServerTLS: Sendable {
     /// What becomes of the client's first bytes.
     public enum Handshake: Sendable {

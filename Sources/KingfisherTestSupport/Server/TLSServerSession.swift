@@ -64,7 +64,8 @@ final class TLSServerSession: @unchecked Sendable {
             session = SSL_new(context.pointer)
             SSL_set_fd(session, descriptor)
             guard SSL_accept(session) == 1 else {
-                // Closed with a request unread, the connection would break before the client has heard the reason.
+                // Closed with a request unread, the connection would break before the client has heard the
+                // reason.
                 shutdown(descriptor, Int32(SHUT_WR))
                 while takeBytes() {}
                 return false

@@ -18,9 +18,9 @@ import Synchronization
 ///         request.url?.path == "/slow" ? .failure(.timedOut(.idle)) : .redirect(to: "/1.png")
 ///     }
 ///
-/// Redirects, passwords, cookies, sharing and queues live above a transport, so they work over a stub as they do over
-/// the network. Each transfer runs on a serial queue of its own. While the stub holds, requests are recorded but not
-/// answered. `docs/testing.md` has whole tests.
+/// Redirects, passwords, cookies, sharing and queues live above a transport, so they work over a stub as they
+/// do over the network. Each transfer runs on a serial queue of its own. While the stub holds, requests are
+/// recorded but not answered. `docs/testing.md` has whole tests.
 public final class StubTransport: Transport {
     private struct State {
         var requests: [URLRequest] = []

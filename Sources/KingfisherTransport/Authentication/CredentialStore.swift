@@ -4,9 +4,9 @@ import Synchronization
 
 /// The credentials that servers have accepted, so that one 401 is enough for all pictures of a place.
 ///
-/// It lives as long as its downloader and is written nowhere. A credential is sent unasked where the standards
-/// expect it: `Basic` at or below the folder of a request it was good for (RFC 7617, 2.2), `Digest` on the whole
-/// server or what `domain` names of it (RFC 7616, 3.3). Safe from any thread.
+/// It lives as long as its downloader and is written nowhere. A credential is sent unasked where the
+/// standards expect it: `Basic` at or below the folder of a request it was good for (RFC 7617, 2.2), `Digest`
+/// on the whole server or what `domain` names of it (RFC 7616, 3.3). Safe from any thread.
 package final class CredentialStore: Sendable {
     static let maxOrigins = 256
     static let maxRealms = 16

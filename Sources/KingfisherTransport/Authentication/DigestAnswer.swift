@@ -35,7 +35,8 @@ struct DigestAnswer {
         return hash("\(secret):\(challenge.nonce):\(countDigits):\(clientNonce):auth:\(subject)")
     }
 
-    /// RFC 7616, 3.4.4: hashed where the server asks for it; encoded (RFC 8187) where a quoted string cannot hold it.
+    /// RFC 7616, 3.4.4: hashed where the server asks for it; encoded (RFC 8187) where a quoted string cannot
+    /// hold it.
     private var userName: String {
         if challenge.hashesUserName { return "username=\"\(hash("\(credential.user):\(challenge.realm)"))\"" }
         if credential.user.utf8.allSatisfy({ (32..<127).contains($0) }) {

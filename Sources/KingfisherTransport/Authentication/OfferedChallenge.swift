@@ -8,9 +8,11 @@ struct OfferedChallenge: Equatable {
     var parameters: [String: String] = [:]
 }
 
-/// Reads a `WWW-Authenticate` field of any number of challenges, the lines of several fields joined by commas.
+/// Reads a `WWW-Authenticate` field of any number of challenges, the lines of several fields joined by
+/// commas.
 ///
-/// The field is the server's: it is read up to limits, and up to the first fault. What is complete before counts.
+/// The field is the server's: it is read up to limits, and up to the first fault. What is complete before
+/// counts.
 struct ChallengeReader {
     static let maxBytes = 16 << 10
     static let maxChallenges = 16

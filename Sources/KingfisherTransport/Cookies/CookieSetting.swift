@@ -2,8 +2,8 @@ import Foundation
 
 /// A cookie as a server has set it for its URL (RFC 6265, 5.2 and 5.3): text in, decision out.
 ///
-/// Foundation's own reader on Linux ignores `Max-Age`, takes "/" for every path that is not named, cuts quoted values
-/// and accepts a cookie for all of ".com"; hence this one.
+/// Foundation's own reader on Linux ignores `Max-Age`, takes "/" for every path that is not named, cuts
+/// quoted values and accepts a cookie for all of ".com"; hence this one.
 struct CookieSetting: Equatable {
     static let maxPairBytes = 4_096
     static let maxAttributeBytes = 1_024
@@ -26,8 +26,8 @@ struct CookieSetting: Equatable {
         lines.prefix(maxPerResponse).compactMap { CookieSetting($0, from: url, at: now) }
     }
 
-    /// Takes lines apart that were joined: a comma begins a new one where a name and an equals sign follow. Dates have
-    /// commas, too, but no equals sign before the next semicolon.
+    /// Takes lines apart that were joined: a comma begins a new one where a name and an equals sign follow.
+    /// Dates have commas, too, but no equals sign before the next semicolon.
     static func lines(_ field: String) -> [Substring] {
         var lines: [Substring] = []
         for part in field.split(separator: ",", omittingEmptySubsequences: false) {
@@ -63,7 +63,8 @@ struct CookieSetting: Equatable {
         path = attributes.path ?? Self.defaultPath(of: url)
         guard let domain = Self.domain(attributes.domain, of: origin.host) else { return nil }
         self.domain = domain
-        // Who listens in on http must not set what is for https (RFC 6265bis, 5.7), nor what says that it was set there.
+        // Who listens in on http must not set what is for https (RFC 6265bis, 5.7), nor what says that it was
+        // set there.
         let isFromSecure = origin.scheme == "https"
         if isSecure, !isFromSecure { return nil }
         if name.lowercased().hasPrefix("__secure-"), !isSecure { return nil }
@@ -79,8 +80,8 @@ struct CookieSetting: Equatable {
         return String(path[..<slash])
     }
 
-    /// RFC 6265, 5.3, 4 to 6; nil refuses the cookie. No list of public suffixes is at hand: what has the shape of one
-    /// ("co.uk") keeps the cookie to its host.
+    /// RFC 6265, 5.3, 4 to 6; nil refuses the cookie. No list of public suffixes is at hand: what has the
+    /// shape of one ("co.uk") keeps the cookie to its host.
     static func domain(_ attribute: String?, of host: String) -> String? {
         guard let attribute, attribute != host else {
             return attribute == nil || !host.contains(".") || isNumeric(host) || isLikeSuffix(host)

@@ -1,8 +1,8 @@
 import CCurl
 import Glibc
 
-/// What libcurl calls during a transfer. All run inside `perform` or `resume`, on the loop's thread, while the loop
-/// keeps the transfer alive.
+/// What libcurl calls during a transfer. All run inside `perform` or `resume`, on the loop's thread, while
+/// the loop keeps the transfer alive.
 enum CurlCallbacks {
     static let header: curl_write_callback = { bytes, size, count, owner in
         guard let owner else { return 0 }
@@ -20,11 +20,12 @@ enum CurlCallbacks {
         }
     }
 
-    /// libcurl's own sockets would be inherited by every program that the process starts, which would keep their
-    /// connections open after we have closed them.
+    /// libcurl's own sockets would be inherited by every program that the process starts, which would keep
+    /// their connections open after we have closed them.
     static let openSocket: curl_opensocket_callback = { owner, _, address in
         guard let owner, let address else { return CURL_SOCKET_BAD }
-        // The structure's last field begins a socket address of either family; only a pointer to the whole reaches it.
+        // The structure's last field begins a socket address of either family; only a pointer to the whole
+        // reaches it.
         let peer = UnsafeRawPointer(address) + (MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0)
         let isAllowed = transfer(owner).beginConnecting(
             to: IPAddress(peer.assumingMemoryBound(to: sockaddr.self)))

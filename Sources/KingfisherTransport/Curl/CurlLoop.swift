@@ -2,9 +2,11 @@ import CCurl
 import Foundation
 import FoundationNetworking
 
-/// The thread that owns every libcurl handle: takes commands, lets libcurl work, reports what has ended, sleeps.
+/// The thread that owns every libcurl handle: takes commands, lets libcurl work, reports what has ended,
+/// sleeps.
 ///
-/// An instance lives and dies inside ``run(_:_:)``, so nothing of it is shared; other threads reach it by its mailbox.
+/// An instance lives and dies inside ``run(_:_:)``, so nothing of it is shared; other threads reach it by its
+/// mailbox.
 final class CurlLoop {
     private let mailbox: CurlMailbox
     private let multi: CurlMulti
@@ -55,8 +57,8 @@ final class CurlLoop {
             return false
         }
         endOverdue()
-        // Until nothing ends any more: a transfer that ends makes room for one that libcurl kept waiting, and its
-        // poll has been seen to sleep over that (7.88).
+        // Until nothing ends any more: a transfer that ends makes room for one that libcurl kept waiting, and
+        // its poll has been seen to sleep over that (7.88).
         var hasEnded = true
         while hasEnded {
             hasEnded = false

@@ -3,8 +3,8 @@ import CCurl
 
 /// A multi handle.
 ///
-/// `@unchecked Sendable`: only ``wakeUp()`` is called off the loop's thread, which libcurl allows for that one
-/// function; the mailbox drops its copy before the handle is freed.
+/// `@unchecked Sendable`: only ``wakeUp()`` is called off the loop's thread, which libcurl allows for that
+/// one function; the mailbox drops its copy before the handle is freed.
 struct CurlMulti: @unchecked Sendable {
     private let pointer: UnsafeMutableRawPointer
 
@@ -19,7 +19,8 @@ struct CurlMulti: @unchecked Sendable {
         guard Self.isLibraryReady, let pointer = curl_multi_init() else { return nil }
         self.pointer = pointer
         _ = kf_curl_multi_set_long(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, maxConnectionsPerHost))
-        // Idle connections kept for reuse. The default grows with the number of transfers there ever were at once.
+        // Idle connections kept for reuse. The default grows with the number of transfers there ever were at
+        // once.
         _ = kf_curl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, 64)
     }
 

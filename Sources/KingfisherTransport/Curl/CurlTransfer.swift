@@ -4,8 +4,8 @@ import FoundationNetworking
 
 /// One transfer inside the loop; it never leaves the loop's thread.
 ///
-/// It turns what libcurl reports into the handler's callbacks and keeps their rules: nothing but `finished` after a
-/// cancel, nothing while the handler waits, `finished` once.
+/// It turns what libcurl reports into the handler's callbacks and keeps their rules: nothing but `finished`
+/// after a cancel, nothing while the handler waits, `finished` once.
 final class CurlTransfer {
     enum BodyAnswer { case taken, paused, refused }
 
@@ -70,8 +70,8 @@ final class CurlTransfer {
         return true
     }
 
-    /// The request is about to be sent on a connection that may have been opened for another transfer; `false` when
-    /// it must not be.
+    /// The request is about to be sent on a connection that may have been opened for another transfer;
+    /// `false` when it must not be.
     func beginExchange(with peer: () -> IPAddress?) -> Bool {
         if request.addressPolicy.isGuarded, !allows(peer()) { return refuse(addressRefusal) }
         advance { $0.beginExchange(at: .now) }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The default transport: libcurl's multi interface, driven by one thread.
 ///
-/// The thread starts with the first transfer and ends with ``invalidate()`` or when the transport is released, which
-/// also cancels what is in flight. Connections are kept and reused; HTTP/2 is spoken where TLS negotiates it.
-/// Proxies are taken from the environment by libcurl's rules.
+/// The thread starts with the first transfer and ends with ``invalidate()`` or when the transport is
+/// released, which also cancels what is in flight. Connections are kept and reused; HTTP/2 is spoken where
+/// TLS negotiates it. Proxies are taken from the environment by libcurl's rules.
 public final class CurlTransport: Transport {
     /// What a transport is set up with; it cannot be changed later.
     public struct Configuration: Sendable {

@@ -1,8 +1,8 @@
-/// The earliest moment at which some transfer may run out of time, shared by the loop and its transfers on the
-/// loop's thread.
+/// The earliest moment at which some transfer may run out of time, shared by the loop and its transfers on
+/// the loop's thread.
 ///
-/// It may be too early, never too late: activity, which comes by the thousand, only moves deadlines back and is not
-/// told here, so that a look at all transfers is due once per deadline and not in every round.
+/// It may be too early, never too late: activity, which comes by the thousand, only moves deadlines back and
+/// is not told here, so that a look at all transfers is due once per deadline and not in every round.
 final class DeadlineWatch {
     /// When the loop last set libcurl to work. What libcurl reports then, it finds at about this moment; a look at the
     /// clock for each header line would cost a small transfer a microsecond.

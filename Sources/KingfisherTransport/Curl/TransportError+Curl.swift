@@ -40,8 +40,8 @@ extension TransportError {
         default: self = .io("\(text) (libcurl \(code.rawValue))")
         }
     }
-    /// The alerts that say what a server thinks of the client's certificate (RFC 8446, 6.2). With TLS 1.3 they come
-    /// after the handshake, as a failure to read, and only OpenSSL's text tells them from others.
+    /// The alerts that say what a server thinks of the client's certificate (RFC 8446, 6.2). With TLS 1.3
+    /// they come after the handshake, as a failure to read, and only OpenSSL's text tells them from others.
     private static func clientCertificateRefusal(_ code: CURLcode, _ text: String) -> TransportError? {
         guard
             [CURLE_SSL_CONNECT_ERROR, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_SSL_CLIENTCERT].contains(code)
@@ -58,8 +58,8 @@ extension TransportError {
 }
 
 extension CertificateFault {
-    /// The fault that one of OpenSSL's `X509_V_ERR` numbers stands for. libcurl checks the host itself, after OpenSSL
-    /// has found no fault, and then leaves the number at 0 or, in 7.88, at 1.
+    /// The fault that one of OpenSSL's `X509_V_ERR` numbers stands for. libcurl checks the host itself, after
+    /// OpenSSL has found no fault, and then leaves the number at 0 or, in 7.88, at 1.
     fileprivate init(verification: Int) {
         self =
             switch verification {

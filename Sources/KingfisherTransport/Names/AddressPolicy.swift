@@ -1,19 +1,21 @@
 /// Which addresses a transfer may connect to.
 ///
-/// Any policy but ``any`` guards a transfer at every place where an address is decided: what the resolver found, the
-/// socket that is about to be opened, and the peer of a connection that is reused. Each redirect is a transfer of its
-/// own and checked alike. A guarded transfer uses no proxy, since behind one nobody can tell where it leads.
+/// Any policy but ``any`` guards a transfer at every place where an address is decided: what the resolver
+/// found, the socket that is about to be opened, and the peer of a connection that is reused. Each redirect
+/// is a transfer of its own and checked alike. A guarded transfer uses no proxy, since behind one nobody can
+/// tell where it leads.
 public enum AddressPolicy: Sendable {
     /// Every address; for programs whose URLs are their own.
     case any
 
-    /// Addresses of the public Internet (``IPAddress/isPublic``); for servers that load URLs given by strangers.
+    /// Addresses of the public Internet (``IPAddress/isPublic``); for servers that load URLs given by
+    /// strangers.
     case publicOnly
 
     /// Addresses for which the closure answers `true`.
     ///
-    /// It is called on any thread, often several times for a transfer, and must be quick. An IPv4 address written
-    /// as IPv6 (`::ffff:10.0.0.1`) comes as the IPv4 address that it connects to.
+    /// It is called on any thread, often several times for a transfer, and must be quick. An IPv4 address
+    /// written as IPv6 (`::ffff:10.0.0.1`) comes as the IPv4 address that it connects to.
     ///
     ///     downloader.addressPolicy = .custom { $0.isPublic || pictureServers.contains($0) }
     case custom(@Sendable (IPAddress) -> Bool)

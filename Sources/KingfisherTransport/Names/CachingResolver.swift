@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Remembers what another resolver found, and asks it once for callers that want the same name at the same time.
+/// Remembers what another resolver found, and asks it once for callers that want the same name at the same
+/// time.
 ///
 /// Failures are not remembered. Names are compared without regard to case.
 public final class CachingResolver: Resolver {

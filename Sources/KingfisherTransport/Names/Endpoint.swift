@@ -17,7 +17,8 @@ struct Endpoint: Hashable, Sendable {
         self.init(host: bare, port: url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80))
     }
 
-    /// Whether the host is an address already. A colon can only stand in an IPv6 literal, with a zone perhaps.
+    /// Whether the host is an address already. A colon can only stand in an IPv6 literal, with a zone
+    /// perhaps.
     var isNumeric: Bool {
         var address = in_addr()
         return host.contains(":") || inet_pton(AF_INET, host, &address) == 1

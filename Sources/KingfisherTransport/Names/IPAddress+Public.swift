@@ -1,13 +1,14 @@
 extension IPAddress {
     /// Whether the address belongs to the public Internet.
     ///
-    /// Public is what IANA's special-purpose registries (RFC 6890, with the entries of later RFCs) do not reserve;
-    /// of IPv6 only global unicast, 2000::/3. An IPv6 address that stands for an IPv4 one is public when that is.
-    /// Special addresses that the registries call globally reachable, such as anycast ones of NAT services, are not
-    /// public here where they lie inside a reserved block: no pictures are served there.
+    /// Public is what IANA's special-purpose registries (RFC 6890, with the entries of later RFCs) do not
+    /// reserve; of IPv6 only global unicast, 2000::/3. An IPv6 address that stands for an IPv4 one is public
+    /// when that is. Special addresses that the registries call globally reachable, such as anycast ones of
+    /// NAT services, are not public here where they lie inside a reserved block: no pictures are served
+    /// there.
     ///
-    /// Not seen are a host's own public addresses, and private IPv4 addresses behind a translator with a prefix of
-    /// its operator's choice (RFC 6052, 2.2).
+    /// Not seen are a host's own public addresses, and private IPv4 addresses behind a translator with a
+    /// prefix of its operator's choice (RFC 6052, 2.2).
     public var isPublic: Bool {
         guard isIPv6 else { return !SpecialPurpose.ipv4.contains { $0.contains(self) } }
         if let embedded = embeddedIPv4, !embedded.isPublic { return false }
@@ -16,8 +17,8 @@ extension IPAddress {
             && !SpecialPurpose.ipv6.contains { $0.contains(self) }
     }
 
-    /// The IPv4 address of an IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2), to which the system connects by IPv4;
-    /// any other address itself.
+    /// The IPv4 address of an IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2), to which the system connects by
+    /// IPv4; any other address itself.
     var unmapped: IPAddress {
         isIPv6 && bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255]) ? embeddedIPv4 ?? self : self
     }
@@ -29,7 +30,8 @@ extension IPAddress {
         }
         // 6to4, RFC 3056, 2.
         if bytes.starts(with: [0x20, 0x02]) { return IPAddress(bytes: bytes[2..<6]) }
-        // An interface identifier of ISATAP, RFC 5214, 6.1; the bit of 0x02 says whether IPv4's address is unique.
+        // An interface identifier of ISATAP, RFC 5214, 6.1; the bit of 0x02 says whether IPv4's address is
+        // unique.
         if bytes[8] & ~0x02 == 0, bytes[9...].starts(with: [0x00, 0x5e, 0xfe]) {
             return IPAddress(bytes: bytes[12...])
         }
@@ -59,15 +61,16 @@ private enum SpecialPurpose {
     ])
 
     /// Everything else is unassigned or special: unspecified, loopback and IPv4-compatible (RFC 4291), local
-    /// translation 64:ff9b:1::/48 (RFC 8215; its IPv4 part stands where the operator likes), discard-only 100::/64
-    /// (RFC 6666), segment routing 5f00::/16 (RFC 9602), unique local fc00::/7 (RFC 4193), link-local fe80::/10,
-    /// site-local fec0::/10 (RFC 3879), multicast ff00::/8.
+    /// translation 64:ff9b:1::/48 (RFC 8215; its IPv4 part stands where the operator likes), discard-only
+    /// 100::/64 (RFC 6666), segment routing 5f00::/16 (RFC 9602), unique local fc00::/7 (RFC 4193),
+    /// link-local fe80::/10, site-local fec0::/10 (RFC 3879), multicast ff00::/8.
     static let globalUnicast = networks(["2000::/3"])  // RFC 4291, 2.4
 
     /// What of global unicast is special.
     static let ipv6 = networks([
-        // IETF protocol assignments, RFC 2928: Teredo 2001::/32 (RFC 4380), benchmarking 2001:2::/48 (RFC 5180),
-        // ORCHID 2001:10::/28 (RFC 4843) and 2001:20::/28 (RFC 7343), drone identifiers 2001:30::/28 (RFC 9374).
+        // IETF protocol assignments, RFC 2928: Teredo 2001::/32 (RFC 4380), benchmarking 2001:2::/48 (RFC
+        // 5180), ORCHID 2001:10::/28 (RFC 4843) and 2001:20::/28 (RFC 7343), drone identifiers 2001:30::/28
+        // (RFC 9374).
         "2001::/23",
         "2001:db8::/32",  // documentation, RFC 3849
         "3fff::/20",  // documentation, RFC 9637

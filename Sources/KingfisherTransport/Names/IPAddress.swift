@@ -12,8 +12,8 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// Whether it has 16 bytes.
     public var isIPv6: Bool { bytes.count == 16 }
 
-    /// Parses dotted IPv4 or colon-separated IPv6, without brackets or zone; anything else is `nil`, shorthand
-    /// such as `127.1` included.
+    /// Parses dotted IPv4 or colon-separated IPv6, without brackets or zone; anything else is `nil`,
+    /// shorthand such as `127.1` included.
     public init?(_ text: String) {
         var address = in6_addr()
         if inet_pton(AF_INET, text, &address) == 1 {

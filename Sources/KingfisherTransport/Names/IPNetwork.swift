@@ -6,7 +6,8 @@ public struct IPNetwork: Sendable, Hashable, CustomStringConvertible {
     /// How many leading bits the addresses share.
     public let prefixLength: Int
 
-    /// Parses an address, a slash and a number of bits; anything else is `nil`, as are more bits than the address has.
+    /// Parses an address, a slash and a number of bits; anything else is `nil`, as are more bits than the
+    /// address has.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = IPAddress(String(parts[0])), let length = Int(parts[1]),

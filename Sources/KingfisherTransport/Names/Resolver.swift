@@ -1,7 +1,7 @@
 /// Finds the addresses of a host name.
 ///
-/// libcurl never looks names up itself here: it would have to join its lookup thread before a transfer can end, so
-/// that one slow name server holds up a cancel and every other transfer of the loop.
+/// libcurl never looks names up itself here: it would have to join its lookup thread before a transfer can
+/// end, so that one slow name server holds up a cancel and every other transfer of the loop.
 public protocol Resolver: Sendable {
     /// Looks `host` up (never a numeric address) without blocking the caller.
     ///

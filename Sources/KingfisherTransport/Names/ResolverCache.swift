@@ -21,7 +21,8 @@ struct ResolverCache {
         return entry.addresses
     }
 
-    /// Remembers an answer; when the cache is full, expired answers go first, then the one that expires soonest.
+    /// Remembers an answer; when the cache is full, expired answers go first, then the one that expires
+    /// soonest.
     mutating func insert(_ addresses: [IPAddress], for name: String, at time: ContinuousClock.Instant) {
         if entries[name] == nil, entries.count >= capacity {
             entries = entries.filter { $0.value.expiry > time }

@@ -2,7 +2,8 @@ import CCurl
 import Foundation
 import Synchronization
 
-/// Asks the system (`getaddrinfo`), on a few threads of its own that end when there is nothing left to look up.
+/// Asks the system (`getaddrinfo`), on a few threads of its own that end when there is nothing left to look
+/// up.
 ///
 /// Once all threads hang in lookups, further names wait for one of them.
 public final class SystemResolver: Resolver {
@@ -46,7 +47,8 @@ public final class SystemResolver: Resolver {
         }
     }
 
-    /// The next job; without one the calling worker is counted out in the same step, so that no job is left behind.
+    /// The next job; without one the calling worker is counted out in the same step, so that no job is left
+    /// behind.
     private func nextJob() -> Job? {
         state.withLock { state in
             if state.waiting.isEmpty {

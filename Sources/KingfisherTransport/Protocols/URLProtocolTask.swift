@@ -2,7 +2,8 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// One transfer that a `URLProtocol` answers: turns its reports into a handler's callbacks, on a serial queue.
+/// One transfer that a `URLProtocol` answers: turns its reports into a handler's callbacks, on a serial
+/// queue.
 final class URLProtocolTask: TransportTask {
     private struct State {
         var intake: URLProtocolIntake
@@ -87,7 +88,8 @@ final class URLProtocolTask: TransportTask {
         return false
     }
 
-    /// Fails the transfer when its time is up, else looks again when it might be. Weak: what has ended is let go.
+    /// Fails the transfer when its time is up, else looks again when it might be. Weak: what has ended is let
+    /// go.
     private func watchDeadline() {
         guard let (time, phase) = state.withLock({ $0.intake.deadline(at: .now) }) else { return }
         let left = time - .now
@@ -96,8 +98,8 @@ final class URLProtocolTask: TransportTask {
     }
 }
 
-/// Holds the `URLProtocol` of a transfer. Unchecked: Foundation's class is not declared sendable; it is touched on the
-/// serial queue alone.
+/// Holds the `URLProtocol` of a transfer. Unchecked: Foundation's class is not declared sendable; it is
+/// touched on the serial queue alone.
 private final class URLProtocolLoader: @unchecked Sendable {
     private let queue = DispatchQueue(label: "com.onevcat.Kingfisher.URLProtocolTransport.loading")
     private var loading: URLProtocol?

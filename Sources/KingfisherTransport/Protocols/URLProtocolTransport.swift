@@ -4,12 +4,12 @@ import Synchronization
 
 /// Lets classes of `URLProtocol` answer requests; what none of them takes goes to another transport.
 ///
-/// It is how tests written for URLSession replace the network: the first class whose `canInit(with:)` takes a request
-/// is made for its `canonicalRequest(for:)` and told to load. No URLSession takes part. `startLoading` and
-/// `stopLoading` are called on a serial queue of the transfer, `stopLoading` once at its end, whatever that is. A
-/// class may call its client from any thread and in any order: data waits for the response, and nothing counts after
-/// the end. Redirects that it reports are checked and followed like a server's. There is no cache to consult, and a
-/// challenge that it reports is left to the class itself.
+/// It is how tests written for URLSession replace the network: the first class whose `canInit(with:)` takes a
+/// request is made for its `canonicalRequest(for:)` and told to load. No URLSession takes part.
+/// `startLoading` and `stopLoading` are called on a serial queue of the transfer, `stopLoading` once at its
+/// end, whatever that is. A class may call its client from any thread and in any order: data waits for the
+/// response, and nothing counts after the end. Redirects that it reports are checked and followed like a
+/// server's. There is no cache to consult, and a challenge that it reports is left to the class itself.
 public final class URLProtocolTransport: Transport {
     private struct State {
         var live: [ObjectIdentifier: URLProtocolTask] = [:]

@@ -1,4 +1,5 @@
-/// A binary heap that knows where each element stands, so that any of them can be moved or taken out in O(log n).
+/// A binary heap that knows where each element stands, so that any of them can be moved or taken out in O(log
+/// n).
 struct IndexedHeap<Element: Hashable, Rank: Comparable> {
     private var nodes: [(element: Element, rank: Rank)] = []
     private var positions: [Element: Int] = [:]

@@ -3,10 +3,10 @@ import Synchronization
 
 /// Starts transfers of another transport in the order of their priority, a few to each host at a time.
 ///
-/// Of the transfers that wait, the one with the highest ``TransportRequest/priority`` whose host has room starts
-/// first; of equal ones, the one that came first. A transfer keeps its host's place until it has finished, also while
-/// its handler holds it. Nothing is ever raised for having waited: low priorities wait as long as higher ones
-/// keep coming. A redirect's next hop stands where its fetch arrived, not at the end.
+/// Of the transfers that wait, the one with the highest ``TransportRequest/priority`` whose host has room
+/// starts first; of equal ones, the one that came first. A transfer keeps its host's place until it has
+/// finished, also while its handler holds it. Nothing is ever raised for having waited: low priorities wait
+/// as long as higher ones keep coming. A redirect's next hop stands where its fetch arrived, not at the end.
 ///
 /// Released while transfers wait or run, it brings them to their end.
 public final class QueuedTransport: Transport {
@@ -14,8 +14,8 @@ public final class QueuedTransport: Transport {
     public struct Limits: Sendable, Hashable {
         /// To one host (scheme, host and port) over connections that carry one transfer each.
         public var perHost = 6
-        /// To one https host that was last seen to speak HTTP/2, where transfers share a connection; 100 is what
-        /// libcurl puts on one.
+        /// To one https host that was last seen to speak HTTP/2, where transfers share a connection; 100 is
+        /// what libcurl puts on one.
         public var perMultiplexedHost = 100
         /// To all hosts together, so that many hosts do not take all of a process' descriptors.
         public var total = 256

@@ -1,7 +1,7 @@
 /// Which transfer starts next: by priority, then by arrival, among those whose host has room.
 ///
-/// Decisions only: the caller starts what ``next()`` names and tells when it has ended. Everything is O(log n) in the
-/// number of waiting transfers and of hosts.
+/// Decisions only: the caller starts what ``next()`` names and tells when it has ended. Everything is O(log
+/// n) in the number of waiting transfers and of hosts.
 struct TransferOrder {
     typealias ID = UInt64
 
@@ -33,7 +33,8 @@ struct TransferOrder {
         var running = 0
     }
 
-    /// Origins remembered at most, so that a crawl does not fill the memory; what is forgotten is learned again.
+    /// Origins remembered at most, so that a crawl does not fill the memory; what is forgotten is learned
+    /// again.
     static let maxKnownOrigins = 1_000
 
     let limits: QueuedTransport.Limits

@@ -4,9 +4,9 @@ import Synchronization
 
 /// One fetch: receives the callbacks of the exchange that is running and passes on those of the last one.
 ///
-/// The decisions are ``FetchState``'s, a value under a lock; this class carries them out after the lock is released,
-/// so that no handler, hook or transport is ever called inside it. Exchanges do not overlap, hence their callbacks
-/// stay serial for the outer handler as well.
+/// The decisions are ``FetchState``'s, a value under a lock; this class carries them out after the lock is
+/// released, so that no handler, hook or transport is ever called inside it. Exchanges do not overlap, hence
+/// their callbacks stay serial for the outer handler as well.
 final class FetchTask: TransportTask, TransportHandler {
     private struct Storage {
         var state: FetchState
@@ -175,7 +175,8 @@ final class FetchTask: TransportTask, TransportHandler {
         case .none: break
         case .cancelHop: storage.withLock { $0.inner }?.cancel()
         case .resumeHop: storage.withLock { $0.inner }?.resume()
-        // The hop has ended, so its thread cannot do it; and a handler is never called inside its own call to us.
+        // The hop has ended, so its thread cannot do it; and a handler is never called inside its own call to
+        // us.
         case .finish(let result): DispatchQueue.global().async { self.finish(result) }
         }
     }

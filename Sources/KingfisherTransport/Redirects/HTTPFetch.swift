@@ -1,11 +1,13 @@
-/// Runs a request over as many exchanges as redirects and demands for credentials ask for, as if it were one transfer.
+/// Runs a request over as many exchanges as redirects and demands for credentials ask for, as if it were one
+/// transfer.
 ///
-/// The handler sees the head, body and end of the last exchange only, under the rules of ``TransportHandler``; its
-/// task cancels and resumes the whole. ``TransportLimits/total`` spans all exchanges, less what they wait in a queue;
-/// the other limits hold for each. The metrics add them up, `firstByte` counts from the start of the first.
+/// The handler sees the head, body and end of the last exchange only, under the rules of
+/// ``TransportHandler``; its task cancels and resumes the whole. ``TransportLimits/total`` spans all
+/// exchanges, less what they wait in a queue; the other limits hold for each. The metrics add them up,
+/// `firstByte` counts from the start of the first.
 ///
-/// Name and password in the URL are not sent until a server demands them (a 401 with `Basic` or `Digest`), and then
-/// only to the URL's origin.
+/// Name and password in the URL are not sent until a server demands them (a 401 with `Basic` or `Digest`),
+/// and then only to the URL's origin.
 public final class HTTPFetch: Sendable {
     private let transport: any Transport
     private let rules: RedirectRules

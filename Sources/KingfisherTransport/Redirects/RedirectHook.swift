@@ -10,8 +10,9 @@ public enum RedirectDecision: Sendable {
 
 /// Asked about each redirect before it is followed, on the transport's thread.
 ///
-/// The fetch waits, without blocking anybody, until `completion` is called, from any thread; calls after the first
-/// are ignored, and so is one that comes after the fetch was cancelled. The wait counts against the total limit.
+/// The fetch waits, without blocking anybody, until `completion` is called, from any thread; calls after the
+/// first are ignored, and so is one that comes after the fetch was cancelled. The wait counts against the
+/// total limit.
 public typealias RedirectHook =
     @Sendable (
         _ response: HTTPURLResponse, _ newRequest: URLRequest,

@@ -19,8 +19,8 @@ public struct TLSConfiguration: Sendable, Hashable {
 
     /// Hosts whose certificates are not verified at all: self-signed, expired and for another name will do.
     ///
-    /// Meant for development servers. Whoever sits between can read and change what such a host sends. Names are
-    /// compared without regard to case, and hold for every port.
+    /// Meant for development servers. Whoever sits between can read and change what such a host sends. Names
+    /// are compared without regard to case, and hold for every port.
     public var trustedHosts: Set<String>?
 
     /// The certificates to present to servers that ask for one, by host: `example.org` means its port 443,

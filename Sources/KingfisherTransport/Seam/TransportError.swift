@@ -27,7 +27,8 @@ public enum TransportError: Error, Sendable, Hashable {
     case connect(String)
     /// The address policy allows no address of this host, or not the peer of the connection at hand.
     case addressRefused(String)
-    /// No secure connection: the server speaks no TLS, none in common with us, or what was configured is unusable.
+    /// No secure connection: the server speaks no TLS, none in common with us, or what was configured is
+    /// unusable.
     case tls(String)
     /// The server's certificate is not trusted.
     case untrustedCertificate(CertificateFault, String)

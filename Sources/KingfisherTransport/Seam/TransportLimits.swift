@@ -7,14 +7,14 @@ public struct TransportLimits: Sendable, Hashable {
     /// Time spent waiting for one of the host's connections to become free does not count.
     public var connect: Duration = .seconds(10)
 
-    /// The longest silence of the server, once connected. Time during which the handler pauses the transfer does
-    /// not count.
+    /// The longest silence of the server, once connected. Time during which the handler pauses the transfer
+    /// does not count.
     public var idle: Duration = .seconds(15)
 
     /// The longest time for everything, pauses included; `nil` for no limit.
     ///
-    /// It begins when the transfer leaves the queue: the time that it, or the next hop of a redirect, waits in a
-    /// ``QueuedTransport`` does not count.
+    /// It begins when the transfer leaves the queue: the time that it, or the next hop of a redirect, waits
+    /// in a ``QueuedTransport`` does not count.
     public var total: Duration? = .seconds(60)
 
     /// The largest body in bytes, counted after decompression, so that it also stops a decompression bomb.

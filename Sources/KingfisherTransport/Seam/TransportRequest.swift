@@ -2,8 +2,8 @@ public import FoundationNetworking
 
 /// A request for one hop, with the limits it is held to.
 ///
-/// Of the `URLRequest`, URL (http or https), method, header fields and `httpBody` are honoured. Its timeout and
-/// cache policy are not: ``limits`` says how long the transfer may take, and a transport has no cache.
+/// Of the `URLRequest`, URL (http or https), method, header fields and `httpBody` are honoured. Its timeout
+/// and cache policy are not: ``limits`` says how long the transfer may take, and a transport has no cache.
 public struct TransportRequest: Sendable {
     /// What is sent.
     public var urlRequest: URLRequest

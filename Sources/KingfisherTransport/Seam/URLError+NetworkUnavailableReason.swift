@@ -1,7 +1,8 @@
 public import Foundation
 import FoundationNetworking
 
-/// The user-info key of a `URLError.NetworkUnavailableReason`'s raw value, as Foundation on Apple's systems has it.
+/// The user-info key of a `URLError.NetworkUnavailableReason`'s raw value, as Foundation on Apple's systems
+/// has it.
 public let NSURLErrorNetworkUnavailableReasonKey = "NSURLErrorNetworkUnavailableReasonKey"
 
 extension URLError {

@@ -43,8 +43,8 @@ struct RIFFChunk: Hashable, Sendable {
 
 /// The chunks of a WebP file from one to the next, those of a frame behind the frame, counted on the way.
 ///
-/// It keeps no bytes, so that it can go on when a file has grown. Chunks that are not all there are handed out as soon
-/// as their head is.
+/// It keeps no bytes, so that it can go on when a file has grown. Chunks that are not all there are handed
+/// out as soon as their head is.
 struct RIFFWalk: Sendable {
     /// Chunks beside the pictures.
     static let maximumOtherChunks = 10_000
@@ -59,8 +59,9 @@ struct RIFFWalk: Sendable {
 
     /// The next chunk of `file`; nil at its end.
     ///
-    /// Throws `unsupported` at the first chunk that is too much: frames above `ImageLimits.maximumFrames`, other chunks
-    /// above `maximumOtherChunks`, or with more bytes together than `ImageLimits.maximumMetadataBytes`.
+    /// Throws `unsupported` at the first chunk that is too much: frames above `ImageLimits.maximumFrames`,
+    /// other chunks above `maximumOtherChunks`, or with more bytes together than
+    /// `ImageLimits.maximumMetadataBytes`.
     mutating func next(in file: ByteReader) throws(ImageCodecError) -> RIFFChunk? {
         guard let chunk = RIFFChunk(at: offset, in: file) else { return nil }
         switch chunk.name {

@@ -46,8 +46,8 @@ struct WebPBitstream {
         }
     }
 
-    /// A lossless bitstream may hold alpha although its header says that there is none. The header decides, as it
-    /// does in dwebp.
+    /// A lossless bitstream may hold alpha although its header says that there is none. The header decides,
+    /// as it does in dwebp.
     static func makeOpaque(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, size: PixelSize) {
         for y in 0..<size.height {
             let row = (rows + y * bytesPerRow).assumingMemoryBound(to: UInt32.self)
@@ -57,8 +57,8 @@ struct WebPBitstream {
 }
 
 extension PixelSize {
-    /// The smallest size in the same proportions with neither side below `minimum`; itself without a minimum, and
-    /// where that is no smaller.
+    /// The smallest size in the same proportions with neither side below `minimum`; itself without a minimum,
+    /// and where that is no smaller.
     func shrunk(toCover minimum: PixelSize?) -> PixelSize {
         guard let minimum else { return self }
         let wanted = PixelSize(width: max(minimum.width, 1), height: max(minimum.height, 1))

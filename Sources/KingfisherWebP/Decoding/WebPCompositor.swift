@@ -3,8 +3,8 @@ import Kingfisher
 
 /// Draws a WebP animation's frames onto the canvas, byte for byte as libwebp's own WebPAnimDecoder does.
 ///
-/// A canvas that is handed on as a base is the picture as it was shown; the place of a frame that disposes to the
-/// background is cleared when the next one is drawn, which saves a canvas.
+/// A canvas that is handed on as a base is the picture as it was shown; the place of a frame that disposes to
+/// the background is cleared when the next one is drawn, which saves a canvas.
 struct WebPCompositor: FrameCompositor {
     let canvas: PixelSize
     let timing: AnimationTiming
@@ -64,8 +64,8 @@ struct WebPCompositor: FrameCompositor {
         return try converted.upright(from: orientation)
     }
 
-    /// Frames that nothing of the ones before can be seen through: those that cover the canvas, and those that are
-    /// drawn over one that was wholly cleared.
+    /// Frames that nothing of the ones before can be seen through: those that cover the canvas, and those
+    /// that are drawn over one that was wholly cleared.
     private static func keyFrames(of file: WebPFile) -> [Bool] {
         var previous: (frame: WebPFrame, isKey: Bool)?
         return file.frames.map { frame in
@@ -83,8 +83,8 @@ struct WebPCompositor: FrameCompositor {
         for y in frame.rows { memset(rows + y * bytesPerRow + frame.left * 4, 0, frame.size.width * 4) }
     }
 
-    /// Mixes the frame's pixels, which stand in `rows` already, with those of `base`; in the place that was cleared
-    /// they stay as they are.
+    /// Mixes the frame's pixels, which stand in `rows` already, with those of `base`; in the place that was
+    /// cleared they stay as they are.
     private static func blend(
         _ frame: WebPFrame, in rows: UnsafeMutableRawPointer, over base: PixelBuffer,
         except cleared: WebPFrame?

@@ -20,7 +20,8 @@ struct WebPFrame: Hashable, Sendable {
     /// Whether its bitstream is a VP8L chunk.
     let isLossless: Bool
 
-    /// What libwebpdemux found; throws `corrupt` for what is not all there, and for a place that is not all on `canvas`.
+    /// What libwebpdemux found; throws `corrupt` for what is not all there, and for a place that is not all
+    /// on `canvas`.
     init(
         _ iterator: WebPIterator, in file: ByteReader, canvas: PixelSize
     ) throws(ImageCodecError) {
@@ -41,8 +42,8 @@ struct WebPFrame: Hashable, Sendable {
         else { throw .corrupt("a frame outside the canvas") }
     }
 
-    /// Whether the ANMF chunk, whose fields end where the bitstream begins, names the bitstream's size; libwebpdemux
-    /// does not ask.
+    /// Whether the ANMF chunk, whose fields end where the bitstream begins, names the bitstream's size;
+    /// libwebpdemux does not ask.
     func isDescribedTruly(in file: ByteReader) -> Bool {
         func side(before distance: Int) -> Int? {
             // Three bytes; the one in front of them belongs to another field.

@@ -11,9 +11,9 @@ import Synchronization
 ///     }
 ///     guard decoder.isFinished else { throw ImageCodecError.truncated }
 ///
-/// The finished picture is that of `WebPCodec.decode`, by which the last bytes decode the file once more. Before, it stands as it is stored: the orientation comes
-/// behind the pixels in the file. Animations are `unsupported`. Works on the caller's thread; safe from any thread,
-/// calls wait for each other.
+/// The finished picture is that of `WebPCodec.decode`, by which the last bytes decode the file once more.
+/// Before, it stands as it is stored: the orientation comes behind the pixels in the file. Animations are
+/// `unsupported`. Works on the caller's thread; safe from any thread, calls wait for each other.
 public final class WebPIncrementalDecoder: Sendable {
     private let stream = Mutex(WebPStream())
 
@@ -23,7 +23,8 @@ public final class WebPIncrementalDecoder: Sendable {
     /// Decodes as far as the bytes reach that have come so far; `data` are the next ones of the file.
     ///
     /// Throws as soon as the bytes cannot become a picture (`corrupt`, `tooLarge` before memory is taken,
-    /// `unsupported`), and from then on the same error every time. Bytes behind the end of the file are passed over.
+    /// `unsupported`), and from then on the same error every time. Bytes behind the end of the file are
+    /// passed over.
     public func append(_ data: Data) throws(ImageCodecError) {
         try stream.withLock { stream throws(ImageCodecError) in try stream.append(data) }
     }
@@ -41,7 +42,8 @@ public final class WebPIncrementalDecoder: Sendable {
 
     /// The rows decoded so far and nothing, transparent, below them; nil before the header is known.
     ///
-    /// A copy of its own each time until the file is finished. Throws what `append` threw, for a broken file has no picture.
+    /// A copy of its own each time until the file is finished. Throws what `append` threw, for a broken file
+    /// has no picture.
     public func picture() throws(ImageCodecError) -> PixelBuffer? {
         try stream.withLock { stream throws(ImageCodecError) in try stream.picture() }
     }

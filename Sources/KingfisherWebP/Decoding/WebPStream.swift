@@ -11,7 +11,8 @@ struct WebPStream: ~Copyable {
     private var walk = RIFFWalk()
     private var bitstream: RIFFChunk?
     private var profile: RIFFChunk?
-    /// libwebp's decoder with memory for all rows; there is none before the header was found within the limits.
+    /// libwebp's decoder with memory for all rows; there is none before the header was found within the
+    /// limits.
     private var decoder: OpaquePointer?
     private var colors: ICCTransform?
     /// The picture, once the file is whole.
@@ -117,8 +118,8 @@ struct WebPStream: ~Copyable {
         }
     }
 
-    /// Decodes the whole file as `WebPCodec` does: libwebp's incremental decoder takes damaged bitstreams that its
-    /// other one refuses.
+    /// Decodes the whole file as `WebPCodec` does: libwebp's incremental decoder takes damaged bitstreams
+    /// that its other one refuses.
     private mutating func finish() throws(ImageCodecError) {
         header = try WebPCodec().header(of: bytes)
         whole = try WebPCodec().decode(bytes, minimumSize: nil)

@@ -2,9 +2,11 @@ import Foundation
 import Kingfisher
 
 extension PixelBuffer {
-    /// Makes the pixels of `argb`, a copy of `area`, clear in the blocks of `side` pixels that are as in `before`.
+    /// Makes the pixels of `argb`, a copy of `area`, clear in the blocks of `side` pixels that are as in
+    /// `before`.
     ///
-    /// False when there are none, or when what stays is not opaque: blending would mix it with what was there.
+    /// False when there are none, or when what stays is not opaque: blending would mix it with what was
+    /// there.
     func hide(
         _ area: ChangedArea, whereLike before: PixelBuffer, blocksOf side: Int,
         in argb: UnsafeMutablePointer<UInt32>, stride: Int

@@ -3,10 +3,11 @@ public import Foundation
 public import Kingfisher
 
 extension WebPCodec {
-    /// Encodes with libwebp, lossy with lossless alpha, or lossless down to the colours under full transparency.
+    /// Encodes with libwebp, lossy with lossless alpha, or lossless down to the colours under full
+    /// transparency.
     ///
-    /// Equal pixels and options give equal bytes. 16-bit samples are rounded to 8; a side above 16,383 pixels,
-    /// which the format cannot say, is `tooLarge`.
+    /// Equal pixels and options give equal bytes. 16-bit samples are rounded to 8; a side above 16,383
+    /// pixels, which the format cannot say, is `tooLarge`.
     public func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {
@@ -15,9 +16,9 @@ extension WebPCodec {
 
     /// Encodes frame after frame, each as the part in which it differs from the one before.
     ///
-    /// Every frame stays a frame of its own, those that repeat a picture, too. Delays are whole milliseconds, at
-    /// most 16,777,215 each, rounded so that the sum does not drift; loop counts end at 65,535. Two frames are in
-    /// memory at a time, beside the file.
+    /// Every frame stays a frame of its own, those that repeat a picture, too. Delays are whole milliseconds,
+    /// at most 16,777,215 each, rounded so that the sum does not drift; loop counts end at 65,535. Two frames
+    /// are in memory at a time, beside the file.
     public func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data? {

@@ -28,10 +28,11 @@ struct WebPEncoder {
         return data
     }
 
-    /// The part of `pixels` that differs from `before`, and where it goes; all of it where nothing was before.
+    /// The part of `pixels` that differs from `before`, and where it goes; all of it where nothing was
+    /// before.
     ///
-    /// That is either the whole rectangle or only what changed in it, to be blended over the rest, whichever is the
-    /// smaller file.
+    /// That is either the whole rectangle or only what changed in it, to be blended over the rest, whichever
+    /// is the smaller file.
     func encode(_ pixels: PixelBuffer, over before: PixelBuffer?) throws(ImageCodecError) -> WebPFramePart {
         guard let before else {
             return WebPFramePart(file: try encode(pixels), x: 0, y: 0, isBlended: false)

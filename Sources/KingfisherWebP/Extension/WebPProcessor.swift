@@ -3,8 +3,9 @@ public import Kingfisher
 
 /// Decodes WebP, without the format being registered; other bytes as `DefaultImageProcessor` does.
 ///
-/// Animations keep their frames, decoded on demand unless the options say otherwise, except with a `size`, which
-/// makes a still of the first one, or shrinks every frame with `.processesAnimatedFrames`. Decoded pictures are passed on as they are, or shrunk to `size`.
+/// Animations keep their frames, decoded on demand unless the options say otherwise, except with a `size`,
+/// which makes a still of the first one, or shrinks every frame with `.processesAnimatedFrames`. Decoded
+/// pictures are passed on as they are, or shrunk to `size`.
 public struct WebPProcessor: ImageProcessor {
     /// Decodes pictures as large as they are.
     public static let `default` = WebPProcessor()
@@ -15,8 +16,8 @@ public struct WebPProcessor: ImageProcessor {
 
     /// Fits the longer side of pictures to the longer side of `size` points, where it is given.
     ///
-    /// As with `DownsamplingImageProcessor`, the file is decoded to that size in the first place, and a picture that
-    /// is smaller already stays as it is.
+    /// As with `DownsamplingImageProcessor`, the file is decoded to that size in the first place, and a
+    /// picture that is smaller already stays as it is.
     public init(size: CGSize? = nil) {
         self.size = size
         // `"\(CGSize)"` reads differently on different systems.

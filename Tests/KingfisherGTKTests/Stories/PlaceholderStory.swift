@@ -5,8 +5,8 @@ import KingfisherTestSupport
 import Testing
 
 extension GTKTests {
-    /// User story 3: what a view shows while it waits. `extension Label: Placeholder {}` is all that a program
-    /// writes for labels; this one has it beside the tests of labels.
+    /// User story 3: what a view shows while it waits. `extension Label: Placeholder {}` is all that a
+    /// program writes for labels; this one has it beside the tests of labels.
     @Suite(.serialized) @MainActor struct PlaceholderStory {
         private let stage: StoryStage
 

@@ -49,7 +49,8 @@ extension GTKTests {
             return steps.reduce(0, +) / Double(steps.count)
         }
 
-        /// Loads with `progressive` and returns what the window showed after scans 1, 2, 4 and 6, and in the end.
+        /// Loads with `progressive` and returns what the window showed after scans 1, 2, 4 and 6, and in the
+        /// end.
         private func stages(
             _ progressive: ImageProgressive, _ options: KingfisherOptionsInfo = []
         ) async throws -> [Screenshot] {

@@ -131,8 +131,8 @@ extension Screenshot {
         stride(from: 30, to: 160, by: 20).map { y in (x, y) }
     }
 
-    /// Whether the view of a story is `share` of the way from what it was in `old` to what it is in `new`, and
-    /// those two differ everywhere; a colour may be `tolerance` steps off.
+    /// Whether the view of a story is `share` of the way from what it was in `old` to what it is in `new`,
+    /// and those two differ everywhere; a colour may be `tolerance` steps off.
     func isOnTheWay(
         _ share: Double, from old: Screenshot, to new: Screenshot, tolerance: Double = 2
     ) -> Bool {

@@ -8,8 +8,8 @@
     import Testing
 
     extension GTKTests {
-        /// The published walkthrough of the classic extension: two options bring WebP to the screen, from the server and
-        /// from disk, and nothing is registered.
+        /// The published walkthrough of the classic extension: two options bring WebP to the screen, from the
+        /// server and from disk, and nothing is registered.
         @Suite(.serialized) @MainActor struct WebPStory {
             private let options: KingfisherOptionsInfo = [
                 .processor(WebPProcessor.default), .cacheSerializer(WebPCacheSerializer.default),

@@ -3,7 +3,8 @@ import KingfisherImage
 import Synchronization
 import Testing
 
-/// An animation is on screen when its first frame is decoded; the others' pixels wait until they are asked for.
+/// An animation is on screen when its first frame is decoded; the others' pixels wait until they are asked
+/// for.
 @Suite struct FirstFrameAloneTests {
     /// Which frames have been drawn, in order.
     private final class Record: Sendable {

@@ -88,8 +88,8 @@ import Testing
         #expect(try unpack(bits.blocks(), minimumCodeSize: 4, count: indices.count) == indices)
     }
 
-    /// Indices below sixteen, as literals, until the table holds 4,096 strings, of which the last begins with the
-    /// last literal; then `codes` of twelve bits.
+    /// Indices below sixteen, as literals, until the table holds 4,096 strings, of which the last begins with
+    /// the last literal; then `codes` of twelve bits.
     private func fullTable(_ literals: [Int], then codes: [Int]) -> CodeBits {
         var bits = CodeBits()
         bits.append(16, width: 5)

@@ -7,7 +7,8 @@ import Testing
         PixelSize(width: 150, height: 97), PixelSize(width: 50, height: 60), PixelSize(width: 37, height: 29),
     ]
 
-    /// So much smaller that boxes go first, with a partial one at the end of 120 and 90; within 4 levels and 44 dB.
+    /// So much smaller that boxes go first, with a partial one at the end of 120 and 90; within 4 levels and
+    /// 44 dB.
     static let smallSizes = [
         PixelSize(width: 120, height: 1), PixelSize(width: 1, height: 90), PixelSize(width: 1, height: 1),
         PixelSize(width: 13, height: 9),

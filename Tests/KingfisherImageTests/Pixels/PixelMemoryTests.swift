@@ -11,8 +11,8 @@ import Testing
         try PixelBuffer(width: width, height: height, format: .rgba8Opaque, zeroed: true) { _, _ in }
     }
 
-    /// A playing animation holds two canvases at a time. Where freed ones were not found again, hundreds of frames
-    /// would lie at hundreds of places.
+    /// A playing animation holds two canvases at a time. Where freed ones were not found again, hundreds of
+    /// frames would lie at hundreds of places.
     @Test func framesOfAnAnimationTakeTurnsInTheSameMemory() throws {
         var shown = try picture(480, 360)
         var places: Set<UInt> = []

@@ -11,8 +11,8 @@ struct DiskConcurrencyTests {
         Data(repeating: version, count: 500 + Int(version) * 2_000)
     }
 
-    /// Readers and writers of the same keys, through two engines as if in two processes: a key that was stored
-    /// once is never absent and never torn.
+    /// Readers and writers of the same keys, through two engines as if in two processes: a key that was
+    /// stored once is never absent and never torn.
     @Test func readersSeeOnlyWholePayloads() throws {
         let world = try DiskWorld()
         let other = DiskEngine(directory: world.engine.directory, clock: world.clock)

@@ -1,9 +1,9 @@
 import Foundation
 import Kingfisher
 
-/// An animated format of the tests' own: "KFMOTION", then width, height, loop count and number of frames, then each
-/// frame's milliseconds and RGBA pixels. A frame whose milliseconds have the bit `broken`
-/// cannot be had.
+/// An animated format of the tests' own: "KFMOTION", then width, height, loop count and number of frames,
+/// then each frame's milliseconds and RGBA pixels. A frame whose milliseconds have the bit `broken` cannot be
+/// had.
 struct MotionCodec: ImageCodec {
     static let broken: UInt32 = 1 << 31
     private static let magic = Data("KFMOTION".utf8)

@@ -44,7 +44,8 @@ extension Image {
         return pixels.map { Image(pixels: $0, scale: scale) }
     }
 
-    /// The grey of each frame as it comes on demand, -1 where it cannot be had; nil for stills and preloaded ones.
+    /// The grey of each frame as it comes on demand, -1 where it cannot be had; nil for stills and preloaded
+    /// ones.
     var greysOnDemand: [Int]? {
         kf.frameSource.map { source in
             (0..<source.frameCount).map { index in

@@ -165,8 +165,8 @@ private struct SetterWorld {
     func complete() throws {
         let covered = try Set(SetterWorld.make().rows.map(\.field) + SetterWorld.flags.map(\.field))
         let left = OptionFields(KingfisherParsedOptionsInfo(nil)).names.subtracting(covered)
-        // A plain image view preloads anyway; the file extension is the cache's business; views do not prefetch, and
-        // they look at the disk elsewhere anyway. The observer is the library's own.
+        // A plain image view preloads anyway; the file extension is the cache's business; views do not
+        // prefetch, and they look at the disk elsewhere anyway. The observer is the library's own.
         #expect(
             left == [
                 "preloadAllAnimationData", "forcedExtension", "alsoPrefetchToMemory", "asyncCacheTypeCheck",

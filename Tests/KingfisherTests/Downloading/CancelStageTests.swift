@@ -4,7 +4,8 @@ import KingfisherTestSupport
 import Synchronization
 import Testing
 
-/// A cancel over real connections, at every stage of a download: told at once, and the server sees its connection end.
+/// A cancel over real connections, at every stage of a download: told at once, and the server sees its
+/// connection end.
 @Suite struct CancelStageTests {
     /// What the code of a stage and the test tell each other.
     struct Signals: Sendable {
@@ -25,7 +26,8 @@ import Testing
         let response: @Sendable (_ request: ServerRequest, _ picture: Data) -> ServerResponse
         var options: @Sendable (Signals) -> KingfisherOptionsInfo = { _ in [] }
         var delegate: (@Sendable (Signals) -> any ImageDownloaderDelegate)?
-        /// Whether the test is told of the stage by an option or the delegate, rather than by the request alone.
+        /// Whether the test is told of the stage by an option or the delegate, rather than by the request
+        /// alone.
         var isTold = false
         /// Whether bytes must have arrived.
         var needsBytes = false

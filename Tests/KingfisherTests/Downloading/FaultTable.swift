@@ -23,7 +23,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
     var greeting = ServerResponse([])
     /// Whether the answer is whole, so that its connection serves the next request.
     var keepsConnection = false
-    /// The longest silence and the longest transfer that the downloader allows, in seconds; its own where nil.
+    /// The longest silence and the longest transfer that the downloader allows, in seconds; its own where
+    /// nil.
     var silence: TimeInterval?
     var total: TimeInterval?
     /// The largest body that the downloader takes, in bytes; its own limit where nil.

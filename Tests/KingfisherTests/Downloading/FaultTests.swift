@@ -4,8 +4,8 @@ import KingfisherTestSupport
 import Synchronization
 import Testing
 
-/// What real servers do wrong, over real connections: each its documented error in time, nothing is cached, and
-/// nothing stays behind.
+/// What real servers do wrong, over real connections: each its documented error in time, nothing is cached,
+/// and nothing stays behind.
 @Suite struct FaultTests {
     @Test("A fault on the wire", arguments: Fault.table)
     func onTheWire(fault: Fault) async throws {
@@ -23,7 +23,8 @@ import Testing
             let settled = await poll { !Leftovers().exceeds(before) }
             let after = Leftovers()
             #expect(settled, "\(before) before, \(after) after")
-            // Of 300 MB unpacked 64 MB may be held, twice while they are moved to more room. Sanitizers take more.
+            // Of 300 MB unpacked 64 MB may be held, twice while they are moved to more room. Sanitizers take
+            // more.
             let isSanitized = ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains {
                 ProcessInfo.processInfo.environment[$0] != nil
             }

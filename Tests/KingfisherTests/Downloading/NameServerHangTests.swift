@@ -5,11 +5,11 @@ import KingfisherTransport
 import Synchronization
 import Testing
 
-/// A name server that does not answer holds up its own downloads only: their cancel is told within 20 ms, and no other
-/// transfer stands still for 20 ms longer than without it.
+/// A name server that does not answer holds up its own downloads only: their cancel is told within 20 ms, and
+/// no other transfer stands still for 20 ms longer than without it.
 @Suite(.serialized) struct NameServerHangTests {
-    /// The machine may be busy with anything, so a measurement counts when it succeeds once; what stalls each time
-    /// never does.
+    /// The machine may be busy with anything, so a measurement counts when it succeeds once; what stalls each
+    /// time never does.
     private static let attempts = 6
     private static let cancels = 5
     private static let bound = Duration.milliseconds(20)
@@ -27,8 +27,8 @@ import Testing
         Issue.record("\(measured)")
     }
 
-    /// Medians of how long a cancel takes, and of how much longer than without one the slowest transfer around it
-    /// takes.
+    /// Medians of how long a cancel takes, and of how much longer than without one the slowest transfer
+    /// around it takes.
     private func measure() async throws -> (cancel: Duration, stall: Duration) {
         let server = try LoopbackServer { _ in .ok(Data(repeating: 7, count: 4_096)) }
         defer { server.stop() }

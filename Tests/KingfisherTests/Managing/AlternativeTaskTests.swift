@@ -5,7 +5,8 @@ import Testing
 
 @testable import Kingfisher
 
-/// M-16, M-17, S-4 and V-12's part of the manager: the tasks of a request with alternatives, and cancelling them.
+/// M-16, M-17, S-4 and V-12's part of the manager: the tasks of a request with alternatives, and cancelling
+/// them.
 @Suite struct AlternativeTaskTests {
     private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 

@@ -32,7 +32,8 @@ import Testing
         let server = try LoopbackServer { _ in .ok(picture).held(by: gate) }
         defer { server.stop() }
         let load = try Load()
-        // Opened in the middle: later calls meet downloads that run, deliver, wait to be written, or are on disk.
+        // Opened in the middle: later calls meet downloads that run, deliver, wait to be written, or are on
+        // disk.
         let completions = callAThousandTimes(load, server) { number in
             if number == 300 { gate.release() }
         }

@@ -13,7 +13,8 @@ import Testing
     private static let broken = KingfisherError.requestError(reason: .emptyRequest)
     private static let missing = KingfisherError.cacheError(reason: .imageNotExisting(key: "k"))
 
-    /// Fails every source with its error of `errors`, and says what came of it: the sources handed out, then the end.
+    /// Fails every source with its error of `errors`, and says what came of it: the sources handed out, then
+    /// the end.
     private func run(
         _ alternatives: [String], lowData: String? = nil, errors: [KingfisherError]
     ) -> (handedOut: [String], end: KingfisherError?) {

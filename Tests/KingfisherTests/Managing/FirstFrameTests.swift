@@ -3,7 +3,8 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// The manager's part of V-9: how much of an animation is decoded is a matter of each load, not of what is stored.
+/// The manager's part of V-9: how much of an animation is decoded is a matter of each load, not of what is
+/// stored.
 @Suite struct FirstFrameTests {
     private let bench: Bench
 

@@ -4,8 +4,8 @@ import FoundationNetworking
 import KingfisherTransport
 import Synchronization
 
-/// A transport whose one response at a time comes piece by piece, by hand: what a call delivers has been taken when it
-/// returns.
+/// A transport whose one response at a time comes piece by piece, by hand: what a call delivers has been
+/// taken when it returns.
 final class HandTransport: Transport {
     private final class Task: TransportTask {
         let transport: HandTransport

@@ -52,8 +52,8 @@ import Testing
         await settle()
     }
 
-    /// Waits until a delegate was asked `count` times in all, and for what follows from that. A load that joins a
-    /// download looks into the caches first, for which `settle` alone does not wait.
+    /// Waits until a delegate was asked `count` times in all, and for what follows from that. A load that
+    /// joins a download looks into the caches first, for which `settle` alone does not wait.
     func asks(_ count: Int) async throws {
         _ = try await asked.first(count)
         await settle()

@@ -39,7 +39,8 @@ struct RetryRig: Sendable {
 
     var paths: [String] { bench.stub.requests.compactMap(\.url?.lastPathComponent) }
 
-    /// `/first` answers 503 so many times, then with a picture; `/good` is one, everything else always is 503.
+    /// `/first` answers 503 so many times, then with a picture; `/good` is one, everything else always is
+    /// 503.
     init(failures count: Int) throws {
         let png = try Pictures.png
         let failures = Locked(count)

@@ -1,7 +1,8 @@
 import Foundation
 import KingfisherTestSupport
 
-/// What a process holds that many requests could leave behind. Exact only in a process of its own, as an exit test has.
+/// What a process holds that many requests could leave behind. Exact only in a process of its own, as an exit
+/// test has.
 struct Leftovers {
     /// Where the open descriptors lead, numbers left out: sockets alike count as the same.
     let descriptors: [String: Int]

@@ -111,7 +111,8 @@ import Testing
             source: source, options: ImageCreatingOptions())
         await rig.settle()
         let animator = try #require(rig.view.animator)
-        // What the ten show stays, one frame each; all the rest of the budget is there for the one that plays.
+        // What the ten show stays, one frame each; all the rest of the budget is there for the one that
+        // plays.
         #expect((0..<Self.count).count { animator.frame(at: $0) != nil } == 11)
         #expect(budget.used <= budget.limit)
         budget.limit = 0

@@ -155,7 +155,8 @@ import Testing
     }
 
     @Test func brokenFramesOfAFile() async throws {
-        // Three frames of two pixels, a tenth of a second each; the second one's codes end before the pixels do.
+        // Three frames of two pixels, a tenth of a second each; the second one's codes end before the pixels
+        // do.
         let head = Data("GIF89a".utf8) + [2, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
         let frames = [[0x4C, 0x0A], [0x2C, 0x00], [0x4C, 0x0A]].map { (codes: [UInt8]) in
             Data([0x2C, 0, 0, 0, 0, 2, 0, 1, 0, 0, 2, 2] + codes + [0])

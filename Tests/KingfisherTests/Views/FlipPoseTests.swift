@@ -38,7 +38,8 @@ import Testing
         }
     }
 
-    /// A point of the card where the eye sees it, by hand: the sides that come forward, and how much they grow.
+    /// A point of the card where the eye sees it, by hand: the sides that come forward, and how much they
+    /// grow.
     @Test func namedSideComesForward() {
         let size = CGSize(width: 60, height: 30)
         let eye = FlipPose.eyeDistance(from: size)

@@ -26,7 +26,8 @@ import Testing
         #expect(alphas.allSatisfy { ours.bytes[$0] == stored.bytes[$0] })
     }
 
-    /// Frames are blended as they are stored, and the composed picture is converted: the first and every later one.
+    /// Frames are blended as they are stored, and the composed picture is converted: the first and every
+    /// later one.
     @Test func framesOfAnAnimationAreConverted() throws {
         let still = try Fixtures.data(named: "WebP/icc-adobe.webp")
         let size = try codec.header(of: still).size

@@ -70,7 +70,8 @@ import Testing
         }
     }
 
-    /// libwebpdemux would refuse these itself; rows are written by the numbers, so that its word is not enough.
+    /// libwebpdemux would refuse these itself; rows are written by the numbers, so that its word is not
+    /// enough.
     @Test(arguments: [
         (1, 0, 17, 13), (0, 1, 17, 13), (-2, 0, 4, 4), (0, -2, 4, 4), (0, 0, 0, 5), (0, 0, 18, 1),
     ])

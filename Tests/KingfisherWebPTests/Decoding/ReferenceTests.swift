@@ -3,7 +3,8 @@ import KingfisherTestSupport
 import KingfisherWebP
 import Testing
 
-/// Our pixels against those of dwebp and of libwebp's WebPAnimDecoder, which `scripts/fixtures/webp.py` has stored.
+/// Our pixels against those of dwebp and of libwebp's WebPAnimDecoder, which `scripts/fixtures/webp.py` has
+/// stored.
 @Suite struct ReferenceTests {
     let codec: any ImageCodec = WebPCodec()
 
@@ -110,7 +111,8 @@ import Testing
         #expect(seconds.indices.map(source.duration) == seconds)
     }
 
-    /// Exact where alpha is straight, as libwebp's tools write it; rounded to the nearest in premultiplied pictures.
+    /// Exact where alpha is straight, as libwebp's tools write it; rounded to the nearest in premultiplied
+    /// pictures.
     private func expect(_ pixels: PixelBuffer, toBe reference: [UInt8], _ what: String = "") throws {
         let ours = Raster(pixels)
         let straight = Raster(width: ours.width, height: ours.height, bytes: reference)

@@ -3,7 +3,8 @@ import Foundation
 import Kingfisher
 import Testing
 
-/// What libwebp itself writes and reads: files that are not this library's work, and a reader that knows nothing of it.
+/// What libwebp itself writes and reads: files that are not this library's work, and a reader that knows
+/// nothing of it.
 enum Libwebp {
     /// The samples of a still, RGBA, not premultiplied, without row padding.
     static func samples(_ file: Data) throws -> [UInt8] {

@@ -60,8 +60,8 @@ struct Raster: Equatable {
 
     func offset(_ x: Int, _ y: Int) -> Int { (y * width + x) * 4 }
 
-    /// Stored pixels as they are seen with an EXIF orientation of 1...8 (EXIF 2.32, table of tag 0x0112): where
-    /// the stored row 0 and column 0 come to lie.
+    /// Stored pixels as they are seen with an EXIF orientation of 1...8 (EXIF 2.32, table of tag 0x0112):
+    /// where the stored row 0 and column 0 come to lie.
     func upright(fromEXIF orientation: Int) -> Raster {
         let swaps = orientation > 4
         var turned = Raster(

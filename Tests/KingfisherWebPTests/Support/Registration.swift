@@ -1,7 +1,8 @@
 import KingfisherWebP
 import Testing
 
-/// The registry belongs to the process: what adds WebP to it, and what must do without, runs one after another.
+/// The registry belongs to the process: what adds WebP to it, and what must do without, runs one after
+/// another.
 @Suite(.serialized) struct RegistryTests {}
 
 /// Adds WebP to the registry for the time of each test.

@@ -7,7 +7,8 @@ enum Survival {
     /// Pictures above this many pixels are only asked for their header, so that a thousand lies take seconds.
     static let patience = 1 << 20
 
-    /// Fails when one way gives a picture that is not whole, or two ways disagree; returns whether there was one.
+    /// Fails when one way gives a picture that is not whole, or two ways disagree; returns whether there was
+    /// one.
     @discardableResult
     static func check(_ data: Data, at location: SourceLocation = #_sourceLocation) -> Bool {
         let codec: any ImageCodec = WebPCodec()
@@ -42,8 +43,8 @@ enum Survival {
         return pixels != nil
     }
 
-    /// Feeds the bytes to the incremental decoder in pieces: an error that stays, rows of the header's size, or what the
-    /// codec finds in the whole.
+    /// Feeds the bytes to the incremental decoder in pieces: an error that stays, rows of the header's size,
+    /// or what the codec finds in the whole.
     static func checkIncremental(
         _ data: Data, piece: Int, at location: SourceLocation = #_sourceLocation
     ) {

@@ -49,8 +49,8 @@ final class FrameDecoders: Sendable {
     /// Bytes that would be had by letting go of the decoders that are not at work.
     var idleBytes: Int { state.withLock(\.idle.count) * bytesEach }
 
-    /// Lets go of the decoders that are not at work. Whoever plays on has one compose anew what the next frame
-    /// builds on.
+    /// Lets go of the decoders that are not at work. Whoever plays on has one compose anew what the next
+    /// frame builds on.
     func dropIdle() {
         state.withLock { state in
             state.count -= state.idle.count

@@ -154,8 +154,8 @@ struct FrameLedger: Sendable {
         if animation.isResting { dropIdleDecoders(key) }
     }
 
-    /// Frees what nobody plays, then frames that are shown later than `time`, until there is room; nothing when
-    /// all that does not suffice.
+    /// Frees what nobody plays, then frames that are shown later than `time`, until there is room; nothing
+    /// when all that does not suffice.
     private mutating func makeRoom(_ bytes: Int, laterThan time: TimeInterval) -> Bool {
         free(used + bytes - limit, laterThan: time, partially: bytes == 0)
     }

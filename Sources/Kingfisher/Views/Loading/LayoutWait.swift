@@ -1,8 +1,8 @@
 /// A load that waits for its view to be laid out, since its picture is decoded to the view's size.
 ///
-/// Owned by the view, which it does not hold: nobody else would ever lay it out. Whatever ends the wait, the load's
-/// completion is called: by the load once it has begun, with its cancellation, or, when another load took its place
-/// or the view has gone, as one that is not current.
+/// Owned by the view, which it does not hold: nobody else would ever lay it out. Whatever ends the wait, the
+/// load's completion is called: by the load once it has begun, with its cancellation, or, when another load
+/// took its place or the view has gone, as one that is not current.
 @MainActor final class LayoutWait {
     private var load: ViewLoad?
     /// Stands for the load from the start.
@@ -37,7 +37,8 @@
 }
 
 extension ImageView {
-    /// Whether a picture cannot be decoded to the view's size yet. A view that is laid out to nothing has a size.
+    /// Whether a picture cannot be decoded to the view's size yet. A view that is laid out to nothing has a
+    /// size.
     var waitsForLayout: Bool {
         guard let display = renderer?.display else { return false }
         return display.size.width <= 0 && display.size.height <= 0 && !display.isVisible

@@ -1,7 +1,8 @@
 import KingfisherImage
 
 extension LoadTarget {
-    /// What shows a progressive JPEG in this place while `load` downloads it; `options` are those of the download.
+    /// What shows a progressive JPEG in this place while `load` downloads it; `options` are those of the
+    /// download.
     func previews(
         of load: ViewLoad, as progressive: ImageProgressive, options: KingfisherParsedOptionsInfo
     ) -> ProgressivePreviews {

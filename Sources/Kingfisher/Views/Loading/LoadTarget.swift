@@ -24,8 +24,8 @@ import KingfisherImage
     func show(
         _ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo,
         completion: @escaping @MainActor () -> Void)
-    /// Shows, without a transition, what stands for the picture: part of it while it comes, or what the options name
-    /// for one that could not be loaded; nil for nothing.
+    /// Shows, without a transition, what stands for the picture: part of it while it comes, or what the
+    /// options name for one that could not be loaded; nil for nothing.
     func showStandIn(_ image: Image?, options: KingfisherParsedOptionsInfo)
 }
 
@@ -40,7 +40,8 @@ extension LoadTarget {
         _ source: Source?, options: KingfisherParsedOptionsInfo, progress: ViewProgressBlock?,
         completion: ViewCompletionHandler?
     ) -> DownloadTask? {
-        // What the view had for its last load; before the identifier changes, as ends are told asynchronously.
+        // What the view had for its last load; before the identifier changes, as ends are told
+        // asynchronously.
         fittedView?.keep(nil, as: \.wait)
         fittedView?.keep(nil, as: \.fitted)
         guard let source else {

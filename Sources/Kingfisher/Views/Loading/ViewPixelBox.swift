@@ -3,8 +3,8 @@ import KingfisherImage
 
 /// The pixels of the screen that a view covers, and how a picture is to be fitted to them.
 ///
-/// To the pixel, without rounding to steps: one size of cell gives one variant, and that is drawn without being
-/// resampled a second time.
+/// To the pixel, without rounding to steps: one size of cell gives one variant, and that is drawn without
+/// being resampled a second time.
 struct ViewPixelBox: Hashable, Sendable {
     /// Which sides of the box a picture must reach.
     enum Fit: String, Sendable {
@@ -20,8 +20,8 @@ struct ViewPixelBox: Hashable, Sendable {
     /// Pixels per point.
     let scale: CGFloat
 
-    /// Nil where the picture is wanted at its own size: by the modes that do not scale it, and by a view that has
-    /// no size.
+    /// Nil where the picture is wanted at its own size: by the modes that do not scale it, and by a view that
+    /// has no size.
     init?(_ display: ViewDisplay, contentMode: ViewContentMode) {
         switch contentMode {
         case .scaleAspectFit: fit = .inside
@@ -42,7 +42,8 @@ struct ViewPixelBox: Hashable, Sendable {
         length.isFinite ? Int(min(max((length - 1e-6).rounded(.up), 0), 1e6)) : 0
     }
 
-    /// The size, in the same proportions, to which a picture of `full` pixels shrinks; nil when it is no larger.
+    /// The size, in the same proportions, to which a picture of `full` pixels shrinks; nil when it is no
+    /// larger.
     func target(for full: PixelSize) -> PixelSize? {
         let across = Double(size.width) / Double(full.width)
         let down = Double(size.height) / Double(full.height)

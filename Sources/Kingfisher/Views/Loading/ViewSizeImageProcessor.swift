@@ -3,8 +3,8 @@ import KingfisherImage
 
 /// Decodes a file no larger than its view shows it, then lets the caller's processor work on that.
 ///
-/// Pictures are never enlarged, and those that move are left to `next` as they are. Where `next` is for every frame,
-/// frames are shrunk before it, as a still would be; without one a player shrinks them itself.
+/// Pictures are never enlarged, and those that move are left to `next` as they are. Where `next` is for every
+/// frame, frames are shrunk before it, as a still would be; without one a player shrinks them itself.
 struct ViewSizeImageProcessor: CompositeImageProcessor {
     private let box: ViewPixelBox
     private let next: any ImageProcessor

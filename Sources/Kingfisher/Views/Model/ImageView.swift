@@ -211,12 +211,12 @@ public import KingfisherImage
 
     /// Lets frames run or rest, and cuts a transition short that nobody sees any more.
     ///
-    /// What changes the view otherwise, such as a load that has waited for a layout, comes after the call, and so do
-    /// completion handlers.
+    /// What changes the view otherwise, such as a load that has waited for a layout, comes after the call,
+    /// and so do completion handlers.
     open override func displayDidChange() {
         updatePlayback()
-        // No more frames will come, and somebody may wait for the end. They hear of it later: a toolkit may be in the
-        // midst of taking this view and its neighbours off the screen, and not ready for changes.
+        // No more frames will come, and somebody may wait for the end. They hear of it later: a toolkit may
+        // be in the midst of taking this view and its neighbours off the screen, and not ready for changes.
         if renderer?.display.isVisible != true, let interrupted = takeTransition() {
             Task { interrupted(false) }
         }

@@ -22,7 +22,8 @@ package struct TransformParts: Hashable, Sendable {
             angle = atan2(-map.c, map.d)
             return
         }
-        // A mirrored view is mirrored along the axis that has been reversed the more, not turned over as well.
+        // A mirrored view is mirrored along the axis that has been reversed the more, not turned over as
+        // well.
         let isMirroredInX = map.a * map.d < map.b * map.c && map.a < map.d
         scaleX = isMirroredInX ? -length : length
         let (cosine, sine) = (map.a / scaleX, map.b / scaleX)

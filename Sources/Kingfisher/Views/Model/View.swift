@@ -97,14 +97,15 @@ public import Foundation
 
     /// When the view will look different by itself, in seconds of its clock; nil when it will not.
     ///
-    /// A time that has come asks for a frame as soon as possible. An earlier time than the last one is told by
-    /// `.animation`; the toolkit asks again after each frame.
+    /// A time that has come asks for a frame as soon as possible. An earlier time than the last one is told
+    /// by `.animation`; the toolkit asks again after each frame.
     open var nextFrameTime: TimeInterval? { nil }
 
     /// Brings the view's animations to the present. A toolkit calls this before each frame it was asked for.
     open func advance() {}
 
-    /// Takes note that size, scale factor or visibility (`ViewRenderer.display`) changed. Called by the toolkit.
+    /// Takes note that size, scale factor or visibility (`ViewRenderer.display`) changed. Called by the
+    /// toolkit.
     open func displayDidChange() {}
 
     /// The clock that the view's animations go by.

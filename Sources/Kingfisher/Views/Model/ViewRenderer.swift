@@ -20,8 +20,8 @@ public enum ViewChange: Sendable {
 /// The part of a toolkit that shows one view.
 ///
 /// A view owns its renderer (`View.renderer`) and tells it of changes; the renderer reads the view's state
-/// when it draws, and calls back: `View.advance()` before each frame, `View.displayDidChange()` after a change
-/// of `display`. A toolkit needs nothing else: see KingfisherGTK for one.
+/// when it draws, and calls back: `View.advance()` before each frame, `View.displayDidChange()` after a
+/// change of `display`. A toolkit needs nothing else: see KingfisherGTK for one.
 @MainActor public protocol ViewRenderer: AnyObject, Sendable {
     /// The clock of the screen that the view is on.
     var clock: any AnimationClock { get }
@@ -37,8 +37,8 @@ public enum ViewChange: Sendable {
     /// Notes that the view has to be drawn or laid out again; called on every change, so it should only mark.
     func viewDidChange(_ change: ViewChange)
 
-    /// What the view shows now, subviews included, to be drawn as the beginning of a transition; nil where the
-    /// toolkit cannot keep that.
+    /// What the view shows now, subviews included, to be drawn as the beginning of a transition; nil where
+    /// the toolkit cannot keep that.
     func snapshot() -> (any ViewSnapshot)?
 
     /// Gets a picture ready to be drawn, so that the main thread need not; called off the main thread.

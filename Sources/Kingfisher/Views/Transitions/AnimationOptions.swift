@@ -1,7 +1,7 @@
 /// How a custom transition runs; UIKit's names and numbers.
 ///
-/// Of these a transition follows its curve (`curve...`) and its effect (`transition...`); the others are there
-/// so that shared code compiles, and change nothing.
+/// Of these a transition follows its curve (`curve...`) and its effect (`transition...`); the others are
+/// there so that shared code compiles, and change nothing.
 public struct AnimationOptions: OptionSet, Hashable, Sendable {
     /// Flags in the lower bits; curve, effect and frame rate as numbers in the upper ones.
     public let rawValue: UInt

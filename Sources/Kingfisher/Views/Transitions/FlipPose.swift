@@ -20,8 +20,8 @@ public struct FlipPose: Hashable, Sendable {
     /// By how many degrees the picture to be seen is turned about `axis`, from -90 to 90; at 0 it faces the
     /// beholder, at 90 and -90 only its edge does.
     ///
-    /// The sign is that of `rotateX` and `rotateY` in CSS (y points down, z to the beholder): more than 0 brings
-    /// the left side forward, or the lower one.
+    /// The sign is that of `rotateX` and `rotateY` in CSS (y points down, z to the beholder): more than 0
+    /// brings the left side forward, or the lower one.
     public let angle: Double
     /// How broad the picture looks across `axis`, from 0 to 1 of its breadth, where there is no perspective.
     public let foreshortening: Double
@@ -42,8 +42,8 @@ public struct FlipPose: Hashable, Sendable {
         foreshortening = abs(sin((0.5 - progress) * .pi))
     }
 
-    /// How far the beholder's eye is from a view of `size`, in points: near enough to see depth, far enough that
-    /// a side which comes forward grows by a third at most.
+    /// How far the beholder's eye is from a view of `size`, in points: near enough to see depth, far enough
+    /// that a side which comes forward grows by a third at most.
     public static func eyeDistance(from size: CGSize) -> CGFloat {
         2 * max(size.width, size.height)
     }

@@ -15,11 +15,11 @@ public enum ImageTransition: Sendable {
     case flipFromTop(TimeInterval)
     /// The view turns over within so many seconds, its lower side towards the beholder.
     case flipFromBottom(TimeInterval)
-    /// What the closure changes of the view (`alpha`, `transform`, `image`) goes over from its old state to the new
-    /// one within so many seconds, by the options' effect and curve.
+    /// What the closure changes of the view (`alpha`, `transform`, `image`) goes over from its old state to
+    /// the new one within so many seconds, by the options' effect and curve.
     ///
-    /// The view has its new picture already when `animations` runs. `completion` hears whether the transition ran
-    /// its time. Both run on the main actor.
+    /// The view has its new picture already when `animations` runs. `completion` hears whether the transition
+    /// ran its time. Both run on the main actor.
     case custom(
         duration: TimeInterval, options: AnimationOptions,
         animations: (@MainActor @Sendable (KFCrossPlatformImageView, KFCrossPlatformImage) -> Void)?,

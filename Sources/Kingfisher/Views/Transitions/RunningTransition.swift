@@ -31,8 +31,8 @@ public struct RunningTransition: Sendable {
 
     /// How to draw at `time` a view whose own properties are `current`.
     ///
-    /// What the transition moves goes on from where it was to where the view has it now; what it does not move
-    /// is as the view has it, so that a change made on the way shows at once.
+    /// What the transition moves goes on from where it was to where the view has it now; what it does not
+    /// move is as the view has it, so that a change made on the way shows at once.
     func presentation(of current: ViewPresentation, at time: TimeInterval) -> ViewPresentation {
         let moving = presentation.from.interpolated(to: current, at: progress(at: time))
         return ViewPresentation(

@@ -22,8 +22,8 @@ package protocol FrameCompositor: Sendable {
         after number: Int, shown: PixelBuffer, over base: PixelBuffer?
     ) throws(ImageCodecError) -> PixelBuffer?
 
-    /// What people see of a picture that was shown: turned upright, its colours converted. The next frame is drawn
-    /// over the picture as it was before.
+    /// What people see of a picture that was shown: turned upright, its colours converted. The next frame is
+    /// drawn over the picture as it was before.
     func presented(_ shown: PixelBuffer) throws(ImageCodecError) -> PixelBuffer
 }
 

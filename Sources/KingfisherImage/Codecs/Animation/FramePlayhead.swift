@@ -5,8 +5,8 @@ struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
     /// What frame `next` is drawn over; nil for an empty canvas.
     private var base: PixelBuffer?
     private var last: (number: Int, shown: PixelBuffer)?
-    /// Frames that cannot be had, up to the next that depends on none of them, and why: a compositor never finds
-    /// anything else.
+    /// Frames that cannot be had, up to the next that depends on none of them, and why: a compositor never
+    /// finds anything else.
     private var broken: (frames: Range<Int>, error: ImageCodecError)?
     /// What a frame is drawn over, by its number.
     private(set) var checkpoints: [Int: PixelBuffer] = [:]
@@ -15,8 +15,8 @@ struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
     private var goesBack = false
     private let spacing: Int
 
-    /// `keepsCheckpoints` is for whoever may go back; without, the canvas and the frame shown last are all that
-    /// stays between two calls.
+    /// `keepsCheckpoints` is for whoever may go back; without, the canvas and the frame shown last are all
+    /// that stays between two calls.
     init(_ compositor: Compositor, keepsCheckpoints: Bool = true) {
         self.compositor = compositor
         let kept = keepsCheckpoints ? FrameCheckpoints.bytes / max(compositor.canvasBytes, 1) : 0

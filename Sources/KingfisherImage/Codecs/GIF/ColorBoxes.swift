@@ -20,8 +20,8 @@ struct ColorBoxes {
     var count: Int { boxes.count }
     var means: [SIMD3<Double>] { boxes.map(\.mass.mean) }
 
-    /// Splits the box whose colours differ most where the two parts differ least; false when there is nothing left
-    /// to split.
+    /// Splits the box whose colours differ most where the two parts differ least; false when there is nothing
+    /// left to split.
     mutating func splitWorst() -> Bool {
         var worst: Int?
         var error = 0.0

@@ -30,7 +30,8 @@ struct ColorHistogram {
     private static let maximumCells = 1 << 14
     /// Twice as many slots keep the searches short.
     private static let slots = 2 * maximumCells
-    /// Slots that a search may pass; of colours that were not chosen to share slots, it passes half as many at most.
+    /// Slots that a search may pass; of colours that were not chosen to share slots, it passes half as many
+    /// at most.
     static let maximumSearch = 128
     private static let empty = UInt32.max
 
@@ -89,9 +90,9 @@ struct ColorHistogram {
 
     /// At most `limit` colours, at least one.
     ///
-    /// Boxes of cells are split until there are enough, always the one with the greatest error (after Heckbert,
-    /// "Color image quantization for frame buffer display", 1982, and Wu's criterion for the cut, 1991). Each
-    /// gives its mean.
+    /// Boxes of cells are split until there are enough, always the one with the greatest error (after
+    /// Heckbert, "Color image quantization for frame buffer display", 1982, and Wu's criterion for the cut,
+    /// 1991). Each gives its mean.
     func palette(upTo limit: Int) -> [SIMD3<UInt8>] {
         let masses = cells.compactMap { cell -> Mass? in
             guard cell.w > 0 else { return nil }

@@ -1,7 +1,7 @@
 /// A picture as GIF holds it: at most 256 colours, one of which may stand for transparent pixels.
 ///
-/// Exact when the picture has few enough colours; otherwise each pixel takes the nearest of the colours chosen for
-/// it. What is less than half opaque becomes transparent, the rest opaque.
+/// Exact when the picture has few enough colours; otherwise each pixel takes the nearest of the colours
+/// chosen for it. What is less than half opaque becomes transparent, the rest opaque.
 struct IndexedPicture {
     /// The palette; black at the transparent index.
     private(set) var colors: [SIMD3<UInt8>] = []

@@ -1,8 +1,8 @@
 /// Unpacks GIF's LZW codes of growing width (GIF89a specification, appendix F) into palette indices.
 ///
-/// The string of every code in the table has been written to the output before: it is what an earlier code stood
-/// for and the pixel that came next. So the table holds where a string lies and how long it is, and a code costs
-/// one copy, however long its chain of prefixes.
+/// The string of every code in the table has been written to the output before: it is what an earlier code
+/// stood for and the pixel that came next. So the table holds where a string lies and how long it is, and a
+/// code costs one copy, however long its chain of prefixes.
 struct LZWDecoder: ~Copyable {
     private struct Run {
         var start: UInt32
@@ -44,7 +44,8 @@ struct LZWDecoder: ~Copyable {
         let end = Self.literals &+ count
         var position = Self.literals
         var available = clear &+ 2
-        // The string that the last code began, until the next one ends it; none after a clear, or of a full table.
+        // The string that the last code began, until the next one ends it; none after a clear, or of a full
+        // table.
         var newest = -1
         var width = minimumCodeSize &+ 1
         var bit = 0

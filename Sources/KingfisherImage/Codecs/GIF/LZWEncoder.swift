@@ -15,8 +15,8 @@ struct LZWEncoder {
     private var strings = [UInt32](repeating: empty, count: slots)
     private var blocks = SubBlockWriter()
 
-    /// `indices`, all below 1 << `minimumCodeSize`, as an image's data: the code size, then the sub-blocks with
-    /// their terminator. `minimumCodeSize` is 2...8.
+    /// `indices`, all below 1 << `minimumCodeSize`, as an image's data: the code size, then the sub-blocks
+    /// with their terminator. `minimumCodeSize` is 2...8.
     static func pack(_ indices: [UInt8], minimumCodeSize: Int) -> [UInt8] {
         var encoder = LZWEncoder(minimumCodeSize: minimumCodeSize)
         encoder.append(indices)
@@ -63,8 +63,8 @@ struct LZWEncoder {
         return slot
     }
 
-    /// Writes `code` and takes the next number for a new string, as the reader does, also behind the last code,
-    /// where there is no string.
+    /// Writes `code` and takes the next number for a new string, as the reader does, also behind the last
+    /// code, where there is no string.
     private mutating func emit(_ code: Int, defining key: UInt32?, in slot: Int) {
         blocks.write(code, width: width)
         if let key { strings[slot] = key << 12 | UInt32(available) }

@@ -1,10 +1,11 @@
 /// Finds the nearest of up to 256 colours by squared distance in sRGB; of equals, the first.
 ///
-/// The first question about a cell of eight levels a side finds the few colours that can be nearest to anything in
-/// it; later ones compare only those. The answers are exact all the same.
+/// The first question about a cell of eight levels a side finds the few colours that can be nearest to
+/// anything in it; later ones compare only those. The answers are exact all the same.
 struct NearestColor {
     private let colors: [SIMD3<Int32>]
-    /// For each cell, where its candidates start (shifted by 9) and how many they are; 0 for one nobody asked for.
+    /// For each cell, where its candidates start (shifted by 9) and how many they are; 0 for one nobody asked
+    /// for.
     private var cells = [UInt32](repeating: 0, count: 1 << 15)
     private var candidates: [UInt8] = []
 

@@ -1,11 +1,12 @@
 package import Foundation
 
 extension JPEGCodec {
-    /// The thumbnail that a camera left in a file's metadata, upright, if it can stand for the picture shrunk to
-    /// `side` pixels along its longer side.
+    /// The thumbnail that a camera left in a file's metadata, upright, if it can stand for the picture shrunk
+    /// to `side` pixels along its longer side.
     ///
-    /// It can when it shows all of the picture (some cameras add black bars, some programs crop and forget it), and
-    /// has as many pixels as are wanted. `start` is as much of the file as reaches into its first scan, or more.
+    /// It can when it shows all of the picture (some cameras add black bars, some programs crop and forget
+    /// it), and has as many pixels as are wanted. `start` is as much of the file as reaches into its first
+    /// scan, or more.
     package func thumbnail(inStart start: Data, longerSide side: Double) -> PixelBuffer? {
         let found = try? start.reading { reader throws(ImageCodecError) in
             let frame = try JPEGFrameHeader(scanning: reader)

@@ -2,9 +2,9 @@ import Glibc
 
 /// Finds the scans of a JPEG file that arrives piece by piece (ITU-T T.81, annex B).
 ///
-/// A pure value that takes each byte once and keeps none: pieces may be cut anywhere, and what it has seen costs
-/// nothing again. A scan is complete when the marker behind it is there. Bytes that are no JPEG end the search, and so
-/// does the limit on scans; whether the file can be decoded is for the decoder to say.
+/// A pure value that takes each byte once and keeps none: pieces may be cut anywhere, and what it has seen
+/// costs nothing again. A scan is complete when the marker behind it is there. Bytes that are no JPEG end the
+/// search, and so does the limit on scans; whether the file can be decoded is for the decoder to say.
 package struct JPEGScans: Sendable {
     /// Scans that are looked for; encoders write about ten, and who wants to see a file grow needs no more.
     package static let maximumScans = 64
@@ -33,7 +33,8 @@ package struct JPEGScans: Sendable {
     package private(set) var isProgressive: Bool?
     /// What the frame header promises; nil before it, and in a frame that is given no size there.
     package private(set) var size: PixelSize?
-    /// Where the complete scans end, in bytes from the start: a file cut there lacks only the end of the image.
+    /// Where the complete scans end, in bytes from the start: a file cut there lacks only the end of the
+    /// image.
     package private(set) var ends: [Int] = []
     /// Whether the end of the image was seen.
     package private(set) var hasEnd = false

@@ -1,5 +1,5 @@
-/// What this library reads from EXIF metadata (CIPA DC-008, a TIFF file inside a segment or chunk): the orientation
-/// and the thumbnail.
+/// What this library reads from EXIF metadata (CIPA DC-008, a TIFF file inside a segment or chunk): the
+/// orientation and the thumbnail.
 package enum EXIF {
     private enum Tag {
         static let compression = 0x0103
@@ -15,8 +15,8 @@ package enum EXIF {
         tiff(inAPP1: segment).flatMap(orientation(inTIFF:))
     }
 
-    /// The orientation that a WebP file's EXIF chunk carries. The container's specification asks for the bare TIFF
-    /// file; many writers put the JPEG segment's prefix before it.
+    /// The orientation that a WebP file's EXIF chunk carries. The container's specification asks for the bare
+    /// TIFF file; many writers put the JPEG segment's prefix before it.
     package static func orientation(inChunk chunk: ByteReader) -> Image.Orientation? {
         orientation(inAPP1: chunk) ?? orientation(inTIFF: chunk)
     }

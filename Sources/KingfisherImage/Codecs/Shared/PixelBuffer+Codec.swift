@@ -1,8 +1,10 @@
 extension PixelBuffer {
-    /// Makes a picture for a codec: `body` fills the rows, `bytesPerRow` bytes apart, and says what is broken.
+    /// Makes a picture for a codec: `body` fills the rows, `bytesPerRow` bytes apart, and says what is
+    /// broken.
     ///
-    /// The rows are zeroed when `zeroed` is true, unspecified bytes otherwise; `body` runs once on the caller's
-    /// thread. Throws what `body` throws, or `tooLarge` before memory is taken for more than `ImageLimits` allow.
+    /// The rows are zeroed when `zeroed` is true, unspecified bytes otherwise; `body` runs once on the
+    /// caller's thread. Throws what `body` throws, or `tooLarge` before memory is taken for more than
+    /// `ImageLimits` allow.
     public static func decoding(
         _ size: PixelSize, format: PixelFormat, zeroed: Bool = false,
         _ body: (_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int) throws(ImageCodecError) -> Void
