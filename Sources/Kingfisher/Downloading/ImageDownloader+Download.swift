@@ -47,9 +47,8 @@ extension ImageDownloader {
         progressBlock: DownloadProgressBlock?,
         completion: @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
     ) {
-        var original = URLRequest(
+        let original = URLRequest(
             url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: downloadTimeout)
-        original.httpMethod = "GET"
         let callback = SessionDataTask.Callback(
             options: options, progress: progressBlock.map(ProgressRelay.init), completion: completion)
         switch options.requestModifier {
@@ -58,8 +57,7 @@ extension ImageDownloader {
         case let modifier as any ImageDownloadRequestModifier:
             start(modifier.modified(for: original), callback, task, cacheCheck)
         case let modifier?:
-            let request = original
-            Task { start(await modifier.modified(for: request), callback, task, cacheCheck) }
+            Task { start(await modifier.modified(for: original), callback, task, cacheCheck) }
         }
     }
 
