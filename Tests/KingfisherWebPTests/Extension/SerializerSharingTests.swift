@@ -22,20 +22,21 @@ extension RegistryTests {
         @Test(arguments: [WebPCacheSerializer.default, .lossless, .lossy(quality: 0.5)])
         func oneLookAtTheDisk(serializer: WebPCacheSerializer) async throws {
             let stand = try Stand(serving: Files.lossless)
-            _ = try await stand.retrieve([.cacheSerializer(serializer)])
+            let options: KingfisherOptionsInfo = [
+                .processor(WebPProcessor.default), .cacheSerializer(serializer),
+                .memoryCacheExpiration(.expired), .callbackQueue(.untouch),
+            ]
+            _ = try await stand.retrieve(options)
             stand.cache.clearMemoryCache()
             let (arrivals, latch) = (Locked(0), DispatchGroup())
             latch.enter()
-            // Both wait for this before they look.
+            // The look waits until all have joined it.
             stand.cache.lanes.barrier { latch.wait() }
             let images = Locked<[ObjectIdentifier: Int]>([:])
             for _ in 0..<20 {
                 stand.manager.retrieveImage(
                     with: URL(string: "http://stand.test/picture")!,
-                    options: [
-                        .cacheSerializer(serializer), .memoryCacheExpiration(.expired),
-                        .callbackQueue(.untouch),
-                    ]
+                    options: options
                 ) { result in
                     arrivals.withLock { $0 += 1 }
                     guard let image = try? result.get().image else { return }
