@@ -20,8 +20,15 @@ package final class CredentialStore: Sendable {
         var folders: [String]
     }
 
+    private struct Place {
+        var entries: [Entry] = []
+        /// The higher, the later something was remembered.
+        var age: UInt64 = 0
+    }
+
     private struct State {
-        var entries: [Origin: [Entry]] = [:]
+        var places: [Origin: Place] = [:]
+        var lastAge: UInt64 = 0
         /// How often each nonce was used, by whichever transfer.
         var uses: [String: UInt32] = [:]
     }
@@ -49,7 +56,7 @@ package final class CredentialStore: Sendable {
         }
         let path = url.requestTarget
         let found = state.withLock { state in
-            state.entries[origin]?
+            state.places[origin]?.entries
                 .flatMap { entry in
                     entry.folders.filter(path.hasPrefix).map { (entry, length: $0.utf8.count) }
                 }
@@ -60,7 +67,7 @@ package final class CredentialStore: Sendable {
 
     /// The credential that was good for a realm, and the method it was good by.
     func authorization(for realm: String, at origin: Origin) -> Authorization? {
-        state.withLock { $0.entries[origin]?.first { $0.method.realm == realm } }
+        state.withLock { $0.places[origin]?.entries.first { $0.method.realm == realm } }
             .map { Authorization(method: $0.method, credential: $0.credential, isReused: true) }
     }
 
@@ -84,7 +91,7 @@ package final class CredentialStore: Sendable {
         guard let origin = Origin(url) else { return }
         let folders = Self.folders(of: authorization.method, for: url)
         state.withLock { state in
-            var entries = state.entries[origin] ?? []
+            var entries = state.places[origin]?.entries ?? []
             let realm = authorization.method.realm
             var entry = Entry(
                 method: authorization.method, credential: authorization.credential, folders: folders)
@@ -96,10 +103,13 @@ package final class CredentialStore: Sendable {
                 }
             }
             entries.append(entry)
-            if state.entries[origin] == nil, state.entries.count >= Self.maxOrigins {
-                state.entries.removeValue(forKey: state.entries.keys.first ?? origin)
+            if state.places[origin] == nil, state.places.count >= Self.maxOrigins,
+                let oldest = state.places.min(by: { $0.value.age < $1.value.age })?.key
+            {
+                state.places[oldest] = nil
             }
-            state.entries[origin] = entries.suffix(Self.maxRealms)
+            state.lastAge += 1
+            state.places[origin] = Place(entries: entries.suffix(Self.maxRealms), age: state.lastAge)
         }
         isEmpty.store(false, ordering: .relaxed)
     }
@@ -107,7 +117,7 @@ package final class CredentialStore: Sendable {
     /// Drops a credential that the server refuses, unless another has taken its place.
     func forget(_ authorization: Authorization, at origin: Origin) {
         state.withLock { state in
-            state.entries[origin]?.removeAll { entry in
+            state.places[origin]?.entries.removeAll { entry in
                 entry.method.realm == authorization.method.realm
                     && entry.credential == authorization.credential
             }

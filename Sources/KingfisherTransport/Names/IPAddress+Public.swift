@@ -46,7 +46,8 @@ private enum SpecialPurpose {
         "10.0.0.0/8",  // private, RFC 1918
         "100.64.0.0/10",  // carrier-grade NAT, RFC 6598
         "127.0.0.0/8",  // loopback, RFC 1122
-        "168.63.129.16/32",  // public by its registration, but Azure's platform answers there inside each machine
+        // Public by its registration, but Azure's platform answers there inside each machine.
+        "168.63.129.16/32",
         "169.254.0.0/16",  // link-local, RFC 3927; clouds serve a machine's credentials there
         "172.16.0.0/12",  // private, RFC 1918
         "192.0.0.0/24",  // IETF protocol assignments, RFC 6890
