@@ -32,6 +32,7 @@ func tests(
 
 let foundations: [Target] = [
     system("CSPNG", "spng", "libspng-dev"),
+    system("CISAL", "libisal", "libisal-dev"),
     system("CZlib", "zlib", "zlib1g-dev"),
     system("CLCMS", "lcms2", "liblcms2-dev"),
     system("CSystemJPEG", "libjpeg", "libjpeg-dev"),
@@ -45,7 +46,7 @@ let foundations: [Target] = [
 ]
 
 let library: [Target] = [
-    swift("KingfisherImage", ["CKernels", "CJPEG", "CSPNG", "CZlib", "CLCMS"]),
+    swift("KingfisherImage", ["CKernels", "CJPEG", "CISAL", "CSPNG", "CZlib", "CLCMS"]),
     swift("KingfisherDigests", ["CCrypto"]),
     swift("KingfisherStorage", ["KingfisherDigests", "CLinux", "CXXHash"]),
     swift("KingfisherTransport", ["KingfisherDigests", "CCrypto", "CCurl"]),

@@ -125,3 +125,6 @@ void kf_cover(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull coverage, size_t
 
 /// Puts a premultiplied colour behind each pixel.
 void kf_underlay(uint8_t *_Nonnull pixels, size_t count, const uint8_t *_Nonnull color);
+
+#include "CKernelsBlend.h"
+#include "CKernelsPNG.h"
