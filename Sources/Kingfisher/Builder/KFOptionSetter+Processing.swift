@@ -28,6 +28,13 @@ extension KFOptionSetter {
         setting(\.processesAnimatedFrames, to: enabled)
     }
 
+    /// Shows the rows of a file that ends early, instead of failing; such a picture stays in no cache.
+    ///
+    /// See `KingfisherOptionsInfoItem.acceptsPartialImages`.
+    public func acceptsPartialImages(_ enabled: Bool = true) -> Self {
+        setting(\.acceptsPartialImages, to: enabled)
+    }
+
     /// Decodes on a background queue, which pictures always are.
     public func backgroundDecode(_ enabled: Bool = true) -> Self {
         setting(\.backgroundDecode, to: enabled)

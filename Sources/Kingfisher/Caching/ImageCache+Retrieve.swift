@@ -116,7 +116,8 @@ extension ImageCache {
             let data = try diskStorage.value(
                 forKey: computedKey, forcedExtension: options.forcedExtension,
                 extendingExpiration: options.diskCacheAccessExtendingExpiration)
-            guard let data, !isStale() else { return .success(nil) }
+            // Of a file that was cut the source may have the rest.
+            guard let data, !isStale(), !options.isPartial(data) else { return .success(nil) }
             let image = options.cacheSerializer.image(with: data, options: options)
             return .success(isStale() ? nil : image)
         } catch let error as KingfisherError {

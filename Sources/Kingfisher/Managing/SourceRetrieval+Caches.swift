@@ -179,7 +179,7 @@ extension SourceRetrieval {
 
     /// Processes a cached original; goes to the source when there is none, or one that is no picture.
     private func use(_ original: Material?, _ task: DownloadTask) {
-        guard let original else { return load(task) }
+        guard let original, !original.item.isPartial(options) else { return load(task) }
         request.processingQueue.execute { [self] in
             guard isWanted else { return finish(.failure(notExisting)) }
             original.make(options.pictureVariant) { [self] in
@@ -219,6 +219,10 @@ extension SourceRetrieval {
 }
 
 extension ImageProcessItem {
+    fileprivate func isPartial(_ options: KingfisherParsedOptionsInfo) -> Bool {
+        if case .data(let data) = self { options.isPartial(data) } else { false }
+    }
+
     /// The bytes, or those that the picture was made from, where it has kept them.
     fileprivate var file: Data? {
         switch self {

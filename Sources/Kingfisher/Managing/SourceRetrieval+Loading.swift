@@ -86,6 +86,8 @@ extension SourceRetrieval {
             image: image, cacheType: .none, source: source, originalSource: request.originalSource,
             data: data,
             metrics: metrics.map { NetworkMetrics($0, retrieveImageDuration: elapsed) })
+        // Nobody who does not ask for such a picture may find it in a cache.
+        if let original, options.isPartial(original) { return finish(.success(result)) }
         let note: @Sendable (CacheCallbackCoordinator.Event) -> Void = { [self] event in
             if coordinator.withLock({ $0.apply(event) }) { finish(.success(result)) }
         }

@@ -59,6 +59,15 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case keepCurrentImageWhileLoading
     /// Decode only the first frame of an animation.
     case onlyLoadFirstFrame
+    /// Show the rows of a file that ends early, instead of failing.
+    ///
+    /// For PNG stills, and formats of other packages that can (`ImageCodec`). What is missing is transparent,
+    /// or black where the file has no alpha. A picture that may lack rows stays in no cache, in memory or on
+    /// disk, and neither does its original: the next request asks the source again, and requests without this
+    /// option never see it. A download of fewer bytes than the server promised fails all the same.
+    ///
+    /// Not part of the original library.
+    case acceptsPartialImages
     /// Apply the processor to every frame of an animation, instead of making a still of the first one.
     ///
     /// The first frame is processed with the load, each other one when it is shown, on the thread that

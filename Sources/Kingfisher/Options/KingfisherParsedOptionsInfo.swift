@@ -60,6 +60,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public var keepCurrentImageWhileLoading = false
     /// Whether only the first frame of an animation is decoded.
     public var onlyLoadFirstFrame = false
+    /// Whether a file that ends early shows the rows that arrived.
+    public var acceptsPartialImages = false
     /// Whether the processor is applied to every frame of an animation.
     public var processesAnimatedFrames = false
     /// Whether the unprocessed bytes are kept on disk, too.
@@ -143,6 +145,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         case .imageModifier(let value): imageModifier = value
         case .keepCurrentImageWhileLoading: keepCurrentImageWhileLoading = true
         case .onlyLoadFirstFrame: onlyLoadFirstFrame = true
+        case .acceptsPartialImages: acceptsPartialImages = true
         case .processesAnimatedFrames: processesAnimatedFrames = true
         case .cacheOriginalImage: cacheOriginalImage = true
         case .onFailureImage(let value): onFailureImage = .some(value)
@@ -167,9 +170,17 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Whether the disk is read before the call that asks for it returns.
     var readsDiskOnCallersThread: Bool { loadDiskFileSynchronously && !asyncCacheTypeCheck }
 
-    /// How pictures are made from bytes under these options: their scale, and how much of an animation.
+    /// How pictures are made from bytes under these options: their scale, and how much of a file that was
+    /// cut, or of an animation.
     public var imageCreatingOptions: ImageCreatingOptions {
         ImageCreatingOptions(
-            scale: scaleFactor, preloadAll: preloadAllAnimationData, onlyFirstFrame: onlyLoadFirstFrame)
+            scale: scaleFactor, preloadAll: preloadAllAnimationData, onlyFirstFrame: onlyLoadFirstFrame,
+            acceptsPartialImages: acceptsPartialImages)
+    }
+
+    /// Whether a picture that these options make of `data` may lack rows. It is for this request alone: no
+    /// cache keeps it, and none of its files is read as one.
+    func isPartial(_ data: Data) -> Bool {
+        acceptsPartialImages && ImageCodecs.endsEarly(data)
     }
 }

@@ -18,8 +18,9 @@ public struct DownsamplingImageProcessor: ImageProcessor {
     {
         switch item {
         case .data(let data):
-            KingfisherWrapper<KFCrossPlatformImage>.downsampledImage(
-                data: data, to: size, scale: options.scaleFactor)
+            try? KFCrossPlatformImage.downsample(
+                data, to: size, scale: options.scaleFactor,
+                acceptsPartialImages: options.acceptsPartialImages)
         case .image(let image):
             image.kf.downsampled(to: size, scale: options.scaleFactor)
         }

@@ -5,7 +5,8 @@ public import Foundation
 /// One value serves every thread; nothing is kept between calls, and every call works on the caller's thread.
 ///
 /// Decoders check `ImageLimits` from the header before they allocate, apply the file's orientation to the
-/// pixels, and throw `ImageCodecError` on anything broken: a picture they return is whole.
+/// pixels, and throw `ImageCodecError` on anything broken: a picture they return is whole, unless the caller
+/// accepts partial ones.
 public protocol ImageCodec: Sendable {
     var format: ImageFormat { get }
 
@@ -30,6 +31,20 @@ public protocol ImageCodec: Sendable {
     /// proportions, but never fewer than `minimumSize` on either side: the caller shrinks the rest.
     func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer
 
+    /// Decodes the first frame as `decode(_:minimumSize:)` does; with `acceptsPartialImages` also one whose
+    /// file ends before it: what never arrived is transparent, or black in an opaque picture.
+    ///
+    /// A codec that does not implement it reads whole files only.
+    func decode(
+        _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> PixelBuffer
+
+    /// Whether a file of this format ends before its picture does, as far as can be told without decoding.
+    ///
+    /// Asked where `acceptsPartialImages` is set: what was made of such a file is not kept in caches. False
+    /// unless said otherwise.
+    func endsEarly(_ data: Data) -> Bool
+
     /// The frames of a file, decoded on demand, the first one already found whole; nil for a still of a
     /// format whose stills have no frames.
     func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)?
@@ -52,6 +67,14 @@ extension ImageCodec {
     public var fileExtensions: [String] { [format.name.lowercased()] }
 
     public var keepsFileBytes: Bool { true }
+
+    public func decode(
+        _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> PixelBuffer {
+        try decode(data, minimumSize: minimumSize)
+    }
+
+    public func endsEarly(_ data: Data) -> Bool { false }
 
     public func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? { nil }
 

@@ -41,6 +41,11 @@ public enum ImageCodecs {
         return data.withUnsafeBytes { bytes in registered.first { $0.matches(bytes) } }
     }
 
+    /// Whether the file ends before its picture does; see `ImageCodec.endsEarly(_:)`.
+    package static func endsEarly(_ data: Data) -> Bool {
+        codec(for: data)?.endsEarly(data) ?? false
+    }
+
     /// The format of files whose names end in `fileExtension`, in any case, without the dot; nil for others.
     public static func format(forFileExtension fileExtension: String) -> ImageFormat? {
         let wanted = fileExtension.lowercased()

@@ -14,16 +14,18 @@ extension Image {
         if let source = try codec.frameSource(for: data) {
             return try animated(source, options: options)
         }
-        return try firstFrame(of: data, using: codec, scale: options.scale)
+        return try firstFrame(
+            of: data, using: codec, scale: options.scale, acceptsPartialImages: options.acceptsPartialImages)
     }
 
     /// Decodes all pixels of a file's first frame; with the file's bytes, if that frame is all they show.
     static func firstFrame(
-        of data: Data, using codec: any ImageCodec, scale: CGFloat
+        of data: Data, using codec: any ImageCodec, scale: CGFloat, acceptsPartialImages: Bool = false
     ) throws(ImageCodecError) -> Image {
         var state = KingfisherState()
         if codec.keepsFileBytes, try codec.header(of: data).frameCount == 1 { state.fileBytes = data }
-        return Image(.still(try codec.decode(data, minimumSize: nil)), scale: scale, state: state)
+        let pixels = try codec.decode(data, minimumSize: nil, acceptsPartialImages: acceptsPartialImages)
+        return Image(.still(pixels), scale: scale, state: state)
     }
 
     /// Makes a picture from frames: the first alone, all of them, or a source that is asked while it plays.
@@ -63,9 +65,10 @@ extension Image {
     /// and any picture where `size` is not positive, keeps its pixels. Animations give their first frame.
     /// `codec` reads the file, or, without one, the registered codec that knows it.
     package static func downsample(
-        _ data: Data, using codec: (any ImageCodec)? = nil, to size: CGSize, scale: CGFloat
+        _ data: Data, using codec: (any ImageCodec)? = nil, to size: CGSize, scale: CGFloat,
+        acceptsPartialImages: Bool = false
     ) throws(ImageCodecError) -> Image {
-        try downsample(data, using: codec, scale: scale) { full in
+        try downsample(data, using: codec, scale: scale, acceptsPartialImages: acceptsPartialImages) { full in
             full.shrunk(toLongerSide: max(size.width, size.height) * scale)
         }
     }
@@ -74,15 +77,17 @@ extension Image {
     /// than it takes; where that is nil, the picture keeps its pixels. Animations give their first frame.
     package static func downsample(
         _ data: Data, using codec: (any ImageCodec)? = nil, scale: CGFloat,
-        to target: (_ full: PixelSize) -> PixelSize?
+        acceptsPartialImages: Bool = false, to target: (_ full: PixelSize) -> PixelSize?
     ) throws(ImageCodecError) -> Image {
         guard let codec = codec ?? ImageCodecs.codec(for: data) else { throw .unknownFormat }
         guard let target = target(try codec.header(of: data).displaySize) else {
-            return try firstFrame(of: data, using: codec, scale: scale)
+            return try firstFrame(
+                of: data, using: codec, scale: scale, acceptsPartialImages: acceptsPartialImages)
         }
         // Twice the target leaves the filter enough to work with; see notes on quality in the decisions.
         let room = PixelSize(width: target.width * 2, height: target.height * 2)
-        let pixels = try codec.decode(data, minimumSize: room)
+        let pixels = try codec.decode(
+            data, minimumSize: room, acceptsPartialImages: acceptsPartialImages)
         return Image(.still(try pixels.resized(to: target)), scale: scale)
     }
 }

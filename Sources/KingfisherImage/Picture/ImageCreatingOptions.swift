@@ -10,15 +10,21 @@ public struct ImageCreatingOptions: Equatable, Sendable {
     public var preloadAll: Bool
     /// Whether only the first frame is shown.
     public var onlyFirstFrame: Bool
+    /// Whether a file that ends early shows the rows that arrived, instead of being an error.
+    ///
+    /// For PNG stills, and formats of other packages that can (`ImageCodec`). A JPEG that was cut is a
+    /// picture only while a progressive one arrives; animations show whole frames or nothing.
+    public var acceptsPartialImages: Bool
 
-    /// The file's own duration and frames on demand, unless said otherwise.
+    /// The file's own duration and frames on demand, whole files only, unless said otherwise.
     public init(
         scale: CGFloat = 1.0, duration: TimeInterval = 0.0, preloadAll: Bool = false,
-        onlyFirstFrame: Bool = false
+        onlyFirstFrame: Bool = false, acceptsPartialImages: Bool = false
     ) {
         self.scale = scale
         self.duration = duration
         self.preloadAll = preloadAll
         self.onlyFirstFrame = onlyFirstFrame
+        self.acceptsPartialImages = acceptsPartialImages
     }
 }

@@ -34,7 +34,9 @@ public struct WebPProcessor: ImageProcessor {
         case (.data(let data), nil):
             try? Image.decode(data, using: WebPCodec(for: data), options: options.imageCreatingOptions)
         case (.data(let data), let size?):
-            try? Image.downsample(data, using: WebPCodec(for: data), to: size, scale: options.scaleFactor)
+            try? Image.downsample(
+                data, using: WebPCodec(for: data), to: size, scale: options.scaleFactor,
+                acceptsPartialImages: options.acceptsPartialImages)
         }
     }
 }

@@ -126,6 +126,7 @@ private struct SetterWorld {
         Flag(
             "processesAnimatedFrames", { $0.processesAnimatedFrames() },
             { $0.processesAnimatedFrames($1) }),
+        Flag("acceptsPartialImages", { $0.acceptsPartialImages() }, { $0.acceptsPartialImages($1) }),
         Flag("decodesToViewSize", { $0.decodesToViewSize() }, { $0.decodesToViewSize($1) }),
     ]
 }

@@ -13,6 +13,7 @@ import Testing
                 options.preloadAllAnimationData, options.onlyLoadFirstFrame, options.cacheOriginalImage,
                 options.loadDiskFileSynchronously, options.backgroundDecode, options.alsoPrefetchToMemory,
                 options.asyncCacheTypeCheck, options.keepCurrentImageWhileLoading,
+                options.acceptsPartialImages,
             ]
             #expect(!flags.contains(true))
             #expect(options.scaleFactor == 1)
@@ -69,7 +70,7 @@ import Testing
             .forcedCacheFileExtension("jpg"), .backgroundDecode, .alsoPrefetchToMemory, .asyncCacheTypeCheck,
             .keepCurrentImageWhileLoading, .retryStrategy(DelayRetryStrategy(maxRetryCount: 7)),
             .progressiveJPEG(ImageProgressive()), .alternativeSources([.network(Bench.freshURL())]),
-            .lowDataMode(.network(Bench.freshURL())), .onFailureImage(nil),
+            .lowDataMode(.network(Bench.freshURL())), .onFailureImage(nil), .acceptsPartialImages,
         ])
         #expect((options.retryStrategy as? DelayRetryStrategy)?.maxRetryCount == 7)
         #expect(options.progressiveJPEG != nil && options.alternativeSources?.count == 1)
@@ -79,7 +80,7 @@ import Testing
             options.waitForCache, options.onlyFromCache, options.preloadAllAnimationData,
             options.onlyLoadFirstFrame, options.cacheOriginalImage, options.loadDiskFileSynchronously,
             options.backgroundDecode, options.alsoPrefetchToMemory, options.asyncCacheTypeCheck,
-            options.keepCurrentImageWhileLoading,
+            options.keepCurrentImageWhileLoading, options.acceptsPartialImages,
         ]
         #expect(!flags.contains(false))
         #expect(options.requestModifier != nil && options.redirectHandler != nil)

@@ -49,9 +49,9 @@ struct ViewSizeImageProcessor: CompositeImageProcessor {
                 }
             }
             guard header.frameCount == 1 else { return next.process(item: item, options: options) }
-            guard let image = try? Image.downsample(data, scale: box.scale, to: box.target) else {
-                return nil
-            }
+            let image = try? Image.downsample(
+                data, scale: box.scale, acceptsPartialImages: options.acceptsPartialImages, to: box.target)
+            guard let image else { return nil }
             return next.process(item: .image(image), options: options)
         }
     }

@@ -27,6 +27,15 @@ package struct PNGCodec: ImageCodec {
         return header
     }
 
+    package func endsEarly(_ data: Data) -> Bool {
+        do throws(ImageCodecError) {
+            try data.reading(PNGFileHeader.checkEnd(of:))
+            return false
+        } catch {
+            return error == .truncated
+        }
+    }
+
     package func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
         try data.reading { reader throws(ImageCodecError) in
             let file = try PNGFileHeader(scanning: reader)
