@@ -1,0 +1,64 @@
+import Foundation
+import Kingfisher
+
+/// A format of the tests' own whose files can be read as far as they go: "KFCUTOFF", a byte for the width and
+/// one for the height, then a grey for each pixel.
+struct CutCodec: ImageCodec {
+    private static let magic = Data("KFCUTOFF".utf8)
+
+    var format: ImageFormat { ImageFormat(name: "CUTOFF") }
+
+    /// Registers the format, once.
+    static let shared: CutCodec = {
+        ImageCodecs.register(CutCodec())
+        return CutCodec()
+    }()
+
+    /// A picture of 8 x 6 pixels of grey 200, of which the first `rows` are in the file.
+    static func file(rows: Int) -> Data {
+        _ = shared
+        return magic + [8, 6] + Data(repeating: 200, count: 8 * rows)
+    }
+
+    func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: Self.magic) }
+
+    func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
+        guard data.count >= 10 else { throw .truncated }
+        return ImageHeader(
+            size: PixelSize(width: Int(data[data.startIndex + 8]), height: Int(data[data.startIndex + 9])))
+    }
+
+    func endsEarly(_ data: Data) -> Bool {
+        guard let size = try? header(of: data).size else { return true }
+        return data.count < 10 + size.area
+    }
+
+    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+        try decode(data, minimumSize: minimumSize, acceptsPartialImages: false)
+    }
+
+    func decode(
+        _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> PixelBuffer {
+        let size = try header(of: data).size
+        guard acceptsPartialImages || !endsEarly(data) else { throw .truncated }
+        do {
+            return try PixelBuffer(width: size.width, height: size.height, format: .gray8, zeroed: true) {
+                rows, stride in
+                for (index, grey) in data.dropFirst(10).prefix(size.area).enumerated() {
+                    rows[index / size.width * stride + index % size.width] = grey
+                }
+            }
+        } catch {
+            throw .emptyImage
+        }
+    }
+
+    func encode(_ pixels: PixelBuffer, options: ImageEncodingOptions) throws(ImageCodecError) -> Data {
+        var data = Self.magic + [UInt8(pixels.width), UInt8(pixels.height)]
+        for y in 0..<pixels.height {
+            for x in 0..<pixels.width { data.append(UInt8(pixels.samples(x: x, y: y)?.first ?? 0)) }
+        }
+        return data
+    }
+}
