@@ -6,7 +6,7 @@ public import Kingfisher
 /// Stills and animations, lossy and lossless, upright by EXIF, an embedded ICC profile converted to sRGB.
 /// Pixels are those of libwebp: `.rgba8Opaque` or, with alpha, `.rgba8Straight`. A file that ends before its
 /// RIFF chunk is `truncated`.
-public struct WebPCodec: ImageCodec {
+public struct WebPCodec: ImageCodec, DeferringCodec {
     public init() {}
 
     public var format: ImageFormat { .webP }
@@ -20,11 +20,18 @@ public struct WebPCodec: ImageCodec {
     }
 
     public func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+        try decodePixels(of: data, minimumSize: minimumSize, acceptsPartialImages: false).finished()
+    }
+
+    package func decodePixels(
+        of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> DecodedPixels {
         try data.reading { reader throws(ImageCodecError) in
             let file = try WebPFile(scanning: reader)
+            let colors = file.colors(in: reader)
             guard let first = file.frames.first, first.fills(file.canvas) else {
-                let compositor = WebPCompositor(file, colors: file.colors(in: reader))
-                return try compositor.presented(compositor.compose(0, of: reader, over: nil))
+                let compositor = WebPCompositor(file, colors: colors)
+                return try compositor.decoded(compositor.compose(0, of: reader, over: nil))
             }
             let stored = file.orientation.swapsSides ? minimumSize?.swapped : minimumSize
             let size = file.canvas.shrunk(toCover: stored)
@@ -33,9 +40,8 @@ public struct WebPCodec: ImageCodec {
             let pixels = try PixelBuffer.decoding(size, format: format) {
                 rows, bytesPerRow throws(ImageCodecError) in
                 try bitstream.decode(to: size, into: rows, bytesPerRow: bytesPerRow)
-                file.colors(in: reader)?.convert(rows, bytesPerRow: bytesPerRow, size: size)
             }
-            return try pixels.upright(from: file.orientation)
+            return try DecodedPixels(pixels, colors: colors).upright(from: file.orientation)
         }
     }
 
@@ -59,7 +65,7 @@ public struct WebPCodec: ImageCodec {
 extension WebPFile {
     /// The way from the file's colours to sRGB; nil where they are that already.
     func colors(in reader: ByteReader) -> ICCTransform? {
-        profile?.reader(in: reader).flatMap(ICCTransform.toSRGB(from:))
+        profile?.reader(in: reader).flatMap { ICCTransform.toSRGB(from: $0) }
     }
 }
 

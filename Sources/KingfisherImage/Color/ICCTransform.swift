@@ -6,22 +6,25 @@ import Glibc
 ///
 /// With the perceptual intent: the table that a profile with tables is sure to have, and what profiles are
 /// made for that come with photographs; for profiles of three curves and a matrix, which most are, every
-/// intent but the absolute one gives the same. Safe from any thread, at once too: lcms2 only reads a
-/// transform without a cache.
+/// intent but the absolute one gives the same. Grey stays grey, with the curve of sRGB. Safe from any thread,
+/// at once too: lcms2 only reads a transform without a cache.
 package final class ICCTransform: @unchecked Sendable {
     // Unchecked: the pointer is set once, and what it points to is read only until `deinit`.
     private let transform: cmsHTRANSFORM
+    private let samples: ICCSamples
 
-    /// The transform from `profile`, or nil where pixels stay as they are: where the profile is sRGB in
-    /// effect, is not one of RGB, is broken, or is above `ImageLimits.maximumMetadataBytes`.
+    /// The transform of `samples` from `profile`, or nil where pixels stay as they are: where the profile is
+    /// sRGB in effect, is not one of such samples, is broken, or is above `ImageLimits.maximumMetadataBytes`.
     ///
     /// The last transforms are kept, so that a folder of photographs with one profile makes one.
-    package static func toSRGB(from profile: ByteReader) -> ICCTransform? {
+    package static func toSRGB(
+        from profile: ByteReader, of samples: ICCSamples = .rgb(.eight)
+    ) -> ICCTransform? {
         guard profile.count > headerBytes, profile.count <= ImageLimits.maximumMetadataBytes else {
             return nil
         }
-        return ICCTransformCache.shared.transform(for: Data(profile.bytes)) {
-            let transform = ICCTransform(reading: profile)
+        return ICCTransformCache.shared.transform(for: Data(profile.bytes), of: samples) {
+            let transform = ICCTransform(reading: profile, of: samples)
             return transform?.changesNothing == true ? nil : transform
         }
     }
@@ -29,59 +32,100 @@ package final class ICCTransform: @unchecked Sendable {
     /// Bytes that every profile begins with.
     private static let headerBytes = 128
 
-    private init?(reading profile: ByteReader) {
+    private init?(reading profile: ByteReader, of samples: ICCSamples) {
         guard let source = cmsOpenProfileFromMem(profile.bytes.baseAddress, UInt32(profile.count)) else {
             return nil
         }
         defer { cmsCloseProfile(source) }
-        guard cmsGetColorSpace(source) == cmsSigRgbData, let target = cmsCreate_sRGBProfile() else {
+        guard cmsGetColorSpace(source) == samples.space else { return nil }
+        let output = samples == .inks ? .rgb(.eight) : samples
+        guard let target = output.space == cmsSigGrayData ? Self.graySRGB() : cmsCreate_sRGBProfile() else {
             return nil
         }
         defer { cmsCloseProfile(target) }
         guard
             let transform = cmsCreateTransform(
-                source, Self.rgba8, target, Self.rgba8, UInt32(INTENT_PERCEPTUAL), UInt32(cmsFLAGS_NOCACHE))
+                source, samples.lcms, target, output.lcms, UInt32(INTENT_PERCEPTUAL), samples.flags)
         else { return nil }
         self.transform = transform
+        self.samples = samples
+    }
+
+    /// A profile of the greys of sRGB: its white and its curve, IEC 61966-2-1.
+    private static func graySRGB() -> cmsHPROFILE? {
+        guard
+            let curve = cmsBuildParametricToneCurve(
+                nil, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
+        else { return nil }
+        defer { cmsFreeToneCurve(curve) }
+        return cmsCreateGrayProfile(cmsD50_xyY(), curve)
     }
 
     deinit {
         cmsDeleteTransform(transform)
     }
 
-    /// Converts `size` pixels of 8-bit RGBA in place, opaque or straight; alpha stays.
+    /// Converts `size` pixels of the transform's samples in place; alpha stays, inks become opaque.
     package func convert(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, size: PixelSize) {
         cmsDoTransformLineStride(
             transform, rows, rows, UInt32(size.width), UInt32(size.height), UInt32(bytesPerRow),
             UInt32(bytesPerRow), 0, 0)
-    }
-
-    /// A picture of 8-bit RGBA, opaque or straight, in sRGB.
-    package func converted(_ pixels: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
-        try PixelBuffer.decoding(pixels.size, format: pixels.format) { rows, bytesPerRow in
-            memcpy(rows, pixels.unsafeBase, pixels.byteCount)
-            convert(rows, bytesPerRow: bytesPerRow, size: pixels.size)
+        guard samples == .inks else { return }
+        for y in 0..<size.height {
+            let row = (rows + y * bytesPerRow).assumingMemoryBound(to: UInt8.self)
+            for x in 0..<size.width { row[x * 4 + 3] = .max }
         }
     }
 
-    /// lcms2's TYPE_RGBA_8, a macro that Swift does not see: three channels of a byte and one that is not a
-    /// colour.
-    private static let rgba8: UInt32 = UInt32(PT_RGB) << 16 | 1 << 7 | 3 << 3 | 1
+    /// A picture of the transform's samples in sRGB; premultiplied alpha is divided out and multiplied in
+    /// again.
+    package func converted(_ pixels: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
+        let format = pixels.format
+        if format.alpha == .premultiplied {
+            let straight = PixelFormat(layout: format.layout, depth: format.depth, alpha: .straight)
+            return try converted(pixels.converted(to: straight)).converted(to: format)
+        }
+        guard samples.fit(format) else { throw .unsupported("a profile for pixels of another kind") }
+        let line = PixelSize(width: pixels.width, height: 1)
+        return try PixelBuffer.decoding(pixels.size, format: format) { rows, bytesPerRow in
+            for y in 0..<pixels.height {
+                let row = rows + y * bytesPerRow
+                memcpy(row, pixels.unsafeBase + y * pixels.bytesPerRow, pixels.width * format.bytesPerPixel)
+                convert(row, bytesPerRow: bytesPerRow, size: line)
+            }
+        }
+    }
 
-    /// Whether no colour of the grid moves by more than one level: what remains when an sRGB profile with
-    /// tables or rounded numbers meets the formula.
+    /// Whether no colour of a grid moves by more than one level of 255: what remains when an sRGB profile
+    /// with tables or rounded numbers meets the formula.
     private var changesNothing: Bool {
-        var converted = Self.grid
+        switch samples {
+        case .rgb(.eight): keeps(Self.colors.map { UInt8($0) }, channels: 4)
+        case .rgb(.sixteen): keeps(Self.colors.map { UInt16($0) * 257 }, channels: 4)
+        case .gray(.eight, let alpha): keeps(Self.grays(alpha).map { UInt8($0) }, channels: alpha ? 2 : 1)
+        case .gray(.sixteen, let alpha):
+            keeps(Self.grays(alpha).map { UInt16($0) * 257 }, channels: alpha ? 2 : 1)
+        case .inks: false
+        }
+    }
+
+    private func keeps<Sample: FixedWidthInteger>(_ grid: [Sample], channels: Int) -> Bool {
+        var converted = grid
         converted.withUnsafeMutableBytes { bytes in
             guard let start = bytes.baseAddress else { return }
-            convert(start, bytesPerRow: bytes.count, size: PixelSize(width: bytes.count / 4, height: 1))
+            convert(
+                start, bytesPerRow: bytes.count, size: PixelSize(width: grid.count / channels, height: 1))
         }
-        return zip(Self.grid, converted).allSatisfy { abs(Int($0) - Int($1)) <= 1 }
+        return zip(grid, converted).allSatisfy { abs(Int($0) - Int($1)) <= Int(Sample.max) / 255 }
     }
 
     /// Opaque pixels of 17 levels a channel, spread over all colours.
-    private static let grid = (0..<17 * 17 * 17).flatMap { index -> [UInt8] in
-        func level(_ step: Int) -> UInt8 { UInt8(min(step * 16, 255)) }
+    private static let colors = (0..<17 * 17 * 17).flatMap { index -> [Int] in
+        func level(_ step: Int) -> Int { min(step * 16, 255) }
         return [level(index / 289), level(index / 17 % 17), level(index % 17), 255]
+    }
+
+    private static func grays(_ alpha: Bool) -> [Int] {
+        (0...255).flatMap { alpha ? [$0, 255] : [$0] }
     }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The transforms of the profiles seen last, by the profiles' bytes; also that a profile needs none.
+/// The transforms of the profiles seen last, by the profiles' bytes and the samples; also that a profile needs
+/// none.
 ///
 /// Making one takes about a millisecond, as long as decoding a thumbnail. Safe from any thread; two that miss
 /// at once both make one.
@@ -16,6 +17,7 @@ final class ICCTransformCache: Sendable {
 
     private struct Entry {
         let profile: Data
+        let samples: ICCSamples
         let transform: ICCTransform?
     }
 
@@ -24,9 +26,12 @@ final class ICCTransformCache: Sendable {
 
     var count: Int { entries.withLock(\.count) }
 
-    func transform(for profile: Data, otherwise make: () -> ICCTransform?) -> ICCTransform? {
+    func transform(
+        for profile: Data, of samples: ICCSamples, otherwise make: () -> ICCTransform?
+    ) -> ICCTransform? {
         let known = entries.withLock { entries -> Entry? in
-            guard let index = entries.lastIndex(where: { $0.profile == profile }) else { return nil }
+            guard let index = entries.lastIndex(where: { $0.samples == samples && $0.profile == profile })
+            else { return nil }
             entries.append(entries.remove(at: index))
             return entries.last
         }
@@ -34,7 +39,7 @@ final class ICCTransformCache: Sendable {
         let transform = make()
         guard profile.count <= Self.maximumProfileBytes else { return transform }
         entries.withLock { entries in
-            entries.append(Entry(profile: profile, transform: transform))
+            entries.append(Entry(profile: profile, samples: samples, transform: transform))
             if entries.count > Self.capacity { entries.removeFirst() }
         }
         return transform

@@ -84,11 +84,8 @@ extension Image {
             return try firstFrame(
                 of: data, using: codec, scale: scale, acceptsPartialImages: acceptsPartialImages)
         }
-        // Twice the target leaves the filter enough to work with; see notes on quality in the decisions.
-        let room = PixelSize(width: target.width * 2, height: target.height * 2)
-        let pixels = try codec.decode(
-            data, minimumSize: room, acceptsPartialImages: acceptsPartialImages)
-        return Image(.still(try pixels.resized(to: target)), scale: scale)
+        let pixels = try codec.decode(data, shrunkTo: target, acceptsPartialImages: acceptsPartialImages)
+        return Image(.still(pixels), scale: scale)
     }
 }
 

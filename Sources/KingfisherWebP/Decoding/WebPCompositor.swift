@@ -58,10 +58,13 @@ struct WebPCompositor: FrameCompositor {
         keyFrames.indices.contains(number + 1) && !keyFrames[number + 1] ? shown : nil
     }
 
-    /// Frames are blended in the file's colours, and those of the result converted.
     func presented(_ shown: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
-        let converted = try colors?.converted(shown) ?? shown
-        return try converted.upright(from: orientation)
+        try decoded(shown).finished()
+    }
+
+    /// Frames are blended in the file's colours, and those of the result converted.
+    func decoded(_ shown: PixelBuffer) throws(ImageCodecError) -> DecodedPixels {
+        try DecodedPixels(shown, colors: colors).upright(from: orientation)
     }
 
     /// Frames that nothing of the ones before can be seen through: those that cover the canvas, and those

@@ -114,7 +114,7 @@ struct WebPStream: ~Copyable {
         // The profile stands in front of the bitstream, so that it is whole.
         colors = bytes.withUnsafeBytes { bytes in
             profile.flatMap { ByteReader(bytes).slice(at: $0.data, count: $0.length) }
-                .flatMap(ICCTransform.toSRGB(from:))
+                .flatMap { ICCTransform.toSRGB(from: $0) }
         }
     }
 

@@ -12,8 +12,10 @@ import Testing
         try Fixtures.data(named: "Color/\(name).icc")
     }
 
-    private func transform(_ profile: Data) throws -> ICCTransform? {
-        try profile.reading { reader throws(ImageCodecError) in ICCTransform.toSRGB(from: reader) }
+    private func transform(_ profile: Data, of samples: ICCSamples = .rgb(.eight)) throws -> ICCTransform? {
+        try profile.reading { reader throws(ImageCodecError) in
+            ICCTransform.toSRGB(from: reader, of: samples)
+        }
     }
 
     private func gradient(_ format: PixelFormat) throws -> PixelBuffer {
@@ -40,6 +42,67 @@ import Testing
         #expect(stride(from: 3, to: ours.count, by: 4).allSatisfy { ours[$0] == stored[$0] })
     }
 
+    /// The reference is computed in floating point, from the profile's exact numbers.
+    @Test func sixteenBitsKeepTheirDepth() throws {
+        let format = PixelFormat(layout: .rgba, depth: .sixteen, alpha: .straight)
+        let transform = try #require(try transform(profile("rec2020"), of: ICCSamples(format)))
+        let stored = [UInt8](try Fixtures.data(named: "Color/gradient.rgba")).map { Int($0) * 257 }
+        let ours = Samples.all(try transform.converted(Samples.buffer(size.width, format, stored)))
+        let bytes = try Fixtures.data(named: "Color/gradient.rec2020.16").map(Int.init)
+        let exact = stride(from: 0, to: bytes.count, by: 2).map { bytes[$0] | bytes[$0 + 1] << 8 }
+        var between = 0
+        for (index, pixel) in ours.enumerated() {
+            for channel in 0..<3 { #expect(abs(pixel[channel] - exact[index * 3 + channel]) <= 40) }
+            #expect(pixel[3] == stored[index * 4 + 3])
+            between += pixel[0] % 257 == 0 ? 0 : 1
+        }
+        #expect(between > ours.count / 4)
+    }
+
+    /// `gray.icc` says 2.2 where sRGB has a curve of two pieces: the same light, by the formulas.
+    @Test(arguments: [PixelFormat.Depth.eight, .sixteen], [PixelFormat.Layout.gray, .grayAlpha])
+    func greyStaysGrey(depth: PixelFormat.Depth, layout: PixelFormat.Layout) throws {
+        let format = PixelFormat(layout: layout, depth: depth, alpha: .straight)
+        let transform = try #require(try transform(profile("gray"), of: ICCSamples(format)))
+        let white = depth == .eight ? 255 : 65_535
+        let step = white / 255
+        let stored = (0...255).flatMap { (level: Int) -> [Int] in
+            layout == .gray ? [level * step] : [level * step, (255 - level) * step]
+        }
+        let pixels = try transform.converted(Samples.buffer(256, format, stored))
+        #expect(pixels.format == format)
+        for (level, pixel) in Samples.all(pixels).enumerated() {
+            let light = pow(Double(level) / 255, Double(Int(2.2 * 256)) / 256)
+            let encoded = light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
+            #expect(abs(Double(pixel[0]) / Double(white) - encoded) <= 1.5 / 255)
+            if layout == .grayAlpha { #expect(pixel[1] == (255 - level) * step) }
+        }
+    }
+
+    @Test func premultipliedAlphaIsDividedOutAndMultipliedIn() throws {
+        let transform = try #require(try transform(profile("rec2020")))
+        let straight = try gradient(.rgba8Straight)
+        let expected = try transform.converted(straight).converted(to: .rgba8Premultiplied)
+        let ours = try transform.converted(straight.converted(to: .rgba8Premultiplied))
+        #expect(ours.format == .rgba8Premultiplied)
+        // Colours of almost invisible pixels have few levels before they are converted, and the darkest of
+        // those are pulled far apart.
+        let differences = zip(Samples.all(ours), Samples.all(expected)).flatMap { one, other in
+            zip(one, other).map { abs($0 - $1) }
+        }
+        #expect((differences.max() ?? 0) <= 8)
+        #expect(differences.count { $0 > 2 } < differences.count / 100)
+    }
+
+    @Test func pixelsOfAnotherKindAreRefused() throws {
+        let transform = try #require(try transform(profile("rec2020")))
+        #expect(throws: ImageCodecError.self) { try transform.converted(Samples.buffer(1, .gray8, [7])) }
+        let deep = PixelFormat(layout: .rgba, depth: .sixteen, alpha: .opaque)
+        #expect(throws: ImageCodecError.self) {
+            try transform.converted(Samples.buffer(1, deep, [7, 7, 7, 7]))
+        }
+    }
+
     @Test func profilesThatAreSRGBInEffectChangeNothing() throws {
         #expect(try transform(profile("srgb")) == nil)
         // A curve of 1,024 samples and a rounded matrix: the same colours, other bytes.
@@ -55,6 +118,11 @@ import Testing
         let wide = try profile("rec2020")
         #expect(try transform(profile("gray")) == nil)
         #expect(try transform(profile("lab")) == nil)
+        for samples in [ICCSamples.rgb(.eight), .rgb(.sixteen), .gray(.eight, alpha: false)] {
+            #expect(try transform(profile("inks"), of: samples) == nil)
+        }
+        #expect(try transform(profile("rec2020"), of: .inks) == nil)
+        #expect(try transform(profile("rec2020"), of: .gray(.eight, alpha: true)) == nil)
         #expect(try transform(Data()) == nil)
         #expect(try transform(Data(repeating: 7, count: 500)) == nil)
         for count in stride(from: 0, to: wide.count, by: 7) {
@@ -78,8 +146,8 @@ import Testing
     @Test func transformsAreKeptAndTheOldestGivenUp() throws {
         let cache = ICCTransformCache()
         var made = 0
-        func ask(_ number: UInt8, count: Int = 200) {
-            _ = cache.transform(for: Data(repeating: number, count: count)) {
+        func ask(_ number: UInt8, count: Int = 200, of samples: ICCSamples = .rgb(.eight)) {
+            _ = cache.transform(for: Data(repeating: number, count: count), of: samples) {
                 made += 1
                 return nil
             }
@@ -98,6 +166,8 @@ import Testing
         ask(9, count: ICCTransformCache.maximumProfileBytes + 1)
         ask(9, count: ICCTransformCache.maximumProfileBytes + 1)
         #expect(made == ICCTransformCache.capacity + 4)
+        ask(1, of: .rgb(.sixteen))
+        #expect(made == ICCTransformCache.capacity + 5)
     }
 
     @Test func oneTransformServesManyThreads() async throws {

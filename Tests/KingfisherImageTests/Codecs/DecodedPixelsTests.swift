@@ -1,0 +1,59 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Testing
+
+/// Colours of a file are converted when a picture has its size, and are seen by nobody before.
+@Suite struct DecodedPixelsTests {
+    /// Gives an upright gradient in colours of Rec. 2020, whatever the bytes.
+    private struct WideCodec: DeferringCodec {
+        let format = ImageFormat(name: "WIDE")
+        let pixels: PixelBuffer
+        let colors: ICCTransform
+
+        init() throws {
+            let rows = [UInt8](try Fixtures.data(named: "Color/gradient.rgba"))
+            pixels = try Samples.buffer(
+                48, .rgba8Opaque, rows.enumerated().map { $0 % 4 == 3 ? 255 : Int($1) })
+            let profile = try Fixtures.data(named: "Color/rec2020.icc")
+            colors = try #require(
+                try profile.reading { reader throws(ImageCodecError) in ICCTransform.toSRGB(from: reader) })
+        }
+
+        func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { false }
+
+        func header(of data: Data) throws(ImageCodecError) -> ImageHeader { ImageHeader(size: pixels.size) }
+
+        func decodePixels(
+            of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
+        ) throws(ImageCodecError) -> DecodedPixels {
+            DecodedPixels(pixels, colors: colors)
+        }
+    }
+
+    @Test func whoAsksForPixelsGetsThemInSRGB() throws {
+        let codec = try WideCodec()
+        let expected = Samples.all(try codec.colors.converted(codec.pixels))
+        #expect(Samples.all(try codec.decode(Data(), minimumSize: nil)) == expected)
+        let image = try Image.decode(Data(), using: codec)
+        #expect(Samples.all(try #require(image.pixels)) == expected)
+        #expect(expected != Samples.all(codec.pixels))
+    }
+
+    @Test func shrinkingComesFirst() throws {
+        let codec = try WideCodec()
+        let target = PixelSize(width: 12, height: 8)
+        let expected = Samples.all(try codec.colors.converted(codec.pixels.resized(to: target)))
+        let image = try Image.downsample(Data(), using: codec, to: CGSize(width: 12, height: 12), scale: 1)
+        #expect(Samples.all(try #require(image.pixels)) == expected)
+        #expect(expected != Samples.all(try codec.decode(Data(), minimumSize: nil).resized(to: target)))
+    }
+
+    @Test func turningKeepsWhatIsLeftToDo() throws {
+        let codec = try WideCodec()
+        let stored = try codec.decodePixels(of: Data(), minimumSize: nil, acceptsPartialImages: false)
+        let turned = try stored.upright(from: .right).finished()
+        let expected = try codec.decode(Data(), minimumSize: nil).upright(from: .right)
+        #expect(Samples.all(turned) == Samples.all(expected))
+    }
+}
