@@ -118,13 +118,6 @@ void kf_narrow(const uint16_t *_Nonnull source, size_t samples, uint8_t *_Nonnul
 /// 8-bit samples to 16 bits, 255 becoming 65,535.
 void kf_widen(const uint8_t *_Nonnull source, size_t samples, uint16_t *_Nonnull target);
 
-// MARK: Compositing, premultiplied RGBA in place
-
-/// Multiplies each pixel by its coverage of 0...255.
-void kf_cover(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull coverage, size_t count);
-
-/// Puts a premultiplied colour behind each pixel.
-void kf_underlay(uint8_t *_Nonnull pixels, size_t count, const uint8_t *_Nonnull color);
-
 #include "CKernelsBlend.h"
 #include "CKernelsPNG.h"
+#include "CKernelsCover.h"

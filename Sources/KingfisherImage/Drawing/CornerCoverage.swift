@@ -3,36 +3,38 @@ import Glibc
 /// How much of each pixel a rounded corner leaves out, exactly: the area between the corner's square and its
 /// quarter circle.
 ///
-/// Pixel (0, 0) is the outermost; the other three corners are mirror images. The area under the circle is the
-/// integral of sqrt(r^2 - u^2), cut at the pixel's sides.
+/// Pixel (0, 0) is the picture's outermost; the other three corners are mirror images. The corner may lie
+/// `inset` pixels inside the picture. The area under the circle is the integral of sqrt(r^2 - u^2), cut at
+/// the pixel's sides.
 struct CornerCoverage {
     /// The circle's radius in pixels.
     let radius: Double
-    /// Pixels along either side that the corner touches.
+    /// From the picture's sides to the corner's.
+    let inset: Double
+    /// Pixels along either side that the corner touches, the inset included.
     let side: Int
 
-    init(radius: Double) {
+    init(radius: Double, inset: Double = 0) {
         self.radius = radius
-        side = Int(radius.rounded(.up))
+        self.inset = inset
+        side = radius > 0 ? Int((inset + radius).rounded(.up)) : 0
     }
 
-    /// Tells how much of each pixel of the corner's row `y` lies outside, 0...1, for the pixels that do.
-    func row(_ y: Int, missing: (_ x: Int, _ area: Double) -> Void) {
-        // Distances from the circle's centre, so they fall while x and y grow; the part beyond it is whole.
-        let (low, high) = (max(0, radius - Double(y) - 1), radius - Double(y))
-        guard high > low else { return }
+    /// Of the corner's row `y`: how many pixels lie wholly outside the circle, and after `areas`, which is told
+    /// of the next ones in turn what lies outside of each, 0...1, the rest lie inside.
+    func row(_ y: Int, areas: (Double) -> Void) -> Int {
+        // Distances from the circle's centre, so they fall while x and y grow.
+        let center = inset + radius
+        let (low, high) = (max(0, center - Double(y) - 1), min(radius, center - Double(y)))
+        guard high > low else { return 0 }
         let (narrowest, widest) = (half(chordAt: high), half(chordAt: low))
-        for x in 0..<side {
-            let (left, right) = (max(0, radius - Double(x) - 1), radius - Double(x))
-            let cell = (right - left) * (high - low)
-            if left >= widest {
-                missing(x, cell)
-            } else if right > narrowest {
-                missing(x, cell - areaInside(left, right, low, high))
-            } else {
-                return
-            }
+        let outside = max(0, Int((center - widest).rounded(.down)))
+        for x in outside..<side {
+            let (left, right) = (max(0, center - Double(x) - 1), min(radius, center - Double(x)))
+            guard right > narrowest else { break }
+            areas((right - left) * (high - low) - areaInside(left, right, low, high))
         }
+        return outside
     }
 
     /// The area of the part of [`left`, `right`] x [`low`, `high`] that the quarter circle covers.

@@ -68,11 +68,13 @@ extension Color {
         return "(" + parts.joined(separator: ",") + ")"
     }
 
-    /// 8-bit premultiplied RGBA, clamped to the sRGB gamut.
+    /// 8-bit premultiplied RGBA, clamped to the sRGB gamut; a component that is no number counts as 0.
     package var premultipliedRGBA8: SIMD4<UInt8> {
-        let opacity = min(max(Double(alpha), 0), 1)
+        // In this order `max` gives 0 for what is no number.
+        func clamped(_ component: CGFloat) -> Double { min(max(0, Double(component)), 1) }
+        let opacity = clamped(alpha)
         func byte(_ component: CGFloat) -> UInt8 {
-            UInt8((min(max(Double(component), 0), 1) * opacity * 255).rounded())
+            UInt8((clamped(component) * opacity * 255).rounded())
         }
         return SIMD4(byte(red), byte(green), byte(blue), UInt8((opacity * 255).rounded()))
     }

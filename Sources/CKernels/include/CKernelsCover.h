@@ -1,0 +1,22 @@
+// Shapes with soft edges, and one colour over, atop or behind a picture. 8-bit RGBA, colours and pixels
+// premultiplied.
+#pragma once
+
+#include "CKernels.h"
+
+/// Multiplies each pixel by its coverage of 0...255, in place.
+void kf_cover(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull coverage, size_t count);
+
+/// Paints `color` over the pixels, each as far as its coverage of 0...255 says, in place.
+void kf_paint(
+    kf_level level, uint8_t *_Nonnull pixels, const uint8_t *_Nonnull coverage, size_t count,
+    const uint8_t *_Nonnull color);
+
+/// Puts `color` behind each pixel, in place.
+void kf_underlay(
+    kf_level level, uint8_t *_Nonnull pixels, size_t count, const uint8_t *_Nonnull color);
+
+/// Paints `color` over each pixel as far as that is opaque; the opacity stays. `target` may be `source`.
+void kf_overlay(
+    kf_level level, const uint8_t *_Nonnull source, size_t count, const uint8_t *_Nonnull color,
+    uint8_t *_Nonnull target);

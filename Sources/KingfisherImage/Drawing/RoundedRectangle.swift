@@ -1,0 +1,48 @@
+/// A rectangle whose sides are those of a picture, moved inside by `inset` pixels, with round corners: how
+/// much of each pixel it covers.
+struct RoundedRectangle {
+    let size: PixelSize
+    let inset: Double
+    private let corners: RectCorner
+    private let corner: CornerTable
+
+    /// The radius is limited to where circles meet, the inset to half the shorter side.
+    init(in size: PixelSize, inset: Double = 0, radius: Double, corners: RectCorner) {
+        let half = Double(min(size.width, size.height)) / 2
+        self.size = size
+        self.inset = min(max(inset, 0), half)
+        let radius = min(max(radius, 0), half - self.inset)
+        corner = CornerTable(
+            CornerCoverage(radius: corners.isDisjoint(with: .all) ? 0 : radius, inset: self.inset))
+        self.corners = corners
+    }
+
+    /// Whether it covers the whole picture.
+    var isWhole: Bool { inset == 0 && corner.side == 0 }
+
+    /// Rows at the top and at the bottom that differ from those between them, which are all alike.
+    var band: Int { max(corner.side, Int(inset.rounded(.up))) }
+
+    /// Writes how much of each pixel of row `y` is covered, in 255ths.
+    func cover(row y: Int, into coverage: UnsafeMutableBufferPointer<UInt8>) {
+        let height = overlap(ofPixel: y, along: size.height)
+        coverage.update(repeating: UInt8((height * 255).rounded()))
+        let cut = Int(inset)
+        for x in 0..<cut { (coverage[x], coverage[size.width - 1 - x]) = (0, 0) }
+        if Double(cut) < inset {
+            let edge = UInt8((height * overlap(ofPixel: cut, along: size.width) * 255).rounded())
+            (coverage[cut], coverage[size.width - 1 - cut]) = (edge, edge)
+        }
+        for (corner, distance, atEnd) in [
+            (RectCorner.topLeft, y, false), (.topRight, y, true),
+            (.bottomLeft, size.height - 1 - y, false), (.bottomRight, size.height - 1 - y, true),
+        ] where distance < self.corner.side && corners.contains(corner) {
+            self.corner.subtract(row: distance, from: coverage, atEnd: atEnd)
+        }
+    }
+
+    /// How much of a pixel lies between the insets of a side that is `length` pixels long.
+    private func overlap(ofPixel index: Int, along length: Int) -> Double {
+        max(0, min(Double(index + 1), Double(length) - inset) - max(Double(index), inset))
+    }
+}
