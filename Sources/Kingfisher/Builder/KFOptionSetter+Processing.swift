@@ -68,6 +68,11 @@ extension KFOptionSetter {
         appendProcessor(BlurImageProcessor(blurRadius: radius))
     }
 
+    /// Adds an `OverlayImageProcessor`; `fraction` of the picture shows through, all of it at 1.
+    public func overlay(color: KFCrossPlatformColor, fraction: CGFloat = 0.5) -> Self {
+        appendProcessor(OverlayImageProcessor(overlay: color, fraction: fraction))
+    }
+
     /// Adds a `CroppingImageProcessor`: `size` points around `anchor`, which is (1, 1) at the bottom right.
     public func cropping(size: CGSize, anchor: CGPoint = CGPoint(x: 0.5, y: 0.5)) -> Self {
         appendProcessor(CroppingImageProcessor(size: size, anchor: anchor))

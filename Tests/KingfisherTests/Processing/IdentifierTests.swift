@@ -68,6 +68,30 @@ import Testing
                 == "com.onevcat.Kingfisher.DownsamplingImageProcessor((20.0, 40.0))")
     }
 
+    @Test("Border: the colour, the line's width, the radius and the corners, in one pair of parentheses")
+    func border() {
+        let prefix = "com.onevcat.Kingfisher.BorderImageProcessor"
+        let color = KFCrossPlatformColor(red: 1, green: 0.5, blue: 0, alpha: 0.25)
+        #expect(
+            BorderImageProcessor(border: Border()).identifier == "\(prefix)((0.00,0.00,0.00,1.00)_4.0_0.0_)")
+        #expect(
+            BorderImageProcessor(border: Border(color: color, lineWidth: 2.5, radius: .widthFraction(0.5)))
+                .identifier == "\(prefix)((1.00,0.50,0.00,0.25)_2.5_w_frac_0.5_)")
+        let corners: RectCorner = [.topLeft, .bottomRight]
+        #expect(
+            BorderImageProcessor(border: Border(radius: .point(8), roundingCorners: corners)).identifier
+                == "\(prefix)((0.00,0.00,0.00,1.00)_4.0_8.0__corner(9))")
+    }
+
+    @Test("Overlay")
+    func overlay() {
+        let prefix = "com.onevcat.Kingfisher.OverlayImageProcessor"
+        #expect(OverlayImageProcessor(overlay: .red).identifier == "\(prefix)((1.00,0.00,0.00,1.00)_0.5)")
+        #expect(
+            OverlayImageProcessor(overlay: .red, fraction: 0.25).identifier
+                == "\(prefix)((1.00,0.00,0.00,1.00)_0.25)")
+    }
+
     @Test("Chains join identifiers, an empty one too")
     func chains() {
         let blur = BlurImageProcessor(blurRadius: 4)

@@ -20,6 +20,7 @@ import Testing
             DefaultImageProcessor.default, ResizingImageProcessor(referenceSize: size),
             CroppingImageProcessor(size: size), DownsamplingImageProcessor(size: size),
             RoundCornerImageProcessor(cornerRadius: 2), BlurImageProcessor(blurRadius: 2),
+            BorderImageProcessor(border: Border()), OverlayImageProcessor(overlay: .red),
             BlurImageProcessor(blurRadius: 2) |> CroppingImageProcessor(size: size),
         ]
     }

@@ -1,0 +1,18 @@
+import Foundation
+
+/// Draws a line along the inside of a picture's edge.
+public struct BorderImageProcessor: ImageProcessor {
+    public var identifier: String { ProcessorIdentifier.make("BorderImageProcessor", border.identifier) }
+    /// The line.
+    public let border: Border
+
+    /// Draws `border`.
+    public init(border: Border) {
+        self.border = border
+    }
+
+    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
+    {
+        item.decoded(with: options)?.kf.addingBorder(border)
+    }
+}

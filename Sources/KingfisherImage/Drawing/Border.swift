@@ -1,0 +1,29 @@
+public import Foundation
+
+/// A line along the inside of a picture's edge.
+public struct Border: Sendable {
+    /// The colour of the line; translucent ones let the picture through.
+    public var color: Color
+    /// How wide the line is, in points.
+    public var lineWidth: CGFloat
+    /// The radius of the line's outer edge at the corners, fixed or in proportion to the picture.
+    public var radius: Radius
+    /// The corners that are rounded; the others are square.
+    public var roundingCorners: RectCorner
+
+    /// Describes a line of `lineWidth` points.
+    public init(
+        color: Color = .black, lineWidth: CGFloat = 4, radius: Radius = .point(0),
+        roundingCorners: RectCorner = .all
+    ) {
+        self.color = color
+        self.lineWidth = lineWidth
+        self.radius = radius
+        self.roundingCorners = roundingCorners
+    }
+
+    /// The part of a processor's identifier that names the border.
+    package var identifier: String {
+        "\(color.identifier)_\(lineWidth)_\(radius.radiusIdentifier)_\(roundingCorners.cornerIdentifier)"
+    }
+}

@@ -1,0 +1,33 @@
+import CKernels
+
+extension PixelBuffer {
+    /// The picture with a line of `width` pixels inside its edge, as 8-bit premultiplied RGBA.
+    ///
+    /// The line is what the outer shape covers and the inner one does not, both exact, so that lines of half a
+    /// pixel and the bend of a corner have the weight that they should.
+    func bordered(
+        width lineWidth: Double, radius: Double, corners: RectCorner, color: Color
+    ) throws(ImageCodecError) -> PixelBuffer {
+        let source = try premultiplied()
+        let outer = RoundedRectangle(in: size, radius: radius, corners: corners)
+        let limited = min(max(radius, 0), Double(min(width, height)) / 2)
+        let inner = RoundedRectangle(
+            in: size, inset: lineWidth, radius: limited - lineWidth, corners: corners)
+        let band = max(outer.band, inner.band)
+        let ink = color.premultipliedRGBA8.bytes
+        return try source.redrawn(as: source.format) { rows, stride in
+            let coverage = Scratch(byteCount: 2 * width)
+            let line = UnsafeMutableBufferPointer(start: coverage.bytes, count: width)
+            let inside = UnsafeMutableBufferPointer(start: coverage.bytes + width, count: width)
+            for y in 0..<height {
+                // Between the bands one row is like the other.
+                if y <= band || y >= height - band {
+                    outer.cover(row: y, into: line)
+                    inner.cover(row: y, into: inside)
+                    for x in 0..<width { line[x] -= min(line[x], inside[x]) }
+                }
+                kf_paint(KernelLevel.current.native, rows + y * stride, coverage.bytes, width, ink)
+            }
+        }
+    }
+}

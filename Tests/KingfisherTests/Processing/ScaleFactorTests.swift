@@ -1,0 +1,108 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+/// Lengths are points, a point is `scale` pixels: so a length at scale 3 makes the pixels that three times the
+/// length makes at scale 1.
+@Suite struct ScaleFactorTests {
+    /// A processor or a drawing, with its lengths times a factor.
+    struct Sample<Made: Sendable>: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let make: @Sendable (_ factor: CGFloat) -> Made
+
+        init(_ name: String, _ make: @escaping @Sendable (_ factor: CGFloat) -> Made) {
+            testDescription = name
+            self.make = make
+        }
+    }
+
+    /// Of 11 to 7, as the picture is, so that sides that follow the proportions are whole points.
+    private static func size(_ width: CGFloat, _ height: CGFloat, _ factor: CGFloat) -> CGSize {
+        CGSize(width: width * factor, height: height * factor)
+    }
+
+    static let processors: [Sample<any ImageProcessor>] = [
+        Sample("default") { _ in DefaultImageProcessor.default },
+        Sample("resizing") { ResizingImageProcessor(referenceSize: size(10, 6, $0)) },
+        Sample("aspect fit") { ResizingImageProcessor(referenceSize: size(11, 10, $0), mode: .aspectFit) },
+        Sample("aspect fill") { ResizingImageProcessor(referenceSize: size(11, 5, $0), mode: .aspectFill) },
+        Sample("cropping") { CroppingImageProcessor(size: size(5, 4, $0), anchor: CGPoint(x: 1, y: 0.5)) },
+        Sample("downsampling") { DownsamplingImageProcessor(size: size(10, 10, $0)) },
+        Sample("round corner") { RoundCornerImageProcessor(cornerRadius: 3 * $0) },
+        Sample("round corner, sized") {
+            RoundCornerImageProcessor(cornerRadius: 2.5 * $0, targetSize: size(9, 6, $0))
+        },
+        Sample("round corner, fraction") { _ in RoundCornerImageProcessor(radius: .heightFraction(0.3)) },
+        Sample("border") { factor in
+            BorderImageProcessor(
+                border: Border(color: .red, lineWidth: 1.5 * factor, radius: .point(3 * factor)))
+        },
+        Sample("border, fraction") { factor in
+            BorderImageProcessor(border: Border(lineWidth: 2 * factor, radius: .widthFraction(0.2)))
+        },
+        Sample("overlay") { _ in OverlayImageProcessor(overlay: .blue, fraction: 0.3) },
+        // A blur's radius is in pixels.
+        Sample("blur") { _ in BlurImageProcessor(blurRadius: 3) },
+    ]
+
+    @Test("I-17: processors, from bytes and from a picture of that scale", arguments: processors, [1, 2, 3])
+    func processor(sample: Sample<any ImageProcessor>, scale: CGFloat) throws {
+        let options = KingfisherParsedOptionsInfo([.scaleFactor(scale)])
+        let inPixels = try #require(
+            sample.make(scale).process(item: .data(Pictures.png), options: KingfisherParsedOptionsInfo(nil)))
+        let image = try Pictures.image.kf.scaled(to: scale)
+        for item in [ImageProcessItem.data(try Pictures.png), .image(image)] {
+            let made = try #require(sample.make(1).process(item: item, options: options))
+            let pixels = try #require(made.pixels)
+            #expect(made.scale == scale)
+            #expect(made.size.width == CGFloat(pixels.width) / scale)
+            #expect(made.size.height == CGFloat(pixels.height) / scale)
+            #expect(samePixels(made, inPixels))
+        }
+    }
+
+    static let drawings: [Sample<@Sendable (Image) -> Image>] = [
+        Sample("resize") { factor in { $0.kf.resize(to: size(10, 6, factor)) } },
+        Sample("aspect fill") { factor in { $0.kf.resize(to: size(11, 5, factor), for: .aspectFill) } },
+        Sample("crop") { factor in
+            { $0.kf.crop(to: size(5, 4, factor), anchorOn: CGPoint(x: 0, y: 1)) }
+        },
+        Sample("radius") { factor in
+            { $0.kf.image(withRadius: .widthFraction(0.25), fit: size(9, 6, factor)) }
+        },
+        Sample("round radius") { factor in
+            { $0.kf.image(withRoundRadius: 2.5 * factor, fit: size(11, 7, factor), backgroundColor: .red) }
+        },
+        Sample("border") { factor in
+            { $0.kf.addingBorder(Border(lineWidth: 0.5 * factor, radius: .point(4 * factor))) }
+        },
+        Sample("overlay") { _ in { $0.kf.overlaying(with: .green, fraction: 0.8) } },
+        Sample("blur") { _ in { $0.kf.blurred(withRadius: 3) } },
+    ]
+
+    @Test("Members of kf keep the picture's scale and count in its points", arguments: drawings, [1, 2, 3])
+    func drawing(sample: Sample<@Sendable (Image) -> Image>, scale: CGFloat) throws {
+        let image = try Pictures.image
+        let inPixels = sample.make(scale)(image)
+        let made = sample.make(1)(image.kf.scaled(to: scale))
+        #expect(made.scale == scale)
+        #expect(samePixels(made, inPixels))
+    }
+
+    @Test("I-17: a point is as many pixels as the scale says", arguments: [1, 2, 3])
+    func points(scale: CGFloat) throws {
+        let white = try PixelBuffer(width: 60, height: 48, format: .gray8) { rows, _ in
+            rows.initializeMemory(as: UInt8.self, repeating: 255)
+        }
+        let image = Image(pixels: white, scale: scale)
+        let lined = image.kf.addingBorder(Border(color: .black, lineWidth: 2))
+        let column = (0..<48).map { lined.pixels?.samples(x: 30, y: $0)?.first }
+        #expect(column.filter { $0 == 0 }.count == 2 * 2 * Int(scale))
+        let cropped = image.kf.crop(to: CGSize(width: 4, height: 3), anchorOn: .zero)
+        #expect(cropped.pixels?.size == PixelSize(width: 4 * Int(scale), height: 3 * Int(scale)))
+        let target = CGSize(width: 8, height: 8)
+        let rounded = image.kf.image(withRoundRadius: 4, fit: target)
+        #expect(rounded.pixels?.size == PixelSize(width: 8 * Int(scale), height: 8 * Int(scale)))
+    }
+}
