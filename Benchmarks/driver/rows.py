@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import downloads
+import drawing_rows
 import pictures
 from loading_rows import CoalescingRow, MemoryHitRow
 from measures import MemoryRow, Row
@@ -113,4 +114,5 @@ ROWS = {
     "memory-hit": lambda executable, cache: MemoryHitRow(executable),
     "coalescing": lambda executable, cache: CoalescingRow(executable, cache, FIXTURES),
     **downloads.ROWS,
+    **drawing_rows.ROWS,
 }

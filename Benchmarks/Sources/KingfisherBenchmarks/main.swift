@@ -21,11 +21,13 @@ do {
     case ("memory-hit", nil): try Worker.serve(MemoryHit())
     case ("coalescing", let port?): try Worker.serve(Coalescing(port: port, isSeparate: false))
     case ("coalescing-separate", let port?): try Worker.serve(Coalescing(port: port, isSeparate: true))
+    case ("round-corner", nil): try Worker.serve(RoundCorner())
+    case ("picture-copy", nil): try Worker.serve(PictureCopy())
     case ("picture-server", let path?): try PictureServer.serve(path: path)
     default:
         throw BenchmarkError(
             "usage: KingfisherBenchmarks thumb|frames|first-frame|picture-server FILE"
-                + " | memory-get|memory-get-nscache|memory-hit"
+                + " | memory-get|memory-get-nscache|memory-hit | round-corner|picture-copy"
                 + " | coalescing|coalescing-separate PORT | download BASE_URL COUNT CONCURRENCY")
     }
 } catch {
