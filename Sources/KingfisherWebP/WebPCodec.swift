@@ -20,7 +20,15 @@ public struct WebPCodec: ImageCodec, DeferringCodec {
     }
 
     public func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-        try decodePixels(of: data, minimumSize: minimumSize, acceptsPartialImages: false).finished()
+        try decode(data, minimumSize: minimumSize, acceptsPartialImages: false)
+    }
+
+    public func decode(
+        _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> PixelBuffer {
+        try decodePixels(
+            of: data, minimumSize: minimumSize, acceptsPartialImages: acceptsPartialImages
+        ).finished()
     }
 
     package func decodePixels(
