@@ -17,7 +17,12 @@
 #define v_add16 _mm_add_epi16
 #define v_sub16 _mm_sub_epi16
 #define v_add32 _mm_add_epi32
+#define v_sub32 _mm_sub_epi32
+#define v_min16 _mm_min_epi16
+#define v_greater32 _mm_cmpgt_epi32
 #define v_or _mm_or_si128
+#define v_and _mm_and_si128
+#define v_xor _mm_xor_si128
 #define v_madd16 _mm_madd_epi16
 #define v_mullo16 _mm_mullo_epi16
 #define v_mulhi16 _mm_mulhi_epu16
@@ -27,6 +32,7 @@
 #define v_low8 _mm_unpacklo_epi8
 #define v_high8 _mm_unpackhi_epi8
 #define v_low16 _mm_unpacklo_epi16
+#define v_high16 _mm_unpackhi_epi16
 #define v_pack32 _mm_packs_epi32
 #define v_pack16 _mm_packus_epi16
 #define v_shuffle_low16 _mm_shufflelo_epi16

@@ -20,7 +20,12 @@
 #define v_add16 _mm256_add_epi16
 #define v_sub16 _mm256_sub_epi16
 #define v_add32 _mm256_add_epi32
+#define v_sub32 _mm256_sub_epi32
+#define v_min16 _mm256_min_epi16
+#define v_greater32 _mm256_cmpgt_epi32
 #define v_or _mm256_or_si256
+#define v_and _mm256_and_si256
+#define v_xor _mm256_xor_si256
 #define v_madd16 _mm256_madd_epi16
 #define v_mullo16 _mm256_mullo_epi16
 #define v_mulhi16 _mm256_mulhi_epu16
@@ -30,6 +35,7 @@
 #define v_low8 _mm256_unpacklo_epi8
 #define v_high8 _mm256_unpackhi_epi8
 #define v_low16 _mm256_unpacklo_epi16
+#define v_high16 _mm256_unpackhi_epi16
 #define v_pack32 _mm256_packs_epi32
 #define v_pack16 _mm256_packus_epi16
 #define v_shuffle_low16 _mm256_shufflelo_epi16

@@ -21,7 +21,12 @@
 #undef v_add16
 #undef v_sub16
 #undef v_add32
+#undef v_sub32
+#undef v_min16
+#undef v_greater32
 #undef v_or
+#undef v_and
+#undef v_xor
 #undef v_madd16
 #undef v_mullo16
 #undef v_mulhi16
@@ -31,6 +36,7 @@
 #undef v_low8
 #undef v_high8
 #undef v_low16
+#undef v_high16
 #undef v_pack32
 #undef v_pack16
 #undef v_shuffle_low16

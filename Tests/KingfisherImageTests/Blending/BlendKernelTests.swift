@@ -1,0 +1,70 @@
+import CKernels
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherImage
+
+/// The loops alone: every level gives the bytes of the first, on every width and at odd addresses, and writes
+/// nothing behind the last pixel.
+@Suite struct BlendKernelTests {
+    private func noise(_ width: Int, using generator: inout SeededGenerator) throws -> [UInt8] {
+        try PixelBuffer.noise(width, 1, .rgba8Premultiplied, using: &generator).packed.map(UInt8.init)
+    }
+
+    @Test(arguments: KernelLevelTests.others) func bentModes(level: KernelLevel) throws {
+        var generator = SeededGenerator(seed: 11)
+        for width in 1...70 {
+            let source = try noise(width, using: &generator)
+            let canvas = try noise(1, using: &generator)
+            let backdrop = SIMD4(canvas)
+            for mode in BlendMode.allCases {
+                let opacity = Double.random(in: 0...1, using: &generator)
+                guard let blend = BentBlend(mode, over: backdrop, opacity: opacity) else { continue }
+                var native = blend.native
+                let plain = KernelRow.made(of: source) { kf_blend_bent(KF_SCALAR, $0, $1, &native, $2) }
+                let fast = KernelRow.made(of: source) { kf_blend_bent(level.native, $0, $1, &native, $2) }
+                #expect(plain == fast, "\(mode), \(width) pixels on \(backdrop) at \(opacity)")
+            }
+        }
+    }
+
+    /// Sums far outside 0...255, which no mode makes, are limited alike.
+    @Test(arguments: KernelLevelTests.others) func bentExtremes(level: KernelLevel) throws {
+        var generator = SeededGenerator(seed: 12)
+        for _ in 0..<200 {
+            let source = try noise(33, using: &generator)
+            func factors() -> (Int16, Int16, Int16, Int16) {
+                func next() -> Int16 { .random(in: .min ... .max, using: &generator) }
+                return (next(), next(), next(), next())
+            }
+            func sums() -> (Int32, Int32, Int32, Int32) {
+                func next() -> Int32 { .random(in: -4_000_000...4_000_000, using: &generator) }
+                return (next(), next(), next(), next())
+            }
+            var native = kf_bent_blend(
+                slope: factors(), lift: factors(), offset: sums(), bend_slope: factors(),
+                bend_lift: factors(), bend_offset: sums(), bend_sign: (0, -1, 0, -1), bends: true)
+            let plain = KernelRow.made(of: source) { kf_blend_bent(KF_SCALAR, $0, $1, &native, $2) }
+            #expect(KernelRow.made(of: source) { kf_blend_bent(level.native, $0, $1, &native, $2) } == plain)
+        }
+    }
+
+    @Test(arguments: KernelLevelTests.others) func curvedModes(level: KernelLevel) throws {
+        let modes = [KF_COLOR_DODGE, KF_COLOR_BURN, KF_HUE, KF_SATURATION, KF_COLOR, KF_LUMINOSITY]
+        var generator = SeededGenerator(seed: 13)
+        for width in 1...70 {
+            let source = try noise(width, using: &generator)
+            let canvas = try noise(1, using: &generator)
+            for mode in modes {
+                let opacity = Float.random(in: 0...1, using: &generator)
+                let plain = KernelRow.made(of: source) {
+                    kf_blend_curved(KF_SCALAR, mode, $0, $1, canvas, opacity, $2)
+                }
+                let fast = KernelRow.made(of: source) {
+                    kf_blend_curved(level.native, mode, $0, $1, canvas, opacity, $2)
+                }
+                #expect(plain == fast, "mode \(mode.rawValue), \(width) pixels on \(canvas) at \(opacity)")
+            }
+        }
+    }
+}
