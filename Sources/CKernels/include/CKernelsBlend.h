@@ -47,3 +47,33 @@ typedef enum {
 void kf_blend_curved(
     kf_level level, kf_curved_mode mode, const uint8_t *_Nonnull source, size_t pixels,
     const uint8_t *_Nonnull backdrop, float opacity, uint8_t *_Nonnull target);
+
+// MARK: Filters in linear light
+
+/// Entries of a `kf_linear_filter`'s table: one for each sample, and the last again.
+#define KF_LINEAR_ENTRIES 257
+/// Steps of linear light that are encoded as bytes, from 0 to 1.
+#define KF_LINEAR_STEPS 16384
+/// 1 of linear light in sums: four parts of a step.
+#define KF_LINEAR_ONE 65532
+
+/// A sum of the light of a pixel's channels, under a veil of one colour. All light is linear, in units of
+/// 1 / KF_LINEAR_ONE, and at most 2^28 in size.
+typedef struct {
+    /// For red, green and blue a table of KF_LINEAR_ENTRIES: the light that a straight sample adds to red,
+    /// green and blue; the fourth number is zero.
+    const int32_t *_Nonnull tables;
+    /// Light that is added, weighted by the pixel's alpha.
+    int32_t bias[3];
+    /// The veil's light, multiplied by its alpha.
+    int32_t veil[3];
+    /// The veil's alpha, 0...1, by which the tables and `bias` are diminished already.
+    float veil_alpha;
+    /// The bytes of the KF_LINEAR_STEPS steps of light, encoded.
+    const uint8_t *_Nonnull encoded;
+} kf_linear_filter;
+
+/// Filters pixels. `target` may be `source`.
+void kf_filter_linear(
+    kf_level level, const uint8_t *_Nonnull source, size_t pixels, const kf_linear_filter *_Nonnull filter,
+    uint8_t *_Nonnull target);

@@ -1,0 +1,28 @@
+public import Foundation
+
+extension Filter {
+    /// How far the colours of a picture are adjusted, as "Core Image Filter Reference" defines it.
+    ///
+    /// In linear light (see `Filter`), in this order: a mix of the colour with its luminance
+    /// 0.2126 r + 0.7152 g + 0.0722 b by `saturation`, plus `brightness`, then
+    /// (c - 0.5) `contrast` + 0.5, and the result times 2 to the power of `inputEV`. Transparency stays as it
+    /// is. A number that is infinite or none counts as the neutral one.
+    public struct ColorElement: Hashable, Sendable {
+        /// What is added, of 1 for white; 0 changes nothing.
+        public let brightness: CGFloat
+        /// The factor of the distance from the middle; 1 changes nothing.
+        public let contrast: CGFloat
+        /// 0 leaves greys, 1 changes nothing, more than 1 makes colours stronger.
+        public let saturation: CGFloat
+        /// The exposure in f-stops; 0 changes nothing.
+        public let inputEV: CGFloat
+
+        /// Adjusts by these numbers.
+        public init(brightness: CGFloat, contrast: CGFloat, saturation: CGFloat, inputEV: CGFloat) {
+            self.brightness = brightness
+            self.contrast = contrast
+            self.saturation = saturation
+            self.inputEV = inputEV
+        }
+    }
+}

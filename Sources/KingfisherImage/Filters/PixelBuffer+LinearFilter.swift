@@ -1,0 +1,55 @@
+import CKernels
+import Foundation
+
+extension PixelBuffer {
+    /// The picture filtered, as 8-bit RGBA; itself, in that format, when the filter changes nothing.
+    func filtered(by filter: LinearFilter) throws(ImageCodecError) -> PixelBuffer {
+        let (source, level) = (try premultiplied(), KernelLevel.current.native)
+        if filter == .identity { return source }
+        return try filter.withNative { native throws(ImageCodecError) in
+            try source.mapped { kf_filter_linear(level, $0, $1, native, $2) }
+        }
+    }
+}
+
+extension LinearFilter {
+    /// Lends the filter to C, with its tables.
+    func withNative<Result, Failure>(
+        _ body: (UnsafePointer<kf_linear_filter>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let lightBytes = 3 * 4 * LinearLight.ofSamples.count * MemoryLayout<Int32>.size
+        let memory = Scratch(byteCount: lightBytes + LinearLight.bytes.count)
+        let (lights, encoded) = (memory.samples(as: Int32.self), memory.bytes + lightBytes)
+        var entry = 0
+        for factors in [red, green, blue] {
+            for light in LinearLight.ofSamples {
+                let added = Self.fixed(factors * (light * (1 - veilAlpha)))
+                for channel in 0..<3 { lights[entry + channel] = added[channel] }
+                entry += 4
+            }
+        }
+        memcpy(encoded, LinearLight.bytes, LinearLight.bytes.count)
+        let bias = Self.fixed(bias * (1 - veilAlpha))
+        let veil = Self.fixed(veil * veilAlpha)
+        var native = kf_linear_filter(
+            tables: lights, bias: (bias.x, bias.y, bias.z), veil: (veil.x, veil.y, veil.z),
+            veil_alpha: Float(veilAlpha), encoded: encoded)
+        return try body(&native)
+    }
+
+    private static func fixed(_ light: SIMD3<Double>) -> SIMD3<Int32> {
+        let limit = SIMD3(repeating: Double(1 << 28))
+        let scaled = (light * Double(KF_LINEAR_ONE)).clamped(lowerBound: -limit, upperBound: limit)
+        return SIMD3<Int32>(scaled.rounded(.toNearestOrAwayFromZero))
+    }
+}
+
+/// The transfer function of sRGB in tables.
+enum LinearLight {
+    /// The light of samples 0...255, and of the last once more.
+    static let ofSamples = (0..<Int(KF_LINEAR_ENTRIES)).map { SRGB.linear(Double(min($0, 255)) / 255) }
+    /// The samples nearest to the steps of light from 0 to 1.
+    static let bytes = (0..<Int(KF_LINEAR_STEPS)).map { step in
+        UInt8((SRGB.encoded(Double(step) / Double(KF_LINEAR_STEPS - 1)) * 255).rounded())
+    }
+}
