@@ -92,6 +92,27 @@ import Testing
                 == "\(prefix)((1.00,0.00,0.00,1.00)_0.25)")
     }
 
+    @Test("Blend: mode and alpha, then the canvas")
+    func blend() {
+        let prefix = "com.onevcat.Kingfisher.BlendImageProcessor"
+        #expect(BlendImageProcessor(blendMode: .darken).identifier == "\(prefix)(4,1.0)")
+        #expect(BlendImageProcessor(blendMode: .plusLighter, alpha: 0.5).identifier == "\(prefix)(27,0.5)")
+        #expect(
+            BlendImageProcessor(blendMode: .normal, alpha: 0.25, backgroundColor: .orange).identifier
+                == "\(prefix)(0,0.25)_(1.00,0.50,0.00,1.00)")
+    }
+
+    @Test("Tint, colour controls, black and white")
+    func colors() {
+        #expect(
+            TintImageProcessor(tint: Color(red: 1, green: 0.25, blue: 0, alpha: 0.5)).identifier
+                == "com.onevcat.Kingfisher.TintImageProcessor((1.00,0.25,0.00,0.50))")
+        #expect(
+            ColorControlsProcessor(brightness: 0.1, contrast: 1, saturation: 2, inputEV: -0.5).identifier
+                == "com.onevcat.Kingfisher.ColorControlsProcessor(0.1_1.0_2.0_-0.5)")
+        #expect(BlackWhiteProcessor().identifier == "com.onevcat.Kingfisher.BlackWhiteProcessor")
+    }
+
     @Test("Chains join identifiers, an empty one too")
     func chains() {
         let blur = BlurImageProcessor(blurRadius: 4)

@@ -21,6 +21,10 @@ import Testing
             CroppingImageProcessor(size: size), DownsamplingImageProcessor(size: size),
             RoundCornerImageProcessor(cornerRadius: 2), BlurImageProcessor(blurRadius: 2),
             BorderImageProcessor(border: Border()), OverlayImageProcessor(overlay: .red),
+            BlendImageProcessor(blendMode: .multiply, alpha: 0.5, backgroundColor: .orange),
+            TintImageProcessor(tint: .red.withAlphaComponent(0.4)), BlackWhiteProcessor(),
+            ColorControlsProcessor(brightness: 0.1, contrast: 1.2, saturation: 1.5, inputEV: 0.3),
+            SepiaProcessor(),
             BlurImageProcessor(blurRadius: 2) |> CroppingImageProcessor(size: size),
         ]
     }
