@@ -73,6 +73,16 @@ extension KFOptionSetter {
         appendProcessor(OverlayImageProcessor(overlay: color, fraction: fraction))
     }
 
+    /// Adds a `TintImageProcessor`, which draws `color` over the picture with the colour's alpha.
+    public func tint(color: KFCrossPlatformColor) -> Self {
+        appendProcessor(TintImageProcessor(tint: color))
+    }
+
+    /// Adds a `BlackWhiteProcessor`.
+    public func blackWhite() -> Self {
+        appendProcessor(BlackWhiteProcessor())
+    }
+
     /// Adds a `CroppingImageProcessor`: `size` points around `anchor`, which is (1, 1) at the bottom right.
     public func cropping(size: CGSize, anchor: CGPoint = CGPoint(x: 0.5, y: 0.5)) -> Self {
         appendProcessor(CroppingImageProcessor(size: size, anchor: anchor))

@@ -43,6 +43,8 @@ import Testing
             (blur, { $0.blur(radius: 4) }),
             (OverlayImageProcessor(overlay: .red), { $0.overlay(color: .red) }),
             (OverlayImageProcessor(overlay: .red, fraction: 1), { $0.overlay(color: .red, fraction: 1) }),
+            (TintImageProcessor(tint: .orange), { $0.tint(color: .orange) }),
+            (BlackWhiteProcessor(), { $0.blackWhite() }),
             (CroppingImageProcessor(size: size), { $0.cropping(size: size) }),
             (
                 CroppingImageProcessor(size: size, anchor: anchor),
