@@ -91,7 +91,8 @@ static void rows_sse2(const kf_linear_filter *filter, const uint8_t *source, siz
 }
 #endif
 
-static void rows_scalar(const kf_linear_filter *filter, const uint8_t *source, size_t pixels, uint8_t *target) {
+static void rows_scalar(
+    const kf_linear_filter *filter, const uint8_t *source, size_t pixels, uint8_t *target) {
     const uint8_t *end = source + 4 * pixels;
     for (; source < end; source += 4, target += 4) {
         if (source[3] != 255) {
