@@ -50,7 +50,7 @@ FAULTS = [
         "N-11",
         "every status is valid",
         "Sources/Kingfisher/Downloading/SessionTransfer.swift",
-        "?? (200..<400).contains(response.statusCode)",
+        "?? (200..<400).contains(response.status)",
         "?? true",
     ),
     Fault(
@@ -85,8 +85,8 @@ FAULTS = [
         "D-8",
         "a file's explicit key is forgotten",
         "Sources/Kingfisher/Source/Resource.swift",
-        "LocalFileImageDataProvider(fileURL: downloadURL, cacheKey: key)",
-        "LocalFileImageDataProvider(fileURL: downloadURL)",
+        "LocalFileImageDataProvider(resource: url, cacheKey: key)",
+        "LocalFileImageDataProvider(fileURL: url)",
     ),
     Fault(
         "R-2",
