@@ -15,13 +15,19 @@ struct HeaderFields: Sendable {
     /// Takes what was sent as one line, with or without its ending. A line break of any kind inside it ends a line
     /// as well, so that none comes out in a value.
     mutating func append(_ line: UnsafeRawBufferPointer) {
-        var start = bytes.count
+        if bytes.isEmpty {
+            // What most heads need, so that they do not grow line by line.
+            bytes.reserveCapacity(1 << 10)
+            lines.reserveCapacity(16)
+        }
+        let base = bytes.count
         bytes.append(contentsOf: line)
-        for index in start..<bytes.count where bytes[index] == 13 || bytes[index] == 10 {
-            take(start..<index)
+        var start = 0
+        for index in 0..<line.count where line[index] == 13 || line[index] == 10 {
+            take(line, start..<index, base)
             start = index + 1
         }
-        take(start..<bytes.count)
+        take(line, start..<line.count, base)
     }
 
     mutating func removeAll() {
@@ -32,26 +38,18 @@ struct HeaderFields: Sendable {
     /// The value of a field, by its name in whatever case; nil where there is none.
     func value(for name: String) -> String? {
         var value: String?
-        var isWanted = false
-        for line in lines {
-            if !line.name.isEmpty { isWanted = isCalled(name, line) }
-            guard isWanted else { continue }
-            Self.add(text(line.value), to: &value, isFolded: line.name.isEmpty)
-        }
+        visit(name) { Self.add(text($0), to: &value, isFolded: $1) }
         return value
     }
 
     /// The values of a field, each as its line had it; nothing is joined but what was folded.
     func values(for name: String) -> [String] {
         var values: [String] = []
-        var isWanted = false
-        for line in lines {
-            if !line.name.isEmpty { isWanted = isCalled(name, line) }
-            guard isWanted else { continue }
-            if line.name.isEmpty {
-                values[values.count - 1] += " " + text(line.value)
+        visit(name) { range, isFolded in
+            if isFolded {
+                values[values.count - 1] += " " + text(range)
             } else {
-                values.append(text(line.value))
+                values.append(text(range))
             }
         }
         return values
@@ -84,16 +82,35 @@ struct HeaderFields: Sendable {
         value?.append(text)
     }
 
-    private mutating func take(_ line: Range<Int>) {
-        guard let first = line.first else { return }
-        if isSpace(first) {
-            if !lines.isEmpty { lines.append(Line(name: 0..<0, value: trimmed(line))) }
-            return
+    /// Takes a part of `line`, which stands in ``bytes`` from `base` on.
+    private mutating func take(_ line: UnsafeRawBufferPointer, _ part: Range<Int>, _ base: Int) {
+        guard let first = part.first else { return }
+        let isFolded = Self.isBlank(line[first])
+        if isFolded, lines.isEmpty { return }
+        var nameEnd = part.lowerBound
+        if !isFolded {
+            guard let colon = part.first(where: { line[$0] == 58 }) else { return }
+            nameEnd = colon
         }
-        guard let colon = bytes[line].firstIndex(of: 58) else { return }
-        let name = trimmed(line.lowerBound..<colon)
-        guard !name.isEmpty else { return }
-        lines.append(Line(name: name, value: trimmed(colon + 1..<line.upperBound)))
+        let name = Self.trimmed(part.lowerBound..<nameEnd, of: line)
+        guard isFolded || !name.isEmpty else { return }
+        let value = Self.trimmed((isFolded ? nameEnd : nameEnd + 1)..<part.upperBound, of: line)
+        lines.append(
+            Line(
+                name: base + name.lowerBound..<base + name.upperBound,
+                value: base + value.lowerBound..<base + value.upperBound))
+    }
+
+    /// Finds the lines of a field, by its name in whatever case, and those that continue them.
+    private func visit(_ name: String, _ body: (_ value: Range<Int>, _ isFolded: Bool) -> Void) {
+        var name = name
+        name.withUTF8 { name in
+            var isWanted = false
+            for line in lines {
+                if !line.name.isEmpty { isWanted = isCalled(name, line) }
+                if isWanted { body(line.value, line.name.isEmpty) }
+            }
+        }
     }
 }
 
@@ -115,10 +132,15 @@ extension HeaderFields {
     }
 
     var contentLength: ContentLength {
-        guard let text = value(for: "Content-Length"), value(for: "Transfer-Encoding") == nil else {
-            return .none
+        var only: Range<Int>?
+        var count = 0
+        visit("Content-Length") { value, _ in
+            only = value
+            count += 1
         }
-        let numbers = text.utf8.split(separator: 44).map(Self.number)
+        guard let only, !contains("Transfer-Encoding") else { return .none }
+        if count == 1, let number = plainNumber(only) { return .bytes(number) }
+        let numbers = (value(for: "Content-Length") ?? "").utf8.split(separator: 44).map(Self.number)
         guard let first = numbers.first, let first, numbers.allSatisfy({ $0 == first }) else {
             return .unusable
         }
@@ -133,10 +155,26 @@ extension HeaderFields {
         return count
     }
 
+    private func contains(_ name: String) -> Bool {
+        var isFound = false
+        visit(name) { _, _ in isFound = true }
+        return isFound
+    }
+
+    /// Digits alone, as nearly all lengths come, read without making a string of them.
+    private func plainNumber(_ range: Range<Int>) -> Int? {
+        guard (1...18).contains(range.count) else { return nil }
+        var number = 0
+        for index in range {
+            guard (48...57).contains(bytes[index]) else { return nil }
+            number = number * 10 + Int(bytes[index] - 48)
+        }
+        return number
+    }
+
     /// Digits between blanks; a sign is none.
     private static func number(_ text: Substring.UTF8View) -> Int? {
-        let isBlank = { (byte: UInt8) in byte == 32 || byte == 9 }
-        let digits = text.drop(while: isBlank).prefix { !isBlank($0) }
+        let digits = text.drop(while: Self.isBlank).prefix { !isBlank($0) }
         guard text[digits.endIndex...].allSatisfy(isBlank), !digits.isEmpty,
             digits.allSatisfy({ (48...57).contains($0) })
         else { return nil }
@@ -147,19 +185,21 @@ extension HeaderFields {
 // MARK: Bytes
 
 extension HeaderFields {
-    private func isSpace(_ index: Int) -> Bool { bytes[index] == 32 || bytes[index] == 9 }
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 }
 
-    private func trimmed(_ range: Range<Int>) -> Range<Int> {
+    private static func trimmed(_ range: Range<Int>, of line: UnsafeRawBufferPointer) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
-        while start < end, isSpace(start) { start += 1 }
-        while end > start, isSpace(end - 1) { end -= 1 }
+        while start < end, isBlank(line[start]) { start += 1 }
+        while end > start, isBlank(line[end - 1]) { end -= 1 }
         return start..<end
     }
 
     /// Without regard to the case of ASCII letters, and there are no others in names.
-    private func isCalled(_ name: String, _ line: Line) -> Bool {
-        name.utf8.count == line.name.count
-            && zip(name.utf8, bytes[line.name]).allSatisfy { Self.small($0) == Self.small($1) }
+    private func isCalled(_ name: UnsafeBufferPointer<UInt8>, _ line: Line) -> Bool {
+        guard name.count == line.name.count else { return false }
+        return name.indices.allSatisfy {
+            Self.small(name[$0]) == Self.small(bytes[line.name.lowerBound + $0])
+        }
     }
 
     private static func small(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 32 : byte }

@@ -31,7 +31,7 @@ struct ResponseHead {
         // Trailers of a chunked body arrive here too. They come too late for the head.
         if isComplete { return .incomplete }
         guard line.allSatisfy({ $0 == 13 || $0 == 10 }) else {
-            if line.starts(with: "HTTP/".utf8) {
+            if StatusLine.begins(line) {
                 fields.removeAll()
                 status = StatusLine(line)
             } else {
@@ -58,12 +58,19 @@ private struct StatusLine {
     let version: String
     let code: Int
 
+    static func begins(_ line: UnsafeRawBufferPointer) -> Bool {
+        line.first == UInt8(ascii: "H") && line.starts(with: "HTTP/".utf8)
+    }
+
     init?(_ line: UnsafeRawBufferPointer) {
-        let parts = line.split(maxSplits: 2) { $0 == 32 || $0 == 13 || $0 == 10 }
-        guard parts.count >= 2, parts[0].starts(with: "HTTP/".utf8), parts[1].count == 3,
-            let code = Int(String(decoding: parts[1], as: UTF8.self)), (100...999).contains(code)
+        let isEnd = { (byte: UInt8) in byte == 32 || byte == 13 || byte == 10 }
+        guard Self.begins(line), let versionEnd = line.firstIndex(where: isEnd),
+            let start = line[versionEnd...].firstIndex(where: { !isEnd($0) })
         else { return nil }
-        version = String(decoding: parts[0], as: UTF8.self)
-        self.code = code
+        let end = line[start...].firstIndex(where: isEnd) ?? line.endIndex
+        guard end - start == 3, line[start] != 48, line[start..<end].allSatisfy({ (48...57).contains($0) })
+        else { return nil }
+        version = String(decoding: line[..<versionEnd], as: UTF8.self)
+        code = line[start..<end].reduce(0) { $0 * 10 + Int($1 - 48) }
     }
 }
