@@ -11,7 +11,8 @@ import Testing
             configuration.clientCertificates[name] = ClientCertificate(
                 chain: Data(name.utf8), privateKey: Data())
         }
-        let settings = TLSSettings(configuration, for: try #require(URL(string: url)))
+        let server = try #require(URL(string: url).flatMap { Origin($0) })
+        let settings = TLSSettings(configuration, for: server)
         return (settings?.clientCertificate?.chain).map { String(decoding: $0, as: UTF8.self) }
     }
 

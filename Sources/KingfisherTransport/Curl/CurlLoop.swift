@@ -97,13 +97,17 @@ final class CurlLoop {
     private func start(_ transfer: CurlTransfer) {
         transfers[ObjectIdentifier(transfer.task)] = transfer
         guard !transfer.task.isCancelled else { return finish(transfer, .failure(.cancelled)) }
-        guard let url = transfer.request.urlRequest.url, let scheme = url.scheme?.lowercased(),
-            scheme == "http" || scheme == "https", let server = Endpoint(url)
+        guard let url = transfer.url, let origin = transfer.origin,
+            origin.scheme == "http" || origin.scheme == "https"
         else { return finish(transfer, .failure(.invalidRequest("no http or https URL"))) }
+        let server = Endpoint(host: origin.host, port: origin.port)
         transfer.proxy = transfer.request.addressPolicy.isGuarded ? nil : proxies.proxy(for: url)
-        transfer.lookups = ProxyEnvironment.lookups(for: server, proxy: transfer.proxy).filter {
-            !$0.isNumeric
+        if transfer.proxy != nil || !server.isNumeric {
+            transfer.lookups = ProxyEnvironment.lookups(for: server, proxy: transfer.proxy).filter {
+                !$0.isNumeric
+            }
         }
+        if !transfer.lookups.isEmpty { transfer.beginResolving() }
         proceed(transfer)
     }
 
@@ -154,7 +158,7 @@ final class CurlLoop {
 
     private func prepareHandle(for transfer: CurlTransfer) throws(TransportError) -> CurlHandle {
         let request = transfer.request.urlRequest
-        let method = request.httpMethod ?? "GET"
+        let method = transfer.method
         guard RequestFields.isToken(method) else {
             throw .invalidRequest("method \(method.debugDescription)")
         }
@@ -164,7 +168,7 @@ final class CurlLoop {
             throw .io("libcurl could not make a handle")
         }
         handle.prepare(
-            url: request.url?.absoluteString ?? "", isSecure: request.url?.scheme?.lowercased() == "https",
+            url: transfer.url?.absoluteString ?? "", isSecure: transfer.origin?.scheme == "https",
             fields: fields.lines, resolve: transfer.resolveEntries,
             proxy: transfer.proxy, userAgent: configuration.userAgent,
             owner: Unmanaged.passUnretained(transfer).toOpaque())

@@ -4,7 +4,8 @@ import Synchronization
 /// The way from any thread into the loop: commands pile up under a lock, and one wake-up serves them all.
 final class CurlMailbox: Sendable {
     enum Command: Sendable {
-        case start(CurlTask, TransportRequest, any TransportHandler)
+        /// Boxed: a request is large, and passes through several hands.
+        indirect case start(CurlTask, TransportRequest, any TransportHandler)
         case resolved(CurlTask, Result<[IPAddress], TransportError>)
         case resume(CurlTask)
         case cancel(CurlTask)

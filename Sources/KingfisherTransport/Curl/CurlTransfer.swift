@@ -15,13 +15,19 @@ final class CurlTransfer {
     let task: CurlTask
     let request: TransportRequest
     let handler: any TransportHandler
+    // Taken out of the request once: Foundation copies them each time.
+    let url: URL?
+    let method: String
+    let origin: Origin?
     /// `nil` when the defaults of a handle will do.
     let tls: TLSSettings?
     /// Names to look up before libcurl can start, next one last.
     var lookups: [Endpoint] = []
     var resolveEntries: [String] = []
     var proxy: String?
-    private(set) var timeline: TransferTimeline
+    // Changed for every header line and every piece of a body. The loop's thread alone comes here, and no change calls
+    // anybody, so that Swift need not watch for one inside another.
+    @exclusivity(unchecked) private(set) var timeline: TransferTimeline
     var handle: CurlHandle?
     /// libcurl ended the transfer while the handler was still deciding about the head.
     var heldCode: CURLcode?
@@ -32,7 +38,7 @@ final class CurlTransfer {
     private(set) var decodedBytes: Int64 = 0
 
     private let watch: DeadlineWatch
-    private var head: ResponseHead
+    @exclusivity(unchecked) private var head: ResponseHead
     private(set) var response: TransportResponse?
     private var announcedBytes: Int?
     private var hold = Hold.none
@@ -45,18 +51,22 @@ final class CurlTransfer {
         self.watch = watch
         self.request = request
         self.handler = handler
-        tls = request.urlRequest.url.flatMap { TLSSettings(request.tls, for: $0) }
+        url = request.urlRequest.url
+        method = request.urlRequest.httpMethod ?? "GET"
+        isPlainGET = method == "GET" && request.urlRequest.httpBody == nil
+        origin = url.flatMap(Origin.init)
+        tls = origin.flatMap { TLSSettings(request.tls, for: $0) }
         timeline = TransferTimeline(request.limits, at: .now)
         head = ResponseHead(limit: request.limits.maxHeaderBytes)
-        watch.cover(timeline)
     }
 
     /// Whether its handle can serve the next transfer without being set up anew.
     var isPlain: Bool { isPlainGET && tls == nil }
 
-    var isPlainGET: Bool {
-        request.urlRequest.httpMethod ?? "GET" == "GET" && request.urlRequest.httpBody == nil
-    }
+    let isPlainGET: Bool
+
+    /// Names are being looked up.
+    func beginResolving() { watch.cover(timeline) }
 
     func endResolving() { advance { $0.endResolving(at: .now) } }
 
@@ -80,7 +90,7 @@ final class CurlTransfer {
 
     /// Names the host and not where it leads: strangers may be shown errors.
     var addressRefusal: TransportError {
-        .addressRefused(request.urlRequest.url.flatMap(Endpoint.init)?.host ?? "no host")
+        .addressRefused(url.flatMap(Endpoint.init)?.host ?? "no host")
     }
 
     /// A connection without an IP address is nothing that a policy could allow.
@@ -148,7 +158,7 @@ final class CurlTransfer {
     }
 
     private func deliverHead() -> Bool {
-        guard let url = request.urlRequest.url, let response = head.response(url: url) else {
+        guard let url, let response = head.response(url: url) else {
             return refuse(.malformed("no valid response head"))
         }
         self.response = response

@@ -6,9 +6,9 @@
 final class DeadlineWatch {
     /// When the loop last set libcurl to work. What libcurl reports then, it finds at about this moment; a look at the
     /// clock for each header line would cost a small transfer a microsecond.
-    var roundStart = ContinuousClock.now
+    @exclusivity(unchecked) var roundStart = ContinuousClock.now
 
-    private var earliest: ContinuousClock.Instant?
+    @exclusivity(unchecked) private var earliest: ContinuousClock.Instant?
 
     func cover(_ timeline: TransferTimeline) {
         guard let deadline = timeline.deadline?.time else { return }

@@ -9,14 +9,14 @@ struct TLSSettings: Hashable {
     var clientCertificate: ClientCertificate?
     var minimumVersion = TLSConfiguration.Version.tls12
 
-    /// The part for the server of `url`; `nil` where nothing differs from the defaults, as without TLS.
-    init?(_ configuration: TLSConfiguration, for url: URL) {
-        guard url.scheme?.lowercased() == "https", let endpoint = Endpoint(url) else { return nil }
-        let host = Self.bare(endpoint.host)
+    /// The part for the server of an origin; `nil` where nothing differs from the defaults, as without TLS.
+    init?(_ configuration: TLSConfiguration, for server: Origin) {
+        guard server.scheme == "https" else { return nil }
+        let host = server.host
         verifiesServer = configuration.trustedHosts?.contains { Self.bare($0) == host } != true
         authorities = Data(configuration.certificateAuthorities.joined(separator: Data("\n".utf8)))
         trustsSystem = configuration.trustsSystemAuthorities
-        clientCertificate = Self.certificate(configuration.clientCertificates, host, endpoint.port)
+        clientCertificate = Self.certificate(configuration.clientCertificates, host, server.port)
         minimumVersion = configuration.minimumVersion
         guard self != TLSSettings() else { return nil }
     }

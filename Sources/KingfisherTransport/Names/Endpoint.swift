@@ -12,6 +12,10 @@ struct Endpoint: Hashable, Sendable {
 
     /// The server that a URL names, with its scheme's port where it names none.
     init?(_ url: URL) {
+        if let plain = Origin.plain(url) {
+            self.init(host: plain.host, port: plain.port)
+            return
+        }
         guard let host = url.host(percentEncoded: false), !host.isEmpty else { return nil }
         let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         self.init(host: bare, port: url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80))
@@ -21,7 +25,7 @@ struct Endpoint: Hashable, Sendable {
     /// perhaps.
     var isNumeric: Bool {
         var address = in_addr()
-        return host.contains(":") || inet_pton(AF_INET, host, &address) == 1
+        return host.utf8.contains(UInt8(ascii: ":")) || inet_pton(AF_INET, host, &address) == 1
     }
 
     /// An entry for `CURLOPT_RESOLVE`; the plus sign lets it age like one that libcurl found itself.

@@ -23,7 +23,7 @@ struct IndexedHeap<Element: Hashable, Rank: Comparable> {
     /// Takes an element out; `false` when it is not there.
     @discardableResult
     mutating func remove(_ element: Element) -> Bool {
-        guard let position = positions.removeValue(forKey: element) else { return false }
+        guard !nodes.isEmpty, let position = positions.removeValue(forKey: element) else { return false }
         let last = nodes.removeLast()
         if position < nodes.count {
             settle(last, at: position, isEarlier: last.rank < nodes[position].rank)

@@ -48,16 +48,17 @@ public final class QueuedTransport: Transport {
         }
         let ticket = request.ticket ?? QueueTicket()
         let rank = TransferOrder.Rank(priority: request.priority, arrival: ticket.arrival)
-        let task: QueuedTask? = state.withLock { state in
+        let entry: (task: QueuedTask, runs: Bool)? = state.withLock { state in
             guard !state.isInvalidated else { return nil }
-            let id = state.order.enqueue(at: origin, rank)
+            let started = state.order.start(at: origin, rank)
+            let id = started ?? state.order.enqueue(at: origin, rank)
             let task = QueuedTask(request, id: id, ticket: ticket, queue: self, handler: handler)
-            state.waiting[id] = task
-            return task
+            if started == nil { state.waiting[id] = task }
+            return (task, started != nil)
         }
-        guard let task else { return base.start(request, handler: handler) }
-        startNext()
-        return task
+        guard let entry else { return base.start(request, handler: handler) }
+        if entry.runs { entry.task.begin(on: base) } else { startNext() }
+        return entry.task
     }
 
     public func invalidate() {

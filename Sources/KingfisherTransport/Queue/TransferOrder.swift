@@ -23,12 +23,15 @@ struct TransferOrder {
     }
 
     private struct Place {
-        let origin: Origin
+        /// Where its line stands.
+        let line: Int
         var rank: Rank
         var isRunning = false
     }
 
+    /// What concerns one origin.
     private struct Line {
+        let origin: Origin
         var waiting = IndexedHeap<ID, Rank>()
         var running = 0
     }
@@ -39,9 +42,12 @@ struct TransferOrder {
 
     let limits: QueuedTransport.Limits
     private var places: [ID: Place] = [:]
-    private var lines: [Origin: Line] = [:]
-    /// Origins that have something waiting and room for it, by the rank of what they would start.
-    private var ready = IndexedHeap<Origin, Rank>()
+    /// By number: an origin is hashed once for each transfer. nil for numbers that are free.
+    private var lines: [Line?] = []
+    private var freeNumbers: [Int] = []
+    private var numbers: [Origin: Int] = [:]
+    /// Lines that have something waiting and room for it, by the rank of what they would start.
+    private var ready = IndexedHeap<Int, Rank>()
     private var multiplexing: Set<Origin> = []
     private var lastID: ID = 0
     /// How many transfers have started and not ended.
@@ -57,22 +63,35 @@ struct TransferOrder {
     /// Lets a transfer wait for its turn.
     mutating func enqueue(at origin: Origin, _ rank: Rank) -> ID {
         lastID += 1
-        places[lastID] = Place(origin: origin, rank: rank)
-        lines[origin, default: Line()].waiting.set(lastID, to: rank)
-        update(origin)
+        let number = number(of: origin)
+        places[lastID] = Place(line: number, rank: rank)
+        lines[number]?.waiting.set(lastID, to: rank)
+        update(number)
+        return lastID
+    }
+
+    /// Starts a transfer without a wait, where no other could start and there is room for it; nil where it has to
+    /// wait.
+    mutating func start(at origin: Origin, _ rank: Rank) -> ID? {
+        guard ready.isEmpty, hasRoom else { return nil }
+        let number = number(of: origin)
+        guard hasRoom(number) else { return nil }
+        lastID += 1
+        places[lastID] = Place(line: number, rank: rank, isRunning: true)
+        lines[number]?.running += 1
+        running += 1
         return lastID
     }
 
     /// The transfer to start now, which holds a place of its host from here on; nil when none may start.
     mutating func next() -> ID? {
-        guard running < max(1, limits.total), let origin = ready.first?.element,
-            let id = lines[origin]?.waiting.first?.element
+        guard hasRoom, let number = ready.first?.element, let id = lines[number]?.waiting.first?.element
         else { return nil }
-        lines[origin]?.waiting.remove(id)
-        lines[origin]?.running += 1
+        lines[number]?.waiting.remove(id)
+        lines[number]?.running += 1
         places[id]?.isRunning = true
         running += 1
-        update(origin)
+        update(number)
         return id
     }
 
@@ -82,24 +101,28 @@ struct TransferOrder {
     mutating func finish(_ id: ID, isMultiplexed: Bool?) {
         guard let place = places[id], place.isRunning else { return }
         places[id] = nil
-        lines[place.origin]?.running -= 1
+        lines[place.line]?.running -= 1
         running -= 1
-        switch isMultiplexed {
-        case true?:
+        if let isMultiplexed { note(isMultiplexed, place.line) }
+        update(place.line)
+    }
+
+    private mutating func note(_ isMultiplexed: Bool, _ number: Int) {
+        guard isMultiplexed || !multiplexing.isEmpty, let origin = lines[number]?.origin else { return }
+        if isMultiplexed {
             if multiplexing.count >= Self.maxKnownOrigins { multiplexing.removeAll() }
-            multiplexing.insert(place.origin)
-        case false?: multiplexing.remove(place.origin)
-        case nil: break
+            multiplexing.insert(origin)
+        } else {
+            multiplexing.remove(origin)
         }
-        update(place.origin)
     }
 
     /// Takes a transfer out; `false` when it does not wait (any more).
     mutating func withdraw(_ id: ID) -> Bool {
         guard let place = places[id], !place.isRunning else { return false }
         places[id] = nil
-        lines[place.origin]?.waiting.remove(id)
-        update(place.origin)
+        lines[place.line]?.waiting.remove(id)
+        update(place.line)
         return true
     }
 
@@ -108,26 +131,49 @@ struct TransferOrder {
         guard let place = places[id], !place.isRunning else { return }
         let rank = Rank(priority: priority, arrival: place.rank.arrival)
         places[id]?.rank = rank
-        lines[place.origin]?.waiting.set(id, to: rank)
-        update(place.origin)
+        lines[place.line]?.waiting.set(id, to: rank)
+        update(place.line)
     }
 
-    private func limit(of origin: Origin) -> Int {
-        max(1, multiplexing.contains(origin) ? limits.perMultiplexedHost : limits.perHost)
+    private var hasRoom: Bool { running < max(1, limits.total) }
+
+    /// Whether an origin may have one more.
+    private func hasRoom(_ number: Int) -> Bool {
+        guard let running = lines[number]?.running else { return false }
+        return running < max(1, isMultiplexing(number) ? limits.perMultiplexedHost : limits.perHost)
     }
 
-    /// Puts an origin among those that may start something, or takes it out, after its line has changed.
-    private mutating func update(_ origin: Origin) {
-        guard let line = lines[origin] else { return }
-        guard let first = line.waiting.first else {
-            ready.remove(origin)
-            if line.running == 0 { lines[origin] = nil }
+    private func isMultiplexing(_ number: Int) -> Bool {
+        !multiplexing.isEmpty && lines[number].map { multiplexing.contains($0.origin) } == true
+    }
+
+    private mutating func number(of origin: Origin) -> Int {
+        if let number = numbers[origin] { return number }
+        let number = freeNumbers.popLast() ?? lines.count
+        if number == lines.count { lines.append(nil) }
+        lines[number] = Line(origin: origin)
+        numbers[origin] = number
+        return number
+    }
+
+    /// Puts a line among those that may start something, or takes it out, after it has changed; one that is empty
+    /// is given up.
+    private mutating func update(_ number: Int) {
+        guard let first = lines[number]?.waiting.first else {
+            ready.remove(number)
+            if lines[number]?.running == 0 { giveUp(number) }
             return
         }
-        if line.running < limit(of: origin) {
-            ready.set(origin, to: first.rank)
+        if hasRoom(number) {
+            ready.set(number, to: first.rank)
         } else {
-            ready.remove(origin)
+            ready.remove(number)
         }
+    }
+
+    private mutating func giveUp(_ number: Int) {
+        guard let origin = lines[number].take()?.origin else { return }
+        numbers[origin] = nil
+        freeNumbers.append(number)
     }
 }

@@ -20,7 +20,7 @@ final class FetchTask: TransportTask, TransportHandler {
     private let transport: any Transport
     private let credentials: CredentialStore
     private let cookies: CookieJar?
-    private let firstURL: URL?
+    private let first: URLRequest
     private let ticket = QueueTicket()
     private let storage: Mutex<Storage>
 
@@ -31,7 +31,7 @@ final class FetchTask: TransportTask, TransportHandler {
         self.transport = transport
         self.credentials = credentials
         self.cookies = cookies
-        firstURL = request.urlRequest.mainDocumentURL ?? request.urlRequest.url
+        first = request.urlRequest
         let state = FetchState(request, rules: rules, asks: hooks.present, at: .now)
         storage = Mutex(Storage(state: state, handler: handler, hooks: hooks, priority: request.priority))
     }
@@ -97,7 +97,12 @@ final class FetchTask: TransportTask, TransportHandler {
     }
 
     func transfer(_ task: any TransportTask, head: TransportResponse) -> HeadDecision {
-        cookies?.take(head.cookieLines, from: head.url, fetchedFor: firstURL)
+        if let cookies {
+            let lines = head.cookieLines
+            if !lines.isEmpty {
+                cookies.take(lines, from: head.url, fetchedFor: first.mainDocumentURL ?? first.url)
+            }
+        }
         let step = storage.withLock { storage in
             // Whoever answers the head may resume before the hop's start has returned.
             storage.inner = task

@@ -16,10 +16,24 @@ public struct TransportRequest: Sendable {
     /// Where it may lead.
     public var addressPolicy = AddressPolicy.any
     /// Whom it trusts.
-    public var tls = TLSConfiguration()
+    public var tls: TLSConfiguration {
+        get { trust?.configuration ?? TLSConfiguration() }
+        set { trust = newValue == TLSConfiguration() ? nil : Trust(newValue) }
+    }
+
+    /// nil for the defaults. Behind a reference, because requests are handed from stage to stage.
+    private var trust: Trust?
 
     public init(_ urlRequest: URLRequest, limits: TransportLimits = TransportLimits()) {
         self.urlRequest = urlRequest
         self.limits = limits
+    }
+}
+
+private final class Trust: Sendable {
+    let configuration: TLSConfiguration
+
+    init(_ configuration: TLSConfiguration) {
+        self.configuration = configuration
     }
 }
