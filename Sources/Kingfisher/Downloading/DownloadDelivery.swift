@@ -3,24 +3,37 @@ import KingfisherTransport
 
 /// Serves the callers of a finished transfer: makes a picture for each way they asked for, once, and hands it
 /// out.
-struct DownloadDelivery: Sendable {
-    let downloader: ImageDownloader
-    let session: SessionDataTask
-    let data: Data
-    let response: TransportResponse
-    let metrics: NetworkMetrics?
+final class DownloadDelivery: Sendable {
+    private typealias Outcome = SessionDataTask.Outcome
 
-    private typealias Outcome = Result<ImageLoadingResult, KingfisherError>
+    private let downloader: ImageDownloader
+    private let session: SessionDataTask
+    private let data: Data
+    private let response: TransportResponse
+    private let metrics: NetworkMetrics?
+
+    init(
+        downloader: ImageDownloader, session: SessionDataTask, data: Data, response: TransportResponse,
+        metrics: NetworkMetrics?
+    ) {
+        self.downloader = downloader
+        self.session = session
+        self.data = data
+        self.response = response
+        self.metrics = metrics
+    }
 
     /// Runs on the processing queue until nobody waits; callers may still join. Each completes on its own
     /// queue.
     func run() {
-        var made: [PictureVariant: Outcome] = [:]
+        // Nearly always all callers want the same.
+        var first: (variant: PictureVariant, outcome: Outcome)?
+        var others: [PictureVariant: Outcome] = [:]
         while let (token, callback) = session.nextToServe() {
-            let options = callback.options
-            let variant = options.pictureVariant
-            let outcome = made[variant] ?? process(with: options)
-            made[variant] = outcome
+            let variant = callback.options.pictureVariant
+            let known = first?.variant == variant ? first?.outcome : others[variant]
+            let outcome = known ?? process(with: callback.options)
+            if first == nil { first = (variant, outcome) } else if known == nil { others[variant] = outcome }
             guard session.claim(token) else { continue }
             callback.complete(outcome)
         }
@@ -33,8 +46,8 @@ struct DownloadDelivery: Sendable {
             return .failure(
                 .processorError(reason: .processingFailed(processor: options.processor, item: item)))
         }
-        if let url = session.originalURL {
-            downloader.delegate?.imageDownloader(
+        if let url = session.originalURL, let delegate = downloader.delegate {
+            delegate.imageDownloader(
                 downloader, didDownload: image, for: url, with: response.httpURLResponse)
         }
         return .success(

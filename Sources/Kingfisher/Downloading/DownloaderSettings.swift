@@ -8,7 +8,8 @@ struct DownloaderSettings: Sendable {
     var usesPipelining = false
     var configuration = UncheckedConfiguration(copying: .ephemeral)
     var delegate = WeakDelegate(nil)
-    var responder = WeakResponder(nil)
+    /// nil for the downloader itself.
+    var responder: WeakResponder?
     var maxBodyBytes = TransportLimits().maxBodyBytes
     var addressPolicy = AddressPolicy.any
     var tls = TLSConfiguration()
@@ -56,28 +57,27 @@ struct DownloaderSettings: Sendable {
     /// The request with the configuration's headers and limits.
     func transportRequest(for request: URLRequest) -> TransportRequest {
         var request = request
-        for (name, value) in configuration.value.httpAdditionalHeaders ?? [:] {
-            let name = "\(name)"
-            if request.value(forHTTPHeaderField: name) == nil {
-                request.setValue("\(value)", forHTTPHeaderField: name)
-            }
+        for (name, value) in configuration.headers where request.value(forHTTPHeaderField: name) == nil {
+            request.setValue(value, forHTTPHeaderField: name)
         }
         var limits = TransportLimits()
         limits.maxBodyBytes = maxBodyBytes
-        // A minute, as a week below, is Foundation's default, which nobody has asked for.
-        let silence = configuration.value.timeoutIntervalForRequest
-        let silences = [request.timeoutInterval, silence < 60 ? silence : .infinity]
-        if let shortest = silences.filter({ $0.isFinite && $0 > 0 }).min() {
-            limits.idle = .seconds(min(shortest, 1e6))
+        let silence = min(Self.limit(request.timeoutInterval), configuration.silence)
+        if silence < .infinity {
+            limits.idle = .seconds(min(silence, 1e6))
             // A server that cannot be found or reached is as silent as one that does not answer.
             limits.connect = min(limits.connect, limits.idle)
         }
-        let total = configuration.value.timeoutIntervalForResource
-        if total > 0, total < 7 * 86_400 { limits.total = .seconds(total) }
+        if let total = configuration.total { limits.total = .seconds(total) }
         var result = TransportRequest(request, limits: limits)
         result.addressPolicy = addressPolicy
         result.tls = tls
         return result
+    }
+
+    /// A time that limits something; what is none limits nothing.
+    fileprivate static func limit(_ seconds: TimeInterval) -> TimeInterval {
+        seconds.isFinite && seconds > 0 ? seconds : .infinity
     }
 }
 
@@ -87,8 +87,20 @@ struct UncheckedConfiguration: @unchecked Sendable {
     /// Only to be read.
     let value: URLSessionConfiguration
 
+    // Taken out once, not for every request.
+    let headers: [(name: String, value: String)]
+    /// The longest silence; infinite where nobody has asked for less than Foundation's minute.
+    let silence: TimeInterval
+    /// The longest time of a transfer; nil where nobody has asked for less than Foundation's week.
+    let total: TimeInterval?
+
     init(copying configuration: URLSessionConfiguration) {
         value = configuration.copied
+        headers = (value.httpAdditionalHeaders ?? [:]).map { ("\($0.key)", "\($0.value)") }
+        let silence = value.timeoutIntervalForRequest
+        self.silence = silence < 60 ? DownloaderSettings.limit(silence) : .infinity
+        let total = value.timeoutIntervalForResource
+        self.total = total > 0 && total < 7 * 86_400 ? total : nil
     }
 
     /// One that may be changed.

@@ -11,7 +11,7 @@ extension ImageDownloader {
         completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
     ) -> DownloadTask {
         let task = DownloadTask()
-        download(url, options: options, task: task, progressBlock: nil) { completionHandler?($0) }
+        download(url, options: options, task: task, progressBlock: nil, completion: completionHandler)
         return task
     }
 
@@ -24,8 +24,8 @@ extension ImageDownloader {
     ) -> DownloadTask {
         let task = DownloadTask()
         download(
-            url, options: KingfisherParsedOptionsInfo(options), task: task, progressBlock: progressBlock
-        ) { completionHandler?($0) }
+            url, options: KingfisherParsedOptionsInfo(options), task: task, progressBlock: progressBlock,
+            completion: completionHandler)
         return task
     }
 
@@ -45,7 +45,7 @@ extension ImageDownloader {
     func download(
         _ url: URL, options: KingfisherParsedOptionsInfo, task: DownloadTask, cacheCheck: CacheCheck? = nil,
         progressBlock: DownloadProgressBlock?,
-        completion: @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
+        completion: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)?
     ) {
         let original = URLRequest(
             url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: downloadTimeout)
@@ -96,8 +96,9 @@ extension ImageDownloader {
     private func join(
         _ url: URL, request: URLRequest, callback: SessionDataTask.Callback, cacheCheck: CacheCheck?
     ) -> (SessionDataTask, token: SessionDataTask.CancelToken, isNew: Bool)? {
-        transfers.withLock { transfers in
-            if let running = transfers[url],
+        let key = TransferKey(url)
+        return transfers.withLock { transfers in
+            if let running = transfers[key],
                 let token = running.add(callback, acceptsFinished: cacheCheck != nil)
             {
                 return (running, token, false)
@@ -105,17 +106,16 @@ extension ImageDownloader {
             // A transfer is forgotten after its picture was given to the cache, so one of the two is seen
             // here.
             if let cacheCheck, cacheCheck.isPictureThere() { return nil }
-            let session = SessionDataTask(request: request, priority: callback.options.downloadPriority) {
-                [weak self] session, token, callback, isLast in
-                self?.callerCancelled(session, token: token, callback: callback, isLast: isLast)
-            }
-            transfers[url] = session
+            let session = SessionDataTask(
+                request: request, key: key, priority: callback.options.downloadPriority, downloader: self)
+            transfers[key] = session
             // A new task takes its first caller.
             return (session, session.add(callback) ?? 0, true)
         }
     }
 
-    private func callerCancelled(
+    /// A caller gave its share of a transfer up; after the last one there is no transfer.
+    func callerCancelled(
         _ session: SessionDataTask, token: SessionDataTask.CancelToken, callback: SessionDataTask.Callback,
         isLast: Bool
     ) {
@@ -130,22 +130,12 @@ extension ImageDownloader {
 
     /// Makes room for a new transfer of the same URL.
     func forget(_ session: SessionDataTask) {
-        guard let url = session.originalURL else { return }
+        guard let key = session.key else { return }
         transfers.withLock { transfers in
-            if transfers[url] === session { transfers[url] = nil }
+            if let index = transfers.index(forKey: key), transfers.values[index] === session {
+                transfers.remove(at: index)
+            }
         }
-    }
-}
-
-extension SessionDataTask.Callback {
-    /// Reports what became of the transfer, after the caller has been told of its task.
-    func complete(_ outcome: Result<ImageLoadingResult, KingfisherError>) {
-        gate.pass { [options, completion] in options.callbackQueue.execute { completion(outcome) } }
-    }
-
-    /// Reports that there is no transfer for the caller, or not any more.
-    func fail(_ error: KingfisherError) {
-        options.callbackQueue.execute { [completion] in completion(.failure(error)) }
     }
 }
 

@@ -18,9 +18,11 @@ public final class ImageDownloader: Sendable {
     let readsFileURLs: Bool
     let settings: Mutex<DownloaderSettings>
     let processingQueue: CallbackQueue
+    /// What is to be handed out on the processing queue.
+    let deliveries: DeliveryLine
     /// What servers have accepted, kept until the downloader goes.
     let credentials = CredentialStore()
-    let transfers = Mutex<[URL: SessionDataTask]>([:])
+    let transfers = Mutex<[TransferKey: SessionDataTask]>([:])
 
     /// Makes a downloader over libcurl. The name is for people; it must not be empty.
     public convenience init(name: String) {
@@ -38,7 +40,7 @@ public final class ImageDownloader: Sendable {
         self.readsFileURLs = readsFileURLs
         settings = Mutex(DownloaderSettings(injected: transport))
         processingQueue = .dispatch(DispatchQueue(label: "com.onevcat.Kingfisher.ImageDownloader.\(name)"))
-        authenticationChallengeResponder = self
+        deliveries = DeliveryLine(processingQueue)
     }
 
     deinit {
@@ -77,7 +79,11 @@ public final class ImageDownloader: Sendable {
     /// Answers servers that demand a user's name and password; held weakly, at first the downloader itself, which
     /// uses those of the URL.
     public var authenticationChallengeResponder: (any AuthenticationChallengeResponsible)? {
-        get { settings.withLock(\.responder).value }
+        get {
+            // Not held weakly by itself: that would make every reference to it dearer.
+            guard let responder = settings.withLock(\.responder) else { return self }
+            return responder.value
+        }
         set {
             let responder = WeakResponder(newValue)
             settings.withLock { $0.responder = responder }
@@ -119,6 +125,7 @@ public final class ImageDownloader: Sendable {
 
     /// Cancels the transfer of `url`; each of its completion handlers gets `taskCancelled`.
     public func cancel(url: URL) {
-        transfers.withLock { $0[url] }?.cancelAll()
+        let key = TransferKey(url)
+        transfers.withLock { $0[key] }?.cancelAll()
     }
 }

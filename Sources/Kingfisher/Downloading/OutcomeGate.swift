@@ -10,6 +10,9 @@ final class OutcomeGate: Sendable {
 
     private let state = Mutex(State())
 
+    /// Whether outcomes pass; once they do, they always do.
+    var isOpen: Bool { state.withLock(\.isOpen) }
+
     /// Runs `delivery` here, or when the gate opens. A caller has one outcome only.
     func pass(_ delivery: @escaping @Sendable () -> Void) {
         let isOpen = state.withLock { state in

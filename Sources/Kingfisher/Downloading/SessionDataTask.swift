@@ -8,15 +8,6 @@ public final class SessionDataTask: Sendable {
     /// Numbers the callers of one transfer.
     public typealias CancelToken = Int
 
-    /// One caller.
-    struct Callback: Sendable {
-        let options: KingfisherParsedOptionsInfo
-        let progress: ProgressRelay?
-        let completion: @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
-        /// Open once the caller knows of its task.
-        let gate = OutcomeGate()
-    }
-
     private enum Phase: Sendable {
         case waiting, running
         /// The bytes are here, and callers are being served with them.
@@ -26,41 +17,59 @@ public final class SessionDataTask: Sendable {
 
     private struct State: Sendable {
         var phase = Phase.waiting
-        var callbacks: [CancelToken: Callback] = [:]
+        var callers = CallerList<Callback>()
         /// Of the callers that want to see the bytes come; of hardly any.
         var observers: [CancelToken: any DownloadObserver] = [:]
-        var lastToken: CancelToken = 0
-        /// No caller before this one waits any more.
-        var firstToken: CancelToken = 1
+        var response: TransportResponse?
         var data = Data()
         var metrics: NetworkMetrics?
-        var stop: (@Sendable () -> Void)?
+        var priority: Float
+        /// What is to be stopped or hurried; nil before it is known and after its end.
+        var transfer: (any TransportTask)?
+        /// Who hears of callers that give up; nil when there are none any more, so that a task that is kept keeps
+        /// no downloader.
+        var downloader: ImageDownloader?
     }
+
+    private struct FacadeSlot: Sendable {
+        weak var made: SessionTaskFacade?
+    }
+
+    private static let lastIdentifier = Atomic<Int>(0)
 
     /// The request that is sent, after modification.
     let request: URLRequest
     /// The URL of the request.
     public let originalURL: URL?
-    /// The transfer as URLSession would show it: request, response, identifier, bytes received.
-    public let task: URLSessionDataTask
+    /// What the downloader finds it by.
+    let key: TransferKey?
+    let identifier: Int
 
-    private let facade: SessionTaskFacade
-    private let state = Mutex(State())
-    private let onCancelled: @Sendable (SessionDataTask, CancelToken, Callback, _ isLast: Bool) -> Void
+    private let facade = Mutex(FacadeSlot())
+    private let state: Mutex<State>
 
-    /// `onCancelled` hears of every caller that gave up, and whether it was the last.
+    /// `downloader` hears of every caller that gave up, and whether it was the last.
     init(
-        request: URLRequest, priority: Float = URLSessionTask.defaultPriority,
-        onCancelled: @escaping @Sendable (SessionDataTask, CancelToken, Callback, _ isLast: Bool) -> Void = {
-            _, _, _, _ in
-        }
+        request: URLRequest, key: TransferKey? = nil, priority: Float = URLSessionTask.defaultPriority,
+        downloader: ImageDownloader? = nil
     ) {
         self.request = request
-        originalURL = request.url
-        facade = SessionTaskFacade(request: request, priority: priority)
-        task = facade
-        self.onCancelled = onCancelled
-        facade.whenCancelled { [weak self] in self?.cancelAll() }
+        self.key = key
+        originalURL = key?.url ?? request.url
+        identifier = Self.lastIdentifier.add(1, ordering: .relaxed).newValue
+        state = Mutex(State(priority: priority, downloader: downloader))
+    }
+
+    /// The transfer as URLSession would show it: request, response, identifier, bytes received.
+    ///
+    /// The same object for as long as somebody holds it.
+    public var task: URLSessionDataTask {
+        facade.withLock { facade in
+            if let made = facade.made { return made }
+            let made = SessionTaskFacade(self)
+            facade.made = made
+            return made
+        }
     }
 
     /// A copy of the bytes received so far.
@@ -75,6 +84,30 @@ public final class SessionDataTask: Sendable {
     /// What the transfer took; nil before its end.
     public var metrics: NetworkMetrics? { state.withLock(\.metrics) }
 
+    /// The head of the response; nil before it.
+    var response: TransportResponse? { state.withLock(\.response) }
+
+    /// The phase in URLSession's words.
+    var taskState: URLSessionTask.State {
+        switch state.withLock(\.phase) {
+        case .waiting: .suspended
+        case .running: .running
+        case .delivering, .over: .completed
+        }
+    }
+
+    /// How urgent the transfer is; setting it moves one that still waits for its turn.
+    var priority: Float {
+        get { state.withLock(\.priority) }
+        set {
+            let transfer = state.withLock { state in
+                state.priority = newValue
+                return state.transfer
+            }
+            transfer?.setPriority(newValue)
+        }
+    }
+
     /// Adds a caller; nil when a new transfer is needed.
     ///
     /// A caller whose look at the caches was overtaken by the transfer's end (`acceptsFinished`) is still
@@ -86,12 +119,11 @@ public final class SessionDataTask: Sendable {
             case .delivering where acceptsFinished: break
             case .delivering, .over: return nil
             }
-            state.lastToken += 1
-            state.callbacks[state.lastToken] = callback
+            let token = state.callers.add(callback)
             if state.phase != .delivering, let observer = callback.options.downloadObserver {
-                state.observers[state.lastToken] = observer
+                state.observers[token] = observer
             }
-            return state.lastToken
+            return token
         }
     }
 
@@ -104,132 +136,127 @@ public final class SessionDataTask: Sendable {
     /// Gives one caller up; without others, the transfer too.
     func cancel(token: CancelToken) {
         state.withLock { $0.observers.removeValue(forKey: token) }?.didEnd(self)
-        let cancelled = state.withLock { state -> (Callback, isLast: Bool, stop: (@Sendable () -> Void)?)? in
-            guard let callback = state.callbacks.removeValue(forKey: token) else { return nil }
-            guard state.callbacks.isEmpty else { return (callback, false, nil) }
-            state.phase = .over
-            defer { state.stop = nil }
-            return (callback, true, state.stop)
+        let cancelled = state.withLock { state -> (Callback, ImageDownloader?, Ending?)? in
+            guard let callback = state.callers.remove(token) else { return nil }
+            let downloader = state.downloader
+            return (callback, downloader, state.callers.isEmpty ? end(&state) : nil)
         }
-        guard let (callback, isLast, stop) = cancelled else { return }
+        guard let (callback, downloader, ending) = cancelled else { return }
         callback.progress?.stop()
-        if isLast { facade.didFinish() }
-        stop?()
-        onCancelled(self, token, callback, isLast)
+        ending?.transfer?.cancel()
+        downloader?.callerCancelled(self, token: token, callback: callback, isLast: ending != nil)
     }
 
     /// Whether nobody waits any more.
     var isOver: Bool { state.withLock { $0.phase == .over } }
 
-    /// Has `stop` called when the last caller gives up; at once if that has happened.
+    /// Has `transfer` cancelled when the last caller gives up, at once if that has happened, and told of every
+    /// priority other than the one that it was started with.
     ///
-    /// A transfer may have ended by itself before this is called. Then there is nothing to stop, and `stop`,
-    /// which holds the transfer that holds this, must not be kept.
-    func whenStopped(_ stop: @escaping @Sendable () -> Void) {
-        let isOver = state.withLock { state in
+    /// A transfer may have ended by itself before this is called. Then there is nothing to stop, and the
+    /// transfer, which holds this, must not be kept.
+    func attach(_ transfer: any TransportTask, startedWith known: Float) {
+        let (isOver, priority) = state.withLock { state in
             switch state.phase {
-            case .waiting, .running: state.stop = stop
+            case .waiting, .running: state.transfer = transfer
             case .delivering, .over: break
             }
-            return state.phase == .over
+            return (state.phase == .over, state.priority)
         }
-        if isOver { stop() }
-    }
-
-    /// Has `work` called when somebody gives the task another priority than the one it was started with.
-    func whenPrioritised(otherThan known: Float, _ work: @escaping @Sendable (Float) -> Void) {
-        facade.whenPrioritised(otherThan: known, work)
+        if isOver { transfer.cancel() }
+        if priority != known { transfer.setPriority(priority) }
     }
 
     /// Gives every caller up.
     func cancelAll() {
-        for token in state.withLock({ $0.callbacks.keys.sorted() }) { cancel(token: token) }
+        for token in state.withLock({ $0.callers.tokens }) { cancel(token: token) }
     }
 
     /// Moves from waiting to running; false when there is nothing to start (any more).
     func begin() -> Bool {
-        let begins = state.withLock { state in
+        state.withLock { state in
             guard state.phase == .waiting else { return false }
             state.phase = .running
             return true
         }
-        if begins { facade.didStart() }
-        return begins
     }
 
     /// Ends a transfer that failed and returns the callers that still wait, in the order they came.
     func fail(metrics: NetworkMetrics?) -> [Callback] {
-        let (callbacks, observers) = state.withLock { state in
-            state.phase = .over
+        let (callbacks, observers, ending) = state.withLock { state in
             state.metrics = metrics
-            state.stop = nil
-            defer { (state.callbacks, state.observers) = ([:], [:]) }
-            return (state.callbacks.sorted { $0.key < $1.key }.map(\.value), state.observers)
+            defer { (state.callers, state.observers) = (CallerList(), [:]) }
+            return (Array(state.callers.waiting), state.observers, end(&state))
         }
+        withExtendedLifetime(ending) {}
         for observer in observers.values { observer.didEnd(self) }
-        facade.didFinish()
         return callbacks
     }
 
     /// Ends a transfer that succeeded; false when nobody waits any more.
     func beginDelivery(metrics: NetworkMetrics?) -> Bool {
-        let (isWanted, observers) = state.withLock { state in
-            state.phase = state.callbacks.isEmpty ? .over : .delivering
+        let (isWanted, observers, transfer) = state.withLock { state in
+            state.phase = state.callers.isEmpty ? .over : .delivering
             state.metrics = metrics
-            state.stop = nil
             defer { state.observers = [:] }
-            return (state.phase == .delivering, state.observers)
+            return (state.phase == .delivering, state.observers, state.transfer.take())
         }
+        withExtendedLifetime(transfer) {}
         for observer in observers.values { observer.didEnd(self) }
-        facade.didFinish()
         return isWanted
     }
 
     /// The caller to serve next; with none left, the task is over.
     func nextToServe() -> (token: CancelToken, callback: Callback)? {
-        state.withLock { state in
-            guard !state.callbacks.isEmpty else {
-                state.phase = .over
-                return nil
-            }
-            // Ten thousand callers wait for a picture that everybody prefetches: none is looked at twice.
-            while true {
-                if let callback = state.callbacks[state.firstToken] { return (state.firstToken, callback) }
-                state.firstToken += 1
-            }
+        let (next, ending) = state.withLock { state in
+            let next = state.callers.first()
+            return (next, next == nil ? end(&state) : nil)
         }
+        withExtendedLifetime(ending) {}
+        return next.map { (token: $0.token, callback: $0.caller) }
     }
 
     /// Takes a caller out to complete it; false when it was cancelled meanwhile.
     func claim(_ token: CancelToken) -> Bool {
-        state.withLock { $0.callbacks.removeValue(forKey: token) != nil }
+        state.withLock { $0.callers.remove(token) } != nil
     }
 
     func didReceive(_ response: TransportResponse, reserving bytes: Int) {
-        facade.didReceive(response)
-        if bytes > 0 { state.withLock { $0.data.reserveCapacity(bytes) } }
+        state.withLock { state in
+            state.response = response
+            if bytes > 0 { state.data.reserveCapacity(bytes) }
+        }
     }
 
     /// Keeps body bytes; returns how many there are now and who wants to hear of it.
     func didReceive(_ bytes: UnsafeRawBufferPointer) -> (count: Int, relays: [ProgressRelay]) {
-        facade.didReceive(bytes: bytes.count)
         let (count, relays, observers) = state.withLock { state in
             state.data.append(contentsOf: bytes)
-            return (state.data.count, state.callbacks.values.compactMap(\.progress), state.observers)
+            return (state.data.count, state.callers.waiting.compactMap(\.progress), state.observers)
         }
         for observer in observers.values { observer.didReceive(from: self) }
         return (count, relays)
     }
 
-    /// The options of the first caller that still waits; its choices hold for the transfer.
-    var leadingOptions: KingfisherParsedOptionsInfo? {
-        state.withLock { state in state.callbacks.min { $0.key < $1.key }?.value.options }
-    }
+    /// The first caller that still waits; its choices hold for the transfer.
+    var leader: Callback? { state.withLock { $0.callers.first()?.caller } }
 
     /// A redirect handler of any caller that has one, first come first asked.
     var redirectHandler: (any ImageDownloadRedirectHandler)? {
         state.withLock { state in
-            state.callbacks.sorted { $0.key < $1.key }.lazy.compactMap(\.value.options.redirectHandler).first
+            state.callers.waiting.lazy.compactMap(\.options.redirectHandler).first { _ in true }
         }
+    }
+
+    /// What a task lets go of at its end: outside the lock, for it may be the last reference.
+    private struct Ending: Sendable {
+        let transfer: (any TransportTask)?
+        let downloader: ImageDownloader?
+    }
+
+    private func end(_ state: inout State) -> Ending {
+        state.phase = .over
+        defer { (state.transfer, state.downloader) = (nil, nil) }
+        return Ending(transfer: state.transfer, downloader: state.downloader)
     }
 }

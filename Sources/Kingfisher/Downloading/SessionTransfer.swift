@@ -9,7 +9,6 @@ import Synchronization
 /// a download outlives a downloader that nobody holds any more.
 final class SessionTransfer: Sendable {
     private struct State: Sendable {
-        var response: TransportResponse?
         var expected: Int?
         /// Why we gave the transfer up ourselves; the transport only says that it was cancelled.
         var verdict: KingfisherError?
@@ -32,7 +31,7 @@ final class SessionTransfer: Sendable {
         var (transport, request, configuration) = downloader.settings.withLock { settings in
             (settings.transport, settings.transportRequest(for: session.request), settings.configuration)
         }
-        request.priority = session.task.priority
+        request.priority = session.priority
         KingfisherEvents.report(.downloadStarted(url: eventURL))
         let hooks = FetchHooks(
             redirect: { [self] in askAboutRedirect($0, to: $1, answer: $2) },
@@ -40,8 +39,7 @@ final class SessionTransfer: Sendable {
         let task = HTTPFetch(
             transport, credentials: downloader.credentials, cookies: CookieJar(configuration.value)
         ).start(request, hooks: hooks, handler: self)
-        session.whenStopped { task.cancel() }
-        session.whenPrioritised(otherThan: request.priority) { task.setPriority($0) }
+        session.attach(task, startedWith: request.priority)
     }
 
     private func askAboutRedirect(
@@ -62,17 +60,15 @@ final class SessionTransfer: Sendable {
 
 extension SessionTransfer: TransportHandler {
     func transfer(_ task: any TransportTask, head response: TransportResponse) -> HeadDecision {
-        let delegate = downloader.delegate
+        let (delegate, maxBodyBytes) = downloader.settings.withLock { ($0.delegate, $0.maxBodyBytes) }
         let isValid =
-            delegate?.isValidStatusCode(response.status, for: downloader)
+            delegate.value?.isValidStatusCode(response.status, for: downloader)
             ?? (200..<400).contains(response.status)
         let announced = response.announcedBodyBytes ?? 0
         // The server's word only: more than the limit never comes, and must not be reserved.
-        let isPlausible = announced > 0 && announced <= downloader.maxBodyBytes
-        state.withLock { state in
-            state.response = response
-            state.expected = isPlausible ? announced : nil
-        }
+        let isPlausible = announced > 0 && announced <= maxBodyBytes
+        session.didReceive(
+            response, reserving: isValid && isPlausible ? min(announced, Self.maxReservedBytes) : 0)
         guard isValid else {
             let reason = response.httpURLResponse.map {
                 KingfisherError.ResponseErrorReason.invalidHTTPStatusCode(response: $0)
@@ -80,8 +76,10 @@ extension SessionTransfer: TransportHandler {
             state.withLock { $0.verdict = .responseError(reason: reason ?? .noURLResponse(task: session)) }
             return .cancel
         }
-        session.didReceive(response, reserving: isPlausible ? min(announced, Self.maxReservedBytes) : 0)
-        guard let delegate, let httpResponse = response.httpURLResponse else { return .proceed }
+        if isPlausible { state.withLock { $0.expected = announced } }
+        guard let delegate = delegate.value, let httpResponse = response.httpURLResponse else {
+            return .proceed
+        }
         nonisolated(unsafe) let asked = delegate  // callable from any thread, as its protocol demands
         Task { [downloader] in
             switch await asked.imageDownloader(downloader, didReceive: httpResponse) {
@@ -99,17 +97,16 @@ extension SessionTransfer: TransportHandler {
 
     func transfer(_ task: any TransportTask, body: UnsafeRawBufferPointer) -> Bool {
         let (count, relays) = session.didReceive(body)
-        if let expected = state.withLock(\.expected) {
+        if !relays.isEmpty, let expected = state.withLock(\.expected) {
             for relay in relays { relay.report(received: Int64(count), total: Int64(expected)) }
         }
         return true
     }
 
     func transfer(_ task: any TransportTask, finished result: Result<TransportMetrics, TransportError>) {
-        let (response, verdict) = state.withLock { ($0.response, $0.verdict) }
         switch result {
         case .success(let metrics):
-            guard let response else {
+            guard let response = session.response else {
                 return end(.failure(.responseError(reason: .noURLResponse(task: session))), nil)
             }
             // Only a response that brought what was asked for says something about the network.
@@ -121,6 +118,7 @@ extension SessionTransfer: TransportHandler {
             }
             end(.success((data, response)), summary)
         case .failure(let error):
+            let verdict = state.withLock(\.verdict)
             end(
                 .failure(verdict ?? .responseError(reason: .URLSessionError(error: error.reportedError))), nil
             )
@@ -148,7 +146,7 @@ extension SessionTransfer: TransportHandler {
             report(error)
             for callback in callbacks { callback.complete(.failure(error)) }
         case .success(let (data, response)):
-            let queue = session.leadingOptions?.processingQueue ?? downloader.processingQueue
+            let queue = session.leader?.options.processingQueue
             guard session.beginDelivery(metrics: metrics) else { return downloader.forget(session) }
             KingfisherEvents.report(
                 .downloadFinished(
@@ -157,7 +155,7 @@ extension SessionTransfer: TransportHandler {
             report(nil)
             let delivery = DownloadDelivery(
                 downloader: downloader, session: session, data: data, response: response, metrics: metrics)
-            queue.execute { delivery.run() }
+            if let queue { queue.execute { delivery.run() } } else { downloader.deliveries.add(delivery) }
         }
     }
 
@@ -165,10 +163,10 @@ extension SessionTransfer: TransportHandler {
     private var eventURL: URL { session.originalURL?.withoutUserInfo ?? URL(filePath: "/") }
 
     private func report(_ error: KingfisherError?) {
-        guard let url = session.originalURL else { return }
-        downloader.delegate?.imageDownloader(
-            downloader, didFinishDownloadingImageForURL: url,
-            with: state.withLock(\.response)?.httpURLResponse, error: error)
+        guard let url = session.originalURL, let delegate = downloader.delegate else { return }
+        delegate.imageDownloader(
+            downloader, didFinishDownloadingImageForURL: url, with: session.response?.httpURLResponse,
+            error: error)
     }
 }
 

@@ -15,6 +15,7 @@ final class CurlLoop {
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     private var warmHandles: [CurlHandle] = []
     private let watch = DeadlineWatch()
+    private let round = LoopRound()
 
     private static let maxWarmHandles = 32
 
@@ -35,8 +36,10 @@ final class CurlLoop {
         }
         mailbox.open(multi)
         let loop = CurlLoop(mailbox, multi, configuration)
+        loop.round.enter()
         while loop.turn() {}
         loop.shutDown()
+        loop.round.leave()
     }
 
     private init(_ mailbox: CurlMailbox, _ multi: CurlMulti, _ configuration: CurlTransport.Configuration) {
@@ -74,6 +77,7 @@ final class CurlLoop {
                 }
             }
         }
+        round.end()
         multi.poll(milliseconds: watch.milliseconds(from: .now))
         return true
     }

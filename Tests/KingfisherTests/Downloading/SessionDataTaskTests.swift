@@ -1,6 +1,7 @@
 import Foundation
 @testable import Kingfisher
 import KingfisherTestSupport
+import KingfisherTransport
 import Testing
 
 @Suite struct SessionDataTaskTests {
@@ -26,7 +27,10 @@ import Testing
 
     @Test("A transfer that ended before its starter was told how to stop it keeps nothing of it")
     func endedEarly() throws {
-        final class Transfer: Sendable {}
+        final class Transfer: TransportTask {
+            func cancel() {}
+            func resume() {}
+        }
         let url = try #require(URL(string: "http://stub.invalid/early.png"))
         let session = SessionDataTask(request: URLRequest(url: url))
         let options = KingfisherParsedOptionsInfo(nil)
@@ -36,8 +40,7 @@ import Testing
         do {
             let transfer = Transfer()
             kept = transfer
-            session.whenStopped { withExtendedLifetime(transfer) {} }
-            session.whenPrioritised(otherThan: 0.5) { _ in withExtendedLifetime(transfer) {} }
+            session.attach(transfer, startedWith: 0.25)
         }
         #expect(kept == nil)
     }
