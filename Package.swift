@@ -46,7 +46,7 @@ let foundations: [Target] = [
 ]
 
 let library: [Target] = [
-    swift("KingfisherImage", ["CKernels", "CJPEG", "CISAL", "CSPNG", "CZlib", "CLCMS"]),
+    swift("KingfisherImage", ["CKernels", "CJPEG", "CISAL", "CSPNG", "CLCMS"]),
     swift("KingfisherDigests", ["CCrypto"]),
     swift("KingfisherStorage", ["KingfisherDigests", "CLinux", "CXXHash"]),
     swift("KingfisherTransport", ["KingfisherDigests", "CCrypto", "CCurl"]),

@@ -4,3 +4,6 @@
 #endif
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
+
+// A macro that Swift cannot import: the working memory of level 1, for blocks of 32,768 symbols.
+static const uint32_t kf_isal_level1_bytes = ISAL_DEF_LVL1_MEDIUM;

@@ -11,18 +11,28 @@
 #define v_low_lanes(a, b) (a)
 #define v_high_lanes(a, b) (b)
 #define v_zero() _mm_setzero_si128()
+#define v_set8(n) _mm_set1_epi8(n)
 #define v_set16(n) _mm_set1_epi16(n)
 #define v_set32(n) _mm_set1_epi32(n)
 #define v_set64(n) _mm_set1_epi64x(n)
+#define v_sub8 _mm_sub_epi8
+#define v_adds8 _mm_adds_epu8
+#define v_subs8 _mm_subs_epu8
+#define v_min8 _mm_min_epu8
+#define v_average8 _mm_avg_epu8
+#define v_equal8 _mm_cmpeq_epi8
+#define v_sum8 _mm_sad_epu8
 #define v_add16 _mm_add_epi16
 #define v_sub16 _mm_sub_epi16
 #define v_add32 _mm_add_epi32
 #define v_sub32 _mm_sub_epi32
 #define v_min16 _mm_min_epi16
 #define v_greater32 _mm_cmpgt_epi32
-#define v_or _mm_or_si128
+#define v_add64 _mm_add_epi64
 #define v_and _mm_and_si128
+#define v_and_not _mm_andnot_si128
 #define v_xor _mm_xor_si128
+#define v_or _mm_or_si128
 #define v_madd16 _mm_madd_epi16
 #define v_mullo16 _mm_mullo_epi16
 #define v_mulhi16 _mm_mulhi_epu16

@@ -14,18 +14,28 @@
 #define v_low_lanes(a, b) _mm256_permute2x128_si256(a, b, 0x20)
 #define v_high_lanes(a, b) _mm256_permute2x128_si256(a, b, 0x31)
 #define v_zero() _mm256_setzero_si256()
+#define v_set8(n) _mm256_set1_epi8(n)
 #define v_set16(n) _mm256_set1_epi16(n)
 #define v_set32(n) _mm256_set1_epi32(n)
 #define v_set64(n) _mm256_set1_epi64x(n)
+#define v_sub8 _mm256_sub_epi8
+#define v_adds8 _mm256_adds_epu8
+#define v_subs8 _mm256_subs_epu8
+#define v_min8 _mm256_min_epu8
+#define v_average8 _mm256_avg_epu8
+#define v_equal8 _mm256_cmpeq_epi8
+#define v_sum8 _mm256_sad_epu8
 #define v_add16 _mm256_add_epi16
 #define v_sub16 _mm256_sub_epi16
 #define v_add32 _mm256_add_epi32
 #define v_sub32 _mm256_sub_epi32
 #define v_min16 _mm256_min_epi16
 #define v_greater32 _mm256_cmpgt_epi32
-#define v_or _mm256_or_si256
+#define v_add64 _mm256_add_epi64
 #define v_and _mm256_and_si256
+#define v_and_not _mm256_andnot_si256
 #define v_xor _mm256_xor_si256
+#define v_or _mm256_or_si256
 #define v_madd16 _mm256_madd_epi16
 #define v_mullo16 _mm256_mullo_epi16
 #define v_mulhi16 _mm256_mulhi_epu16

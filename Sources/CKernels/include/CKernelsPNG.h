@@ -2,3 +2,29 @@
 #pragma once
 
 #include "CKernels.h"
+
+/// What a row's bytes are differences from, by the number that stands before them.
+enum {
+    KF_PNG_NONE = 0,
+    KF_PNG_SUB = 1,
+    KF_PNG_UP = 2,
+    KF_PNG_AVERAGE = 3,
+    KF_PNG_PAETH = 4,
+};
+
+/// Puts on `row` the filter whose bytes are nearest to 0 in sum; `target` gets its number and `count` bytes.
+///
+/// `step` is the bytes of a pixel. `row` and `above` are preceded by so many zeroes; above the first row is a
+/// row of zeroes.
+void kf_png_filter(
+    kf_level level, const uint8_t *_Nonnull row, const uint8_t *_Nonnull above, size_t count, size_t step,
+    uint8_t *_Nonnull target);
+
+/// Lays out pixels of `from` channels as PNG has them: `to` channels, alpha among them where that is even, as
+/// the last of both. What is dropped is alpha, or green and blue where all three are the same.
+void kf_png_pack8(
+    const uint8_t *_Nonnull source, size_t pixels, int32_t from, int32_t to, uint8_t *_Nonnull target);
+
+/// The same for samples of 16 bits, which PNG stores most significant byte first.
+void kf_png_pack16(
+    const uint16_t *_Nonnull source, size_t pixels, int32_t from, int32_t to, uint8_t *_Nonnull target);

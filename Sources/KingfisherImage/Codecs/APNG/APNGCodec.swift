@@ -44,7 +44,7 @@ package struct APNGCodec: AnimationCodec {
     package func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {
-        try SPNGEncoder.encode(pixels)
+        try PNGEncoder.encode(pixels)
     }
 
     package func encode(

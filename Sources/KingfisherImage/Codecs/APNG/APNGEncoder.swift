@@ -36,24 +36,26 @@ struct APNGEncoder {
 
     /// The first frame is the default image, and its header the file's.
     private mutating func begin(with pixels: PixelBuffer) throws(ImageCodecError) {
-        let png = try SPNGEncoder.encode(pixels, as: survey.colorType)
-        try png.reading { reader throws(ImageCodecError) in
-            guard let header = reader.slice(at: 16, count: 13) else { throw .truncated }
-            file.append(.IHDR, payload: [header.bytes])
-            file.append(.acTL, fields: animationControl)
-            file.append(.fcTL, fields: frameControl(0, ChangedArea(pixels.size)))
-            file.append(.IDAT, payload: try Self.pixelData(in: reader))
-        }
+        file = try PNGEncoder.begin(pixels, as: survey.colorType)
+        file.append(.acTL, fields: animationControl)
+        file.append(.fcTL, fields: frameControl(0, ChangedArea(pixels.size)))
+        try append(.IDAT, pixels)
     }
 
     private mutating func append(
         _ area: ChangedArea, of pixels: PixelBuffer, _ number: Int
     ) throws(ImageCodecError) {
         let part = try pixels.cropped(x: area.left, y: area.top, width: area.width, height: area.height)
-        let png = try SPNGEncoder.encode(part, as: survey.colorType)
         file.append(.fcTL, fields: frameControl(number, area))
-        try png.reading { reader throws(ImageCodecError) in
-            file.append(.fdAT, fields: nextNumber(), payload: try Self.pixelData(in: reader))
+        try append(.fdAT, fields: nextNumber(), part)
+    }
+
+    private mutating func append(
+        _ type: PNGChunkType, fields: [UInt8] = [], _ pixels: PixelBuffer
+    ) throws(ImageCodecError) {
+        let colorType = survey.colorType
+        try file.append(type, fields: fields) { data throws(ImageCodecError) in
+            try PNGEncoder.compress(pixels, as: colorType, into: &data)
         }
     }
 
@@ -76,17 +78,5 @@ struct APNGEncoder {
     private mutating func nextNumber() -> [UInt8] {
         defer { sequence += 1 }
         return sequence.bigEndianBytes
-    }
-
-    /// The data of all IDAT chunks.
-    private static func pixelData(in png: ByteReader) throws(ImageCodecError) -> [UnsafeRawBufferPointer] {
-        var pieces: [UnsafeRawBufferPointer] = []
-        var chunks = PNGChunks(png, from: PNGFileHeader.end)
-        while true {
-            let chunk = try chunks.next()
-            if chunk.type == .IEND { return pieces }
-            guard let data = png.slice(at: chunk.data, count: chunk.length) else { throw .truncated }
-            if chunk.type == .IDAT { pieces.append(data.bytes) }
-        }
     }
 }

@@ -12,24 +12,26 @@ struct PNGAssembly {
 
     /// Adds a chunk whose data are `fields` and behind them `payload`, one piece after the other.
     mutating func append(_ type: PNGChunkType, fields: [UInt8] = [], payload: [UnsafeRawBufferPointer] = []) {
-        let length = payload.reduce(fields.count) { $0 + $1.count }
-        let start = data.count + 4
-        data.append(bigEndian: UInt32(clamping: length))
-        data.append(bigEndian: type.code)
-        data.append(contentsOf: fields)
-        for piece in payload where !piece.isEmpty {
-            data.append(contentsOf: piece)
+        append(type, fields: fields) { data in
+            for piece in payload where !piece.isEmpty { data.append(contentsOf: piece) }
         }
+    }
+
+    /// Adds a chunk whose data are `fields` and behind them what `body` appends, at most 2^31 - 1 bytes in
+    /// all.
+    mutating func append<Failure>(
+        _ type: PNGChunkType, fields: [UInt8] = [], _ body: (inout Data) throws(Failure) -> Void
+    ) throws(Failure) {
+        let start = data.count
+        data.append(contentsOf: UInt32(0).bigEndianBytes + type.code.bigEndianBytes + fields)
+        try body(&data)
+        let length = UInt32(clamping: data.count - start - 8)
+        data.replaceSubrange(start..<start + 4, with: length.bigEndianBytes)
         let checksum =
             hasChecksums
-            ? data.withUnsafeBytes { PNGChecksum.of(UnsafeRawBufferPointer(rebasing: $0[start...])) } : 0
-        data.append(bigEndian: checksum)
-    }
-}
-
-extension Data {
-    fileprivate mutating func append(bigEndian value: UInt32) {
-        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+            ? data.withUnsafeBytes { PNGChecksum.of(UnsafeRawBufferPointer(rebasing: $0[(start + 4)...])) }
+            : 0
+        data.append(contentsOf: checksum.bigEndianBytes)
     }
 }
 

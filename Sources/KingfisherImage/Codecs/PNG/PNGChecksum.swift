@@ -1,4 +1,4 @@
-import CZlib
+import CISAL
 
 /// The CRC of a chunk's type and data.
 enum PNGChecksum {
@@ -13,8 +13,7 @@ enum PNGChecksum {
 
     /// The CRC of `bytes`, which follow those that gave `start`.
     static func of(_ bytes: UnsafeRawBufferPointer, after start: UInt32 = 0) -> UInt32 {
-        // zlib takes nil for a wish to have the start value.
         guard let first = bytes.bindMemory(to: UInt8.self).baseAddress else { return start }
-        return UInt32(crc32_z(UInt(start), first, bytes.count))
+        return crc32_gzip_refl(start, first, UInt64(bytes.count))
     }
 }

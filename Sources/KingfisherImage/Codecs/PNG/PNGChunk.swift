@@ -16,6 +16,7 @@ struct PNGChunkType: Hashable {
     static let IHDR = PNGChunkType("IHDR")
     static let PLTE = PNGChunkType("PLTE")
     static let tRNS = PNGChunkType("tRNS")
+    static let sRGB = PNGChunkType("sRGB")
     static let IDAT = PNGChunkType("IDAT")
     static let IEND = PNGChunkType("IEND")
     static let acTL = PNGChunkType("acTL")

@@ -52,6 +52,6 @@ package struct PNGCodec: ImageCodec {
     package func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {
-        try SPNGEncoder.encode(pixels)
+        try PNGEncoder.encode(pixels)
     }
 }
