@@ -5,6 +5,7 @@ from pathlib import Path
 
 import downloads
 import drawing_rows
+import encode_rows
 import pictures
 from loading_rows import CoalescingRow, MemoryHitRow
 from measures import MemoryRow, Row
@@ -110,6 +111,7 @@ ROWS = {
     "webp-anim-decode": webp_anim_decode,
     "webp-anim-decode-memory": memory_of(webp_anim_decode),
     "webp-first-frame": first_frame("webp-first-frame", ".webp", "an animated WebP"),
+    **encode_rows.rows(FIXTURES),
     "memory-get": memory_get,
     "memory-hit": lambda executable, cache: MemoryHitRow(executable),
     "coalescing": lambda executable, cache: CoalescingRow(executable, cache, FIXTURES),

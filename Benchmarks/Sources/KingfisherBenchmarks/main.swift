@@ -16,6 +16,8 @@ do {
         let numbers = arguments.dropFirst(2).compactMap { Int($0) }
         guard numbers.count == 2 else { throw BenchmarkError("download BASE_URL COUNT CONCURRENCY") }
         try Worker.serve(Download(base: base, count: numbers[0], concurrency: numbers[1]))
+    case ("encode", let format?):
+        try Worker.serve(Encode(as: format, path: arguments.dropFirst(2).first ?? ""))
     case ("memory-get", nil): try Worker.serve(MemoryGet())
     case ("memory-get-nscache", nil): try Worker.serve(NSCacheGet())
     case ("memory-hit", nil): try Worker.serve(MemoryHit())
@@ -27,6 +29,7 @@ do {
     default:
         throw BenchmarkError(
             "usage: KingfisherBenchmarks thumb|frames|first-frame|picture-server FILE"
+                + " | encode png|jpeg FILE"
                 + " | memory-get|memory-get-nscache|memory-hit | round-corner|picture-copy"
                 + " | coalescing|coalescing-separate PORT | download BASE_URL COUNT CONCURRENCY")
     }

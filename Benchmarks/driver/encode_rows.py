@@ -1,0 +1,107 @@
+"""Rows of encoding: a photograph of 1000 x 1000 pixels in memory to the bytes of a file."""
+
+import io
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy
+from PIL import Image, ImageOps
+
+import libpng
+import pictures
+from engine import Engine
+from measures import MemoryRow, Row
+
+HERE = Path(__file__).resolve().parent
+
+
+def photo1000(cache, fixtures):
+    """The middle of the photograph at 1000 x 1000; a PNG that both sides decode before they are measured."""
+    source, name = pictures.photograph(cache, fixtures)
+    path = cache / f"photo1000-{source.stem}.png"
+    if not path.exists():
+        image = Image.open(source).convert("RGB")
+        ImageOps.fit(image, (1000, 1000), Image.Resampling.LANCZOS).save(path)
+    return path, f"{name}, at 1000x1000, opaque, ours from RGBA, Pillow's from RGB, {pictures.described(path)}"
+
+
+def engines(executable, name, path):
+    return {
+        "kingfisher": [executable, "encode", name, path],
+        "pillow": [sys.executable, HERE / "pillow_encode.py", name, path],
+    }
+
+
+class PNGRow(Row):
+    """Also compares the size, which must not buy the speed: the ratio is libpng's to ours."""
+
+    LEAST = 0.95
+
+    def __init__(self, *arguments, picture, **options):
+        super().__init__(*arguments, **options)
+        self.picture = picture
+        self.libpng = libpng.size(picture)
+
+    def measure(self, core):
+        ratios, notes = super().measure(core)
+        name, command = next(iter(self.engines.items()))
+        with Engine(name, command, core) as engine, tempfile.NamedTemporaryFile() as file:
+            engine.ask(f"save {file.name}")
+            ours = len(Path(file.name).read_bytes())
+        return ratios + [("libpng-level-6-size", self.libpng / ours, self.LEAST)], notes + [
+            f"libpng level 6: {self.libpng} bytes"
+        ]
+
+
+def png_quality(picture):
+    def quality(data):
+        same = numpy.array_equal(numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")), picture)
+        return f"{len(data)} bytes, " + ("the same pixels" if same else "OTHER PIXELS")
+
+    return quality
+
+
+def jpeg_quality(picture):
+    def quality(data):
+        error = numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(float) - picture
+        return f"{len(data)} bytes, {10 * numpy.log10(255**2 / (error**2).mean()):.1f} dB"
+
+    return quality
+
+
+def rows(fixtures):
+    def png(executable, cache):
+        path, origin = photo1000(cache, fixtures)
+        picture = Image.open(path)
+        return PNGRow(
+            "png-encode",
+            f"a photograph in memory to PNG, Pillow at compress_level=1; {origin}. The size is compared "
+            "with libpng's at level 6, above 1 ours is smaller",
+            picture=picture,
+            rounds=21,
+            unit="ms",
+            per_run=1e6,
+            engines=engines(executable, "png", path),
+            targets={"pillow": 6.0},
+            quality=png_quality(numpy.asarray(picture)),
+        )
+
+    def jpeg(executable, cache):
+        path, origin = photo1000(cache, fixtures)
+        return Row(
+            "jpeg-encode",
+            f"a photograph in memory to JPEG of quality 85, 4:2:0; {origin}",
+            rounds=41,
+            unit="ms",
+            per_run=1e6,
+            engines=engines(executable, "jpeg", path),
+            targets={"pillow": 0.95},
+            quality=jpeg_quality(numpy.asarray(Image.open(path)).astype(float)),
+        )
+
+    return {
+        "png-encode": png,
+        "png-encode-memory": lambda executable, cache: MemoryRow(png(executable, cache)),
+        "jpeg-encode": jpeg,
+    }

@@ -1,0 +1,21 @@
+"""Pillow: a picture of RGB, as it decodes opaque photographs, to a PNG of its fastest level or to a JPEG."""
+
+import io
+import sys
+
+from PIL import Image
+
+import worker
+
+OPTIONS = {"png": {"compress_level": 1}, "jpeg": {"quality": 85}}
+name, path = sys.argv[1:]
+image = Image.open(path).convert("RGB")
+
+
+def encode():
+    output = io.BytesIO()
+    image.save(output, name, **OPTIONS[name])
+    return output.getvalue()
+
+
+worker.serve(encode)
