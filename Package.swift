@@ -52,7 +52,9 @@ let library: [Target] = [
     swift("KingfisherTransport", ["KingfisherDigests", "CCrypto", "CCurl"]),
     swift("Kingfisher", ["KingfisherImage", "KingfisherStorage", "KingfisherTransport"]),
     swift("KingfisherTestSupport", ["Kingfisher", "CZlib", "CSSL"], resources: [.copy("Fixtures")]),
-    tests("KingfisherImageTests", ["KingfisherImage", "CKernels"]),
+    .target(
+        name: "CKernelsCross", dependencies: ["CKernels"], path: "Tests/CKernelsCross", exclude: ["main.c"]),
+    tests("KingfisherImageTests", ["KingfisherImage", "CKernels", "CKernelsCross"]),
     tests("KingfisherStorageTests", ["KingfisherStorage"]),
     tests("KingfisherTransportTests", ["KingfisherTransport"]),
     tests("KingfisherTests", ["Kingfisher"]),

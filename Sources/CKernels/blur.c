@@ -1,5 +1,8 @@
 // Box blur in strips: a few rows (or columns) are laid side by side so that one vector holds the same step of
 // each, all passes run over the strip while it is in the nearest cache, and it is written back once.
+//
+// A pass writes the strip some steps before where it reads it, so that one place serves all passes: with two,
+// a thousand steps of 32 bytes would not fit the nearest cache.
 #include "level.h"
 
 /// A window of 2 * reach + 1 samples and the division by its size: (sum * scale) >> shift.
@@ -11,14 +14,12 @@ typedef struct {
 
 typedef void (*box_filter)(const uint8_t *in, uint8_t *out, int32_t count, const window *box);
 
-static const int32_t widest_in_16_bits = 127;
-
 /// The reciprocal is rounded up, so that a flat picture stays as it is. Up to 255 samples it fits 16 bits at
 /// full precision, which is what the vector loops multiply by.
 static window make_window(int32_t reach) {
     const uint32_t size = 2 * (uint32_t)reach + 1;
     window box = {reach, 0, 32};
-    if (reach <= widest_in_16_bits) box.shift = 16 + (31 - __builtin_clz(size));
+    if (reach <= KF_BLUR_REACH_IN_16_BITS) box.shift = 16 + (31 - __builtin_clz(size));
     box.scale = (uint32_t)((((uint64_t)1 << box.shift) + size - 1) / size);
     return box;
 }
@@ -82,48 +83,76 @@ static void transpose(
         }
 }
 
-static void copy(
+/// With a constant for `bytes` no function is called for a step.
+static inline __attribute__((always_inline)) void copy_steps(
     const uint8_t *from, size_t from_stride, int32_t rows, size_t bytes, uint8_t *to, size_t to_stride) {
     for (int32_t y = 0; y < rows; y++)
         memcpy(to + (size_t)y * to_stride, from + (size_t)y * from_stride, bytes);
 }
 
-/// Runs all passes over a strip; returns where the result is, `strip` or `spare`.
-static uint8_t *run(
-    box_filter filter, uint8_t *strip, uint8_t *spare, int32_t count, int32_t passes, const window *box) {
-    for (int32_t pass = 0; pass < passes; pass++) {
-        filter(strip, spare, count, box);
-        uint8_t *result = spare;
-        spare = strip;
-        strip = result;
+static void copy(
+    const uint8_t *from, size_t from_stride, int32_t rows, size_t bytes, uint8_t *to, size_t to_stride) {
+    if (bytes == 32) return copy_steps(from, from_stride, rows, 32, to, to_stride);
+    if (bytes == 16) return copy_steps(from, from_stride, rows, 16, to, to_stride);
+    if (bytes == 4) return copy_steps(from, from_stride, rows, 4, to, to_stride);
+    copy_steps(from, from_stride, rows, bytes, to, to_stride);
+}
+
+/// How a picture is cut into strips.
+typedef struct {
+    box_filter filter;
+    window box;
+    int32_t passes;
+    /// Rows or columns in a strip, and the bytes of one step along them.
+    int32_t across;
+    size_t step;
+    /// How many bytes before its input a pass writes.
+    size_t back;
+} strips;
+
+static strips plan(kf_level level, int32_t reach, int32_t passes, int32_t longest) {
+    strips all = {box_scalar, make_window(reach), passes, 1, 4, 0};
+#if KF_SIMD
+    if (level >= KF_SSE2 && reach <= KF_BLUR_REACH_IN_16_BITS) {
+        all.filter = level == KF_AVX2 ? box_avx2 : box_sse2;
+        all.across = level == KF_AVX2 ? 8 : 4;
+        all.step = 4 * (size_t)all.across;
+        all.back = all.step * (size_t)(reach + 1);
     }
+#else
+    (void)level;
+#endif
+    // The plain loop's steps are so small that a place for each pass costs less than a wide window.
+    if (all.back == 0) all.back = all.step * (size_t)longest;
+    return all;
+}
+
+/// Where a strip has to lie so that all passes have room before it.
+static uint8_t *input(const strips *all, uint8_t *scratch) { return scratch + all->back * (size_t)all->passes; }
+
+/// Runs all passes over a strip of `count` steps; gives where the result lies.
+static const uint8_t *run(const strips *all, uint8_t *strip, int32_t count) {
+    for (int32_t pass = 0; pass < all->passes; pass++, strip -= all->back)
+        all->filter(strip, strip - all->back, count, &all->box);
     return strip;
 }
 
 void kf_box_blur(
-    kf_level level, uint8_t *pixels, int32_t width, int32_t height, size_t stride, int32_t reach,
-    int32_t passes, uint8_t *scratch) {
-    const window box = make_window(reach);
-    box_filter filter = box_scalar;
-    int32_t across = 1;
-#if KF_SIMD
-    if (level >= KF_SSE2 && reach <= widest_in_16_bits) {
-        filter = level == KF_AVX2 ? box_avx2 : box_sse2;
-        across = level == KF_AVX2 ? 8 : 4;
+    kf_level level, const uint8_t *source, size_t source_stride, int32_t width, int32_t height, int32_t reach,
+    int32_t passes, uint8_t *scratch, uint8_t *target, size_t target_stride) {
+    const strips all = plan(level, reach, passes, width > height ? width : height);
+    uint8_t *strip = input(&all, scratch);
+    for (int32_t y = 0; y < height; y += all.across) {
+        const int32_t rows = height - y < all.across ? height - y : all.across;
+        transpose(source + (size_t)y * source_stride, source_stride, rows, width, strip, all.step);
+        transpose(
+            run(&all, strip, width), all.step, width, rows, target + (size_t)y * target_stride,
+            target_stride);
     }
-#endif
-    const size_t step = 4 * (size_t)across;
-    uint8_t *spare = scratch + (size_t)(width > height ? width : height) * step;
-    for (int32_t y = 0; y < height; y += across) {
-        const int32_t rows = height - y < across ? height - y : across;
-        uint8_t *first = pixels + (size_t)y * stride;
-        transpose(first, stride, rows, width, scratch, step);
-        transpose(run(filter, scratch, spare, width, passes, &box), step, width, rows, first, stride);
-    }
-    for (int32_t x = 0; x < width; x += across) {
-        const size_t bytes = 4 * (size_t)(width - x < across ? width - x : across);
-        uint8_t *first = pixels + 4 * (size_t)x;
-        copy(first, stride, height, bytes, scratch, step);
-        copy(run(filter, scratch, spare, height, passes, &box), step, height, bytes, first, stride);
+    for (int32_t x = 0; x < width; x += all.across) {
+        const size_t bytes = 4 * (size_t)(width - x < all.across ? width - x : all.across);
+        uint8_t *first = target + 4 * (size_t)x;
+        copy(first, target_stride, height, bytes, strip, all.step);
+        copy(run(&all, strip, height), all.step, height, bytes, first, target_stride);
     }
 }

@@ -3,9 +3,7 @@
 _Bool kf_supports(kf_level level) {
 #if defined(__x86_64__)
     return level != KF_AVX2 || __builtin_cpu_supports("avx2");
-#elif KF_SIMD
-    return 1;
 #else
-    return level == KF_SCALAR;
+    return KF_SIMD || level == KF_SCALAR;
 #endif
 }

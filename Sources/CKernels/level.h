@@ -19,6 +19,10 @@
 
 static inline uint8_t kf_clamp8(int32_t value) { return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value; }
 
+static inline int16_t kf_clamp16(int32_t value) {
+    return value < INT16_MIN ? INT16_MIN : value > INT16_MAX ? INT16_MAX : (int16_t)value;
+}
+
 /// The nearest integer to value / 255, exact for 0...65,025 (Blinn, "Three wrongs make a right", 1995).
 static inline uint32_t kf_over255(uint32_t value) {
     value += 128;

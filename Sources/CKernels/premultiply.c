@@ -14,6 +14,8 @@ void kf_premultiply_rgba8(kf_level level, const uint8_t *source, size_t pixels, 
 #if KF_SIMD
     if (level == KF_AVX2) done = premultiply_avx2(source, pixels, target);
     if (level >= KF_SSE2) done += premultiply_sse2(source + 4 * done, pixels - done, target + 4 * done);
+#else
+    (void)level;
 #endif
     kf_premultiply8(source + 4 * done, pixels - done, 4, target + 4 * done);
 }
@@ -60,8 +62,16 @@ void kf_unpremultiply16(const uint16_t *source, size_t pixels, int32_t channels,
     }
 }
 
-void kf_clamp_to_alpha8(uint8_t *pixels, size_t count, int32_t channels) {
-    for (size_t i = 0; i < count; i++, pixels += channels)
+void kf_clamp_to_alpha8(kf_level level, uint8_t *pixels, size_t count, int32_t channels) {
+    size_t done = 0;
+#if KF_SIMD
+    if (channels == 4 && level == KF_AVX2) done = clamp_to_alpha_avx2(pixels, done, count);
+    if (channels == 4 && level >= KF_SSE2) done = clamp_to_alpha_sse2(pixels, done, count);
+#else
+    (void)level;
+#endif
+    pixels += done * (size_t)channels;
+    for (; done < count; done++, pixels += channels)
         for (int32_t c = 0; c < channels - 1; c++)
             if (pixels[c] > pixels[channels - 1]) pixels[c] = pixels[channels - 1];
 }

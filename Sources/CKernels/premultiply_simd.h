@@ -18,3 +18,15 @@ static size_t KF_NAME(premultiply)(const uint8_t *source, size_t pixels, uint8_t
 #undef OVER_255
     return i;
 }
+
+/// Lowers colours to alpha from pixel `i` on. Returns where it ended; fewer than a vector are left.
+KF_TARGET
+static size_t KF_NAME(clamp_to_alpha)(uint8_t *pixels, size_t i, size_t count) {
+    const __m128i two = _mm_cvtsi32_si128(16), one = _mm_cvtsi32_si128(8), three = _mm_cvtsi32_si128(24);
+    for (; i + V_BYTES / 4 <= count; i += V_BYTES / 4) {
+        const V four = v_load(pixels + 4 * i), alpha = v_shift_right_zero32(four, three);
+        const V twice = v_or(alpha, v_shift_left32(alpha, one));
+        v_store(pixels + 4 * i, v_min8(four, v_or(twice, v_shift_left32(twice, two))));
+    }
+    return i;
+}

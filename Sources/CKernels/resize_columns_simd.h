@@ -1,35 +1,46 @@
-// Included with simd128.h and simd256.h: four channels, a lane for each of V_LANES rows, two taps at a step.
+// Included with simd128.h and simd256.h: four channels of four rows, which share the work on the weights.
 KF_TARGET
-static void KF_NAME(resize_columns)(
-    const int16_t *source, size_t stride, int32_t rows, const kf_taps *taps, uint8_t *target,
-    size_t target_stride) {
-    const int32_t shift = taps->shift + KF_RESIZE_FRACTION;
-    const V half = v_set32(1 << (shift - 1));
+static void KF_NAME(resize_columns)(const four_rows *rows, const kf_taps *taps) {
+    const int32_t shift = taps->shift - KF_RESIZE_FRACTION;
+    // The lanes are added up at the end, so each begins with its share of a half.
+    const V half = v_set32((1 << (shift - 1)) / V_LANES);
     const __m128i places = _mm_cvtsi32_si128(shift);
     for (int32_t i = 0; i < taps->count; i++) {
-        const int16_t *first = source + 4 * (size_t)taps->first[i];
+        const size_t first = 4 * (size_t)taps->first[i];
         const int16_t *weights = taps->weights + (size_t)i * (size_t)taps->stride;
-        for (int32_t row = 0; row < rows; row += V_LANES) {
-            // Without a second row the first is made twice, to the same place.
-            const int32_t other = row + V_LANES <= rows ? row + V_LANES - 1 : row;
-            const int16_t *upper = first + (size_t)row * stride, *lower = first + (size_t)other * stride;
-            V sum = half;
-            for (int32_t tap = 0; tap < taps->stride; tap += 2) {
-                int32_t pair;
-                memcpy(&pair, weights + tap, sizeof pair);
-                // Channels of one pixel after another become channel by channel: one instruction multiplies
-                // and adds pairs.
-                const V pixels = v_load_lanes(upper + 4 * tap, lower + 4 * tap);
-                const V pairs = v_low16(pixels, v_shift_lane_right(pixels, 8));
-                sum = v_add32(sum, v_madd16(pairs, v_set32(pair)));
-            }
-            sum = v_shift_right32(sum, places);
-            sum = v_pack32(sum, sum);
-            sum = v_pack16(sum, sum);
-            const int32_t a = _mm_cvtsi128_si32(v_lane(sum, 0)),
-                          b = _mm_cvtsi128_si32(v_lane(sum, V_LANES - 1));
-            memcpy(target + (size_t)row * target_stride + 4 * (size_t)i, &a, sizeof a);
-            memcpy(target + (size_t)other * target_stride + 4 * (size_t)i, &b, sizeof b);
+        const uint8_t *in0 = rows->in[0] + first, *in1 = rows->in[1] + first;
+        const uint8_t *in2 = rows->in[2] + first, *in3 = rows->in[3] + first;
+        V sum0 = half, sum1 = half, sum2 = half, sum3 = half;
+        int32_t tap = 0;
+        for (; tap + 4 * V_LANES <= taps->stride; tap += 4 * V_LANES) {
+            const V weight = v_load_quads(weights + tap);
+            const V low = v_shuffle32(weight, 0x00), high = v_shuffle32(weight, 0x55);
+#define ADD(sum, in)                                                                                         \
+    do {                                                                                                     \
+        const V pixels = v_load(in + 4 * tap);                                                               \
+        const V first_pair = v_madd16(v_pixels_low(pixels), low);                                            \
+        sum = v_add32(sum, v_add32(first_pair, v_madd16(v_pixels_high(pixels), high)));                      \
+    } while (0)
+            ADD(sum0, in0);
+            ADD(sum1, in1);
+            ADD(sum2, in2);
+            ADD(sum3, in3);
+#undef ADD
         }
+        __m128i row0 = v_add_lanes(sum0), row1 = v_add_lanes(sum1);
+        __m128i row2 = v_add_lanes(sum2), row3 = v_add_lanes(sum3);
+        if (tap < taps->stride) {
+            row0 = four_taps(row0, in0 + 4 * tap, weights + tap);
+            row1 = four_taps(row1, in1 + 4 * tap, weights + tap);
+            row2 = four_taps(row2, in2 + 4 * tap, weights + tap);
+            row3 = four_taps(row3, in3 + 4 * tap, weights + tap);
+        }
+        const __m128i upper = _mm_packs_epi32(_mm_sra_epi32(row0, places), _mm_sra_epi32(row1, places));
+        const __m128i lower = _mm_packs_epi32(_mm_sra_epi32(row2, places), _mm_sra_epi32(row3, places));
+        // From the last row to the first, which the rows that are not there would overwrite.
+        _mm_storel_epi64((__m128i *)(rows->out[3] + 4 * (size_t)i), _mm_srli_si128(lower, 8));
+        _mm_storel_epi64((__m128i *)(rows->out[2] + 4 * (size_t)i), lower);
+        _mm_storel_epi64((__m128i *)(rows->out[1] + 4 * (size_t)i), _mm_srli_si128(upper, 8));
+        _mm_storel_epi64((__m128i *)(rows->out[0] + 4 * (size_t)i), upper);
     }
 }

@@ -1,29 +1,80 @@
 #include "level.h"
 
-/// Adds up `rows` rows of bytes. Plain C, compiled once for each level: compilers vectorise it well.
-static inline __attribute__((always_inline)) void add_rows(
-    const uint8_t *source, size_t stride, size_t bytes, int32_t rows, uint16_t *sums) {
-    for (size_t x = 0; x < bytes; x++) sums[x] = source[x];
-    for (int32_t row = 1; row < rows; row++) {
-        const uint8_t *in = source + (size_t)row * stride;
-        for (size_t x = 0; x < bytes; x++) sums[x] = (uint16_t)(sums[x] + in[x]);
-    }
+/// The mean of a box: (sum + half) * scale >> shift.
+///
+/// The reciprocal is rounded up, so that a flat picture stays as it is. Where the sums of a box fit 16 bits,
+/// so does the reciprocal; it moves the mean by less than 1/128 then.
+typedef struct {
+    uint32_t area;
+    uint32_t half;
+    uint64_t scale;
+    int32_t shift;
+} division;
+
+static const uint32_t largest_in_16_bits = 256;
+
+static division dividing_by(uint32_t area) {
+    division by = {area, area / 2, 0, 32};
+    if (area > 1 && area <= largest_in_16_bits) by.shift = 16 + (31 - __builtin_clz(area - 1));
+    by.scale = (((uint64_t)1 << by.shift) + area - 1) / area;
+    return by;
 }
 
 #if KF_SIMD
-KF_AVX2_TARGET
-static void add_rows_avx2(const uint8_t *source, size_t stride, size_t bytes, int32_t rows, uint16_t *sums) {
-    add_rows(source, stride, bytes, rows, sums);
+#include "simd128.h"
+#include "shrink_simd.h"
+#include "simd_end.h"
+#include "simd256.h"
+#include "shrink_simd.h"
+#include "simd_end.h"
+
+/// Sums of two boxes of four channels, which fit 16 bits.
+static inline __attribute__((always_inline)) __m128i two_boxes(const uint16_t *sums, int32_t across, __m128i sum) {
+    const uint16_t *other = sums + 4 * (size_t)across;
+    for (int32_t x = 0; x < across; x++) {
+        const __m128i a = _mm_loadl_epi64((const __m128i *)(sums + 4 * (size_t)x));
+        const __m128i b = _mm_loadl_epi64((const __m128i *)(other + 4 * (size_t)x));
+        sum = _mm_add_epi16(sum, _mm_unpacklo_epi64(a, b));
+    }
+    return sum;
 }
 
-/// Averages whole boxes of four channels; the same integers as the plain loop.
-static void average4_sse2(
-    const uint16_t *sums, int32_t boxes, int32_t across, uint32_t half, uint32_t reciprocal,
-    uint8_t *target) {
+static inline __attribute__((always_inline)) int32_t average_small(
+    const uint16_t *sums, int32_t boxes, int32_t across, const division *by, uint8_t *target) {
+    const __m128i half = _mm_set1_epi16((int16_t)by->half), scale = _mm_set1_epi16((int16_t)by->scale);
+    const __m128i places = _mm_cvtsi32_si128(by->shift - 16);
+    const size_t two = 8 * (size_t)across;
+    int32_t box = 0;
+    for (; box + 4 <= boxes; box += 4, sums += 2 * two) {
+        const __m128i a = _mm_mulhi_epu16(two_boxes(sums, across, half), scale);
+        const __m128i b = _mm_mulhi_epu16(two_boxes(sums + two, across, half), scale);
+        _mm_storeu_si128(
+            (__m128i *)(target + 4 * (size_t)box),
+            _mm_packus_epi16(_mm_srl_epi16(a, places), _mm_srl_epi16(b, places)));
+    }
+    return box;
+}
+
+/// Averages whole boxes of four channels whose sums fit 16 bits. Returns how many; fewer than four are left.
+///
+/// Boxes of few pixels, the usual ones, are added up without a loop.
+static int32_t average_small_sse2(
+    const uint16_t *sums, int32_t boxes, int32_t across, const division *by, uint8_t *target) {
+    switch (across) {
+    case 2: return average_small(sums, boxes, 2, by, target);
+    case 3: return average_small(sums, boxes, 3, by, target);
+    case 4: return average_small(sums, boxes, 4, by, target);
+    default: return average_small(sums, boxes, across, by, target);
+    }
+}
+
+/// The same for larger boxes, none of which is left.
+static int32_t average_large_sse2(
+    const uint16_t *sums, int32_t boxes, int32_t across, const division *by, uint8_t *target) {
     const __m128i zero = _mm_setzero_si128(), upper = _mm_set1_epi64x((int64_t)0xFFFFFFFF00000000);
-    const __m128i scale = _mm_set1_epi32((int32_t)reciprocal);
+    const __m128i scale = _mm_set1_epi32((int32_t)by->scale);
     for (int32_t box = 0; box < boxes; box++) {
-        __m128i sum = _mm_set1_epi32((int32_t)half);
+        __m128i sum = _mm_set1_epi32((int32_t)by->half);
         for (int32_t x = 0; x < across; x++, sums += 4)
             sum = _mm_add_epi32(sum, _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)sums), zero));
         const __m128i even = _mm_srli_epi64(_mm_mul_epu32(sum, scale), 32);
@@ -33,44 +84,53 @@ static void average4_sse2(
         const int32_t pixel = _mm_cvtsi128_si32(_mm_packus_epi16(mean, mean));
         memcpy(target + 4 * (size_t)box, &pixel, sizeof pixel);
     }
+    return boxes;
 }
 #endif
 
+/// Adds up `rows` rows of bytes.
+static void add_rows(
+    kf_level level, const uint8_t *source, size_t stride, size_t bytes, int32_t rows, uint16_t *sums) {
+    size_t x = 0;
+#if KF_SIMD
+    if (level == KF_AVX2) x = add_rows_avx2(source, stride, x, bytes, rows, sums);
+    if (level >= KF_SSE2) x = add_rows_sse2(source, stride, x, bytes, rows, sums);
+#endif
+    for (; x < bytes; x++) {
+        uint32_t sum = 0;
+        for (int32_t row = 0; row < rows; row++) sum += source[(size_t)row * stride + x];
+        sums[x] = (uint16_t)sum;
+    }
+}
+
 static void average(
-    const uint16_t *sums, int32_t boxes, int32_t across, int32_t channels, uint32_t half, uint64_t reciprocal,
+    const uint16_t *sums, int32_t boxes, int32_t across, int32_t channels, const division *by,
     uint8_t *target) {
     for (int32_t box = 0; box < boxes; box++, sums += (size_t)across * (size_t)channels)
         for (int32_t channel = 0; channel < channels; channel++) {
-            uint32_t sum = half;
+            uint32_t sum = by->half;
             for (int32_t x = 0; x < across; x++) sum += sums[x * channels + channel];
-            *target++ = (uint8_t)((sum * reciprocal) >> 32);
+            *target++ = (uint8_t)((sum * by->scale) >> by->shift);
         }
 }
-
-/// 2^32 / area, rounded up so that a flat picture stays as it is.
-static uint64_t reciprocal(uint32_t area) { return (((uint64_t)1 << 32) + area - 1) / area; }
 
 void kf_shrink_row(
     kf_level level, const uint8_t *source, size_t stride, int32_t width, int32_t rows, int32_t across,
     int32_t channels, uint16_t *scratch, uint8_t *target) {
-    const size_t bytes = (size_t)width * (size_t)channels;
+    add_rows(level, source, stride, (size_t)width * (size_t)channels, rows, scratch);
     const int32_t whole = width / across, rest = width % across;
-    const uint32_t area = (uint32_t)(rows * across);
+    const division by = dividing_by((uint32_t)(rows * across));
+    int32_t done = 0;
 #if KF_SIMD
-    if (level == KF_AVX2)
-        add_rows_avx2(source, stride, bytes, rows, scratch);
-    else
+    // The reciprocal of 1, what a last single row leaves, has no room in a vector.
+    if (level >= KF_SSE2 && channels == 4 && by.area > 1)
+        done = (by.area <= largest_in_16_bits ? average_small_sse2 : average_large_sse2)(
+            scratch, whole, across, &by, target);
 #endif
-        add_rows(source, stride, bytes, rows, scratch);
-#if KF_SIMD
-    // The reciprocal of 1, what a last single row leaves, has no room in 32 bits.
-    if (channels == 4 && area > 1 && level >= KF_SSE2)
-        average4_sse2(scratch, whole, across, area / 2, (uint32_t)reciprocal(area), target);
-    else
-#endif
-        average(scratch, whole, across, channels, area / 2, reciprocal(area), target);
+    const size_t samples = (size_t)done * (size_t)channels;
+    average(scratch + samples * (size_t)across, whole - done, across, channels, &by, target + samples);
     if (rest == 0) return;
-    const size_t done = (size_t)whole * (size_t)channels;
-    const uint32_t last = (uint32_t)(rows * rest);
-    average(scratch + done * (size_t)across, 1, rest, channels, last / 2, reciprocal(last), target + done);
+    const division last = dividing_by((uint32_t)(rows * rest));
+    const size_t end = (size_t)whole * (size_t)channels;
+    average(scratch + end * (size_t)across, 1, rest, channels, &last, target + end);
 }

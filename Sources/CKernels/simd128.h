@@ -6,8 +6,8 @@
 #define V_LANES 1
 #define v_load(p) _mm_loadu_si128((const __m128i *)(p))
 #define v_store(p, v) _mm_storeu_si128((__m128i *)(p), v)
-#define v_load_lanes(first, second) ((void)(second), _mm_loadu_si128((const __m128i *)(first)))
-#define v_lane(v, lane) (v)
+#define v_load_quads(p) _mm_loadl_epi64((const __m128i *)(p))
+#define v_add_lanes(v) (v)
 #define v_low_lanes(a, b) (a)
 #define v_high_lanes(a, b) (b)
 #define v_zero() _mm_setzero_si128()
@@ -38,7 +38,6 @@
 #define v_mulhi16 _mm_mulhi_epu16
 #define v_shift_right16 _mm_srl_epi16
 #define v_shift_right32 _mm_sra_epi32
-#define v_shift_lane_right(v, bytes) _mm_srli_si128(v, bytes)
 #define v_low8 _mm_unpacklo_epi8
 #define v_high8 _mm_unpackhi_epi8
 #define v_low16 _mm_unpacklo_epi16
@@ -47,3 +46,12 @@
 #define v_pack16 _mm_packus_epi16
 #define v_shuffle_low16 _mm_shufflelo_epi16
 #define v_shuffle_high16 _mm_shufflehi_epi16
+#define v_shuffle32 _mm_shuffle_epi32
+#define v_pixels_low(v) _mm_unpacklo_epi8(_mm_unpacklo_epi8(v, _mm_srli_si128(v, 4)), _mm_setzero_si128())
+#define v_pixels_high(v) _mm_unpacklo_epi8(_mm_unpackhi_epi8(v, _mm_srli_si128(v, 4)), _mm_setzero_si128())
+// The first of each pair of bytes less the second.
+#define v_difference8(pairs) \
+    _mm_sub_epi16(_mm_and_si128(pairs, _mm_set1_epi16(255)), _mm_srli_epi16(pairs, 8))
+#define v_shift_right_zero32 _mm_srl_epi32
+#define v_shift_left32 _mm_sll_epi32
+#define v_min8 _mm_min_epu8

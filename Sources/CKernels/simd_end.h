@@ -10,8 +10,8 @@
 #undef V_LANES
 #undef v_load
 #undef v_store
-#undef v_load_lanes
-#undef v_lane
+#undef v_load_quads
+#undef v_add_lanes
 #undef v_low_lanes
 #undef v_high_lanes
 #undef v_zero
@@ -42,7 +42,6 @@
 #undef v_mulhi16
 #undef v_shift_right16
 #undef v_shift_right32
-#undef v_shift_lane_right
 #undef v_low8
 #undef v_high8
 #undef v_low16
@@ -51,3 +50,10 @@
 #undef v_pack16
 #undef v_shuffle_low16
 #undef v_shuffle_high16
+#undef v_shuffle32
+#undef v_pixels_low
+#undef v_pixels_high
+#undef v_difference8
+#undef v_shift_right_zero32
+#undef v_shift_left32
+#undef v_min8

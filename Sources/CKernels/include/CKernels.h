@@ -33,21 +33,21 @@ typedef struct {
     int32_t shift;
 } kf_taps;
 
-/// Fraction bits of the samples between rows and columns: they are not clipped to 0...255 there, or overshoot
+/// Fraction bits of the samples between columns and rows: they are not clipped to 0...255 there, or overshoot
 /// at an edge would be cut in one direction and not in the other.
 #define KF_RESIZE_FRACTION 6
 
-/// Makes row `row` out of `taps` input rows. `source` is input row 0, of which `samples` bytes are read.
-void kf_resize_rows(
-    kf_level level, const uint8_t *_Nonnull source, size_t stride, size_t samples,
-    const kf_taps *_Nonnull taps, int32_t row, int16_t *_Nonnull target);
-
-/// Resamples `rows` rows of 1, 2 or 4 interleaved channels along x. `source_stride` counts samples.
+/// Resamples one to four rows of 1, 2 or 4 interleaved channels along x. `target_stride` counts samples.
 ///
-/// The last taps may touch `stride - taps` pixels behind a row's end, which must be readable.
+/// `stride` inputs from each `first[i]` on are read, those whose weight is zero too.
 void kf_resize_columns(
-    kf_level level, const int16_t *_Nonnull source, size_t source_stride, int32_t rows, int32_t channels,
-    const kf_taps *_Nonnull taps, uint8_t *_Nonnull target, size_t target_stride);
+    kf_level level, const uint8_t *_Nonnull source, size_t source_stride, int32_t rows, int32_t channels,
+    const kf_taps *_Nonnull taps, int16_t *_Nonnull target, size_t target_stride);
+
+/// Makes output row `row` out of the `taps` rows that `source` points to, `samples` samples each.
+void kf_resize_rows(
+    kf_level level, const int16_t *_Nonnull const *_Nonnull source, size_t samples,
+    const kf_taps *_Nonnull taps, int32_t row, uint8_t *_Nonnull target);
 
 /// The weights of one axis in floating point; without padding.
 typedef struct {
@@ -73,12 +73,20 @@ void kf_shrink_row(
 
 // MARK: Blur
 
-/// Blurs RGBA in place by `passes` box filters of 2 * `reach` + 1 pixels along each axis, edges extended.
+/// The furthest that a box may reach for its sums to fit 16 bits, which the vector loops need.
+#define KF_BLUR_REACH_IN_16_BITS 127
+
+/// Bytes of scratch memory that a blur of a picture takes whose longer side is `side`.
+static inline size_t kf_blur_scratch(size_t side, size_t passes) {
+    return 32 * side + 32 * passes * (KF_BLUR_REACH_IN_16_BITS + 1) + 4 * side * passes;
+}
+
+/// Blurs RGBA by `passes` box filters of 2 * `reach` + 1 pixels along each axis, edges extended.
 ///
-/// `scratch` is 64-byte aligned, 64 bytes for each pixel of the longer side; `reach` is 1...2^20.
+/// `reach` is 1...2^20, `scratch` has `kf_blur_scratch` bytes. `target` may be `source`.
 void kf_box_blur(
-    kf_level level, uint8_t *_Nonnull pixels, int32_t width, int32_t height, size_t stride, int32_t reach,
-    int32_t passes, uint8_t *_Nonnull scratch);
+    kf_level level, const uint8_t *_Nonnull source, size_t source_stride, int32_t width, int32_t height,
+    int32_t reach, int32_t passes, uint8_t *_Nonnull scratch, uint8_t *_Nonnull target, size_t target_stride);
 
 // MARK: Alpha
 
@@ -101,7 +109,7 @@ void kf_unpremultiply16(
     const uint16_t *_Nonnull source, size_t pixels, int32_t channels, uint16_t *_Nonnull target);
 
 /// Lowers colours that a filter's overshoot left above alpha. 2 or 4 channels, in place.
-void kf_clamp_to_alpha8(uint8_t *_Nonnull pixels, size_t count, int32_t channels);
+void kf_clamp_to_alpha8(kf_level level, uint8_t *_Nonnull pixels, size_t count, int32_t channels);
 void kf_clamp_to_alpha16(uint16_t *_Nonnull pixels, size_t count, int32_t channels);
 
 // MARK: Layout and depth

@@ -16,7 +16,9 @@ struct LanczosTable {
     let count: Int
 
     /// Plans `target` outputs over `source`.
-    init(source: SampledAxis, target: Int) {
+    ///
+    /// `tapsInSteps` rounds `taps` up, with weights of zero, where the axis is long enough.
+    init(source: SampledAxis, target: Int, tapsInSteps: Int = 1) {
         let step = source.extent / Double(target)
         let stretch = max(1, step)
         let reach = 3 * stretch
@@ -26,28 +28,33 @@ struct LanczosTable {
             let upper = min(source.cells, Int((center + reach + 0.5).rounded(.down)))
             return lower..<max(upper, lower + 1)
         }
+        let widest = windows.map(\.count).max() ?? 1
+        taps = min((widest + tapsInSteps - 1) / tapsInSteps * tapsInSteps, max(source.cells, widest))
         count = target
-        taps = windows.map(\.count).max() ?? 1
-        first.reserveCapacity(target)
-        weights.reserveCapacity(target * taps)
+        // Every output has as many taps; near the end the window starts earlier, with weights of zero.
+        first = windows.map { Int32(min($0.lowerBound, source.cells - taps)) }
+        weights = [Double](repeating: 0, count: target * taps)
         for (output, window) in windows.enumerated() {
-            // Every output has as many taps; near the end the window starts earlier, with weights of zero.
-            let start = min(window.lowerBound, source.cells - taps)
             let center = (Double(output) + 0.5) * step
-            let row = (start..<start + taps).map { cell -> Double in
-                guard window.contains(cell) else { return 0 }
-                return source.share(of: cell) * Self.lanczos3((source.center(of: cell) - center) / stretch)
+            let start = output * taps - Int(first[output])
+            var sum = 0.0
+            for cell in window {
+                let weight =
+                    source.share(of: cell) * Self.lanczos3((source.center(of: cell) - center) / stretch)
+                weights[start + cell] = weight
+                sum += weight
             }
-            let sum = row.reduce(0, +)
-            first.append(Int32(start))
-            weights.append(contentsOf: row.map { $0 / sum })
+            for cell in window { weights[start + cell] /= sum }
         }
     }
 
+    /// With s = sin(pi x / 3), sin(pi x) is 3 s - 4 s^3: one sine for both.
     private static func lanczos3(_ x: Double) -> Double {
         if x == 0 { return 1 }
         guard abs(x) < 3 else { return 0 }
-        return 3 * sin(.pi * x) * sin(.pi * x / 3) / (.pi * .pi * x * x)
+        let third = .pi * x / 3
+        let sine = sin(third)
+        return sine * sine * (3 - 4 * sine * sine) / (3 * third * third)
     }
 }
 

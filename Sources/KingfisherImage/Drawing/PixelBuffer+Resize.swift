@@ -30,53 +30,38 @@ extension PixelBuffer {
         }
     }
 
-    /// Rows first, four output rows at a time, then columns of those four: nothing of the size of the picture
-    /// is held between.
     private func resampled8(
         to size: PixelSize, across: SampledAxis, down: SampledAxis
     ) throws(ImageCodecError) -> PixelBuffer {
-        let columns = LanczosTable.Fixed(LanczosTable(source: across, target: size.width))
+        let columns = LanczosTable.Fixed(LanczosTable(source: across, target: size.width, tapsInSteps: 4))
         let rows = LanczosTable.Fixed(LanczosTable(source: down, target: size.height))
         return try PixelBuffer.decoding(size, format: format) { target, targetStride in
             rows.withTaps { rows in
                 columns.withTaps { columns in
-                    resample(rows, columns, into: target.assumingMemoryBound(to: UInt8.self), targetStride)
+                    let source = RowsAlongX(of: self, columns: columns, window: Int(rows.pointee.taps))
+                    resample(source, rows, into: target.assumingMemoryBound(to: UInt8.self), targetStride)
                 }
-            }
-            guard format.alpha == .premultiplied else { return }
-            for row in 0..<size.height {
-                kf_clamp_to_alpha8(
-                    (target + row * targetStride).assumingMemoryBound(to: UInt8.self), size.width,
-                    Int32(format.layout.channels))
             }
         }
     }
 
+    /// Each row of the result out of those along x that reach into it, which are made just before, so that
+    /// the picture is read once, from its first row to its last.
     private func resample(
-        _ rows: UnsafePointer<kf_taps>, _ columns: UnsafePointer<kf_taps>,
+        _ source: consuming RowsAlongX, _ taps: UnsafePointer<kf_taps>,
         into target: UnsafeMutablePointer<UInt8>, _ targetStride: Int
     ) {
-        let (level, channels) = (KernelLevel.current.native, format.layout.channels)
-        let source = unsafeBase.assumingMemoryBound(to: UInt8.self)
-        let packed = width * channels
-        // Columns are read in whole steps of four pixels, so up to three behind the end.
-        let stripStride = packed + 16
-        let strip = Scratch(byteCount: stripStride * 4 * MemoryLayout<Int16>.size)
-        let samples = strip.samples(as: Int16.self)
-        let height = Int(rows.pointee.count)
-        for top in stride(from: 0, to: height, by: 4) {
-            let count = min(4, height - top)
-            // In blocks, so that the inputs that four rows share are read from the cache.
-            for left in stride(from: 0, to: packed, by: 4096) {
-                for row in 0..<count {
-                    kf_resize_rows(
-                        level, source + left, bytesPerRow, min(4096, packed - left), rows, Int32(top + row),
-                        samples + row * stripStride + left)
-                }
-            }
-            kf_resize_columns(
-                level, samples, stripStride, Int32(count), Int32(channels), columns,
-                target + top * targetStride, targetStride)
+        let level = KernelLevel.current.native
+        let window = Int(taps.pointee.taps)
+        for row in 0..<Int(taps.pointee.count) {
+            let first = Int(taps.pointee.first[row])
+            source.make(upTo: first + window)
+            let inputs = source.pointers(first..<first + window)
+            let out = target + row * targetStride
+            kf_resize_rows(level, inputs, source.samples, taps, Int32(row), out)
+            guard format.alpha == .premultiplied else { continue }
+            let channels = format.layout.channels
+            kf_clamp_to_alpha8(level, out, source.samples / channels, Int32(channels))
         }
     }
 

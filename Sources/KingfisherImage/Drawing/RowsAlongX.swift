@@ -1,0 +1,69 @@
+import CKernels
+import Glibc
+
+/// The rows of a picture resampled along x, the latest of them kept for resampling along y.
+struct RowsAlongX: ~Copyable {
+    /// Samples in a row.
+    let samples: Int
+
+    private let source: PixelBuffer
+    private let columns: UnsafePointer<kf_taps>
+    private let level = KernelLevel.current.native
+    /// A ring of rows, and how many it holds.
+    private let ring: Scratch
+    private let capacity: Int
+    /// Rows of a picture that is narrower than what the taps touch, with room behind each.
+    private let padded: Scratch
+    private let paddedStride: Int
+    private let needsPadding: Bool
+    /// How many rows have been made so far.
+    private var made = 0
+
+    /// As many as the C loop makes at a time.
+    private static let step = 4
+
+    /// `window` is how many rows are wanted at a time. `columns` must outlive this.
+    init(of source: PixelBuffer, columns: UnsafePointer<kf_taps>, window: Int) {
+        self.source = source
+        self.columns = columns
+        let channels = source.format.layout.channels
+        samples = Int(columns.pointee.count) * channels
+        // Rows come in fours, so up to three more than are wanted.
+        capacity = (window + Self.step - 1 + 3) & ~3
+        ring = Scratch(byteCount: capacity * samples * MemoryLayout<Int16>.size)
+        let touched = Int(columns.pointee.stride)
+        paddedStride = touched * channels
+        needsPadding = touched > source.width
+        padded = Scratch(byteCount: needsPadding ? paddedStride * Self.step : 0)
+    }
+
+    /// Makes the rows before `end` that are not there yet.
+    mutating func make(upTo end: Int) {
+        while made < end {
+            let count = min(Self.step, source.height - made)
+            let rows = source.unsafeBase.assumingMemoryBound(to: UInt8.self) + made * source.bytesPerRow
+            let (input, stride) = padding(rows, count: count)
+            kf_resize_columns(
+                level, input, stride, Int32(count), Int32(source.format.layout.channels), columns,
+                ring.samples(as: Int16.self) + made % capacity * samples, samples)
+            made += count
+        }
+    }
+
+    private func padding(_ rows: UnsafePointer<UInt8>, count: Int) -> (UnsafePointer<UInt8>, Int) {
+        guard needsPadding else { return (rows, source.bytesPerRow) }
+        let copy = padded.bytes
+        for row in 0..<count {
+            memcpy(
+                copy + row * paddedStride, rows + row * source.bytesPerRow,
+                source.width * source.format.layout.channels)
+        }
+        return (UnsafePointer(copy), paddedStride)
+    }
+
+    /// Where the rows of `window` lie: at most as many as were promised, the last of them among the last made.
+    func pointers(_ window: Range<Int>) -> [UnsafePointer<Int16>] {
+        let base = UnsafePointer(ring.samples(as: Int16.self))
+        return window.map { base + $0 % capacity * samples }
+    }
+}

@@ -1,0 +1,18 @@
+#include "checks.h"
+
+/// A new loop is a line here and a function that its file declares.
+static const kf_check checks[] = {
+    {"resize_columns", check_resize_columns},
+    {"resize_rows", check_resize_rows},
+    {"resize_row16", check_resize_row16},
+    {"shrink_row", check_shrink_row},
+    {"box_blur", check_box_blur},
+    {"premultiply", check_premultiply},
+    {"unpremultiply", check_unpremultiply},
+    {"clamp_to_alpha", check_clamp_to_alpha},
+    {"layout and depth", check_layout_and_depth},
+};
+
+int kf_check_count(void) { return (int)(sizeof checks / sizeof *checks); }
+
+const kf_check *kf_check_at(int index) { return &checks[index]; }

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "support.h"
+
+// resampling.c
+long check_resize_columns(kf_level level, long *cases);
+long check_resize_rows(kf_level level, long *cases);
+long check_resize_row16(kf_level level, long *cases);
+long check_shrink_row(kf_level level, long *cases);
+long check_box_blur(kf_level level, long *cases);
+
+// samples.c
+long check_premultiply(kf_level level, long *cases);
+long check_unpremultiply(kf_level level, long *cases);
+long check_clamp_to_alpha(kf_level level, long *cases);
+long check_layout_and_depth(kf_level level, long *cases);

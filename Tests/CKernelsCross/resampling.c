@@ -1,0 +1,157 @@
+#include "checks.h"
+
+/// Weights that no filter has: any sign, steep, with sums that overshoot.
+static kf_taps random_taps(noise *from, int32_t inputs, int32_t outputs) {
+    const int32_t taps = between(from, 1, inputs < 50 ? inputs : 50);
+    const int32_t stride = (taps + 3) & ~3;
+    int32_t *first = malloc((size_t)outputs * sizeof *first);
+    int16_t *weights = calloc((size_t)(outputs * stride), sizeof *weights);
+    if (first == NULL || weights == NULL) abort();
+    // All of them together stay below 1.5, which is what 32-bit sums of 16-bit samples have room for.
+    const int32_t heaviest = taps == 1 ? 32767 : 49152 / taps;
+    for (int32_t i = 0; i < outputs; i++) {
+        first[i] = between(from, 0, inputs - taps);
+        for (int32_t tap = 0; tap < taps; tap++)
+            weights[i * stride + tap] = (int16_t)between(from, -heaviest, heaviest);
+    }
+    return (kf_taps){first, weights, outputs, taps, stride, between(from, 11, 15)};
+}
+
+static void forget(const kf_taps *taps) {
+    free((void *)taps->first);
+    free((void *)taps->weights);
+}
+
+long check_resize_columns(kf_level level, long *cases) {
+    static const int32_t layouts[] = {1, 2, 4};
+    noise from = {1};
+    long wrong = 0;
+    for (int32_t width = 1; width <= WIDEST; width++)
+        for (int32_t layout = 0; layout < 3; layout++)
+            for (int32_t rows = 1; rows <= 4; rows++, ++*cases) {
+                const int32_t channels = layouts[layout], count = between(&from, 1, WIDEST);
+                const kf_taps taps = random_taps(&from, width, count);
+                // Inputs without weight may be read behind the last row's end, and nothing else.
+                const size_t slack = (size_t)((taps.stride - taps.taps) * channels);
+                const size_t stride = (size_t)(width * channels) + slack + (size_t)between(&from, 0, 5);
+                uint8_t *source =
+                    filled(&from, stride * (size_t)(rows - 1) + (size_t)(width * channels) + slack);
+                const size_t target_stride = (size_t)(count * channels) + (size_t)between(&from, 0, 5);
+                const outputs two = both(&from, target_stride * (size_t)rows * sizeof(int16_t));
+                kf_resize_columns(
+                    KF_SCALAR, source, stride, rows, channels, &taps, (int16_t *)(void *)two.plain,
+                    target_stride);
+                kf_resize_columns(
+                    level, source, stride, rows, channels, &taps, (int16_t *)(void *)two.fast, target_stride);
+                wrong += differ(two);
+                free(source);
+                forget(&taps);
+            }
+    return wrong;
+}
+
+long check_resize_rows(kf_level level, long *cases) {
+    noise from = {2};
+    long wrong = 0;
+    for (int32_t samples = 1; samples <= 4 * WIDEST; samples++, ++*cases) {
+        const int32_t inputs = between(&from, 1, 60);
+        const kf_taps taps = random_taps(&from, inputs, 3);
+        const int16_t *rows[60];
+        for (int32_t row = 0; row < inputs; row++)
+            rows[row] = filled(&from, (size_t)samples * sizeof(int16_t));
+        for (int32_t row = 0; row < 3; row++) {
+            const outputs two = both(&from, (size_t)samples + 2);
+            const int16_t *const *window = rows + taps.first[row];
+            kf_resize_rows(KF_SCALAR, window, (size_t)samples, &taps, row, two.plain + 1);
+            kf_resize_rows(level, window, (size_t)samples, &taps, row, two.fast + 1);
+            wrong += differ(two);
+        }
+        for (int32_t row = 0; row < inputs; row++) free((void *)rows[row]);
+        forget(&taps);
+    }
+    return wrong;
+}
+
+/// Has no levels: against the sum in double precision, to one of 65,535.
+long check_resize_row16(kf_level level, long *cases) {
+    noise from = {3};
+    long wrong = 0;
+    (void)level;
+    for (int32_t width = 1; width <= WIDEST; width++, ++*cases) {
+        const int32_t channels = between(&from, 1, 4), height = between(&from, 1, 20);
+        const size_t samples = (size_t)(width * channels);
+        uint16_t *source = filled(&from, samples * (size_t)height * sizeof(uint16_t));
+        float down[20], across[WIDEST];
+        for (int32_t i = 0; i < height; i++) down[i] = (float)between(&from, -300, 1000) / 1000;
+        for (int32_t i = 0; i < width; i++) across[i] = (float)between(&from, -300, 1000) / 1000 / (float)width;
+        const int32_t start = 0;
+        const kf_float_taps rows = {&start, down, 1, height}, columns = {&start, across, 1, width};
+        float *scratch = malloc(samples * sizeof *scratch);
+        uint16_t target[4];
+        if (scratch == NULL) abort();
+        kf_resize_row16(
+            source, samples * sizeof(uint16_t), width, channels, &rows, 0, &columns, scratch, target);
+        for (int32_t channel = 0; channel < channels; channel++) {
+            double sum = 0;
+            for (int32_t y = 0; y < height; y++)
+                for (int32_t x = 0; x < width; x++)
+                    sum += (double)down[y] * (double)across[x] *
+                           source[(size_t)y * samples + (size_t)(x * channels + channel)];
+            const double nearest = sum < 0 ? 0 : sum > 65535 ? 65535 : sum;
+            wrong += target[channel] > nearest + 1 || target[channel] < nearest - 1;
+        }
+        free(scratch);
+        free(source);
+    }
+    return wrong;
+}
+
+long check_shrink_row(kf_level level, long *cases) {
+    static const int32_t layouts[] = {1, 2, 4}, boxes[] = {1, 2, 3, 4, 5, 8, 15, 16, 17, 64, 255};
+    noise from = {4};
+    long wrong = 0;
+    for (int32_t width = 1; width <= WIDEST; width++)
+        for (int32_t layout = 0; layout < 3; layout++)
+            for (int32_t box = 0; box < 11; box++, ++*cases) {
+                const int32_t channels = layouts[layout], across = boxes[box];
+                const int32_t rows = between(&from, 0, 3) ? between(&from, 1, 20) : between(&from, 21, 255);
+                const size_t bytes = (size_t)(width * channels), stride = bytes + (size_t)between(&from, 0, 5);
+                uint8_t *source = filled(&from, stride * (size_t)(rows - 1) + bytes);
+                uint16_t *scratch = filled(&from, bytes * sizeof(uint16_t));
+                const outputs two = both(&from, (size_t)((width + across - 1) / across * channels));
+                kf_shrink_row(
+                    KF_SCALAR, source, stride, width, rows, across, channels, scratch, two.plain);
+                kf_shrink_row(level, source, stride, width, rows, across, channels, scratch, two.fast);
+                wrong += differ(two);
+                free(scratch);
+                free(source);
+            }
+    return wrong;
+}
+
+long check_box_blur(kf_level level, long *cases) {
+    static const int32_t reaches[] = {1, 2, 9, 35, 127, 128, 1000};
+    noise from = {5};
+    long wrong = 0;
+    for (int32_t width = 1; width <= WIDEST; width++)
+        for (int32_t reach = 0; reach < 7; reach++, ++*cases) {
+            const int32_t height = between(&from, 1, WIDEST), passes = between(&from, 1, 3);
+            const size_t bytes = 4 * (size_t)width, stride = bytes + (size_t)between(&from, 0, 5);
+            const size_t count = stride * (size_t)(height - 1) + bytes;
+            const outputs two = both(&from, count);
+            const size_t room = kf_blur_scratch((size_t)(width > height ? width : height), (size_t)passes);
+            uint8_t *scratch = filled(&from, room);
+            // One in place, the other from a copy: that must make no difference either.
+            uint8_t *copy = malloc(count);
+            if (copy == NULL) abort();
+            memcpy(copy, two.fast, count);
+            kf_box_blur(
+                KF_SCALAR, two.plain, stride, width, height, reaches[reach], passes, scratch, two.plain, stride);
+            kf_box_blur(
+                level, copy, stride, width, height, reaches[reach], passes, scratch, two.fast, stride);
+            wrong += differ(two);
+            free(copy);
+            free(scratch);
+        }
+    return wrong;
+}
