@@ -1,58 +1,98 @@
+import Dispatch
 import Glibc
 import Synchronization
 
-/// Memory for pixels: big blocks are kept for the next picture of the same size.
+/// Memory for pixels: freed blocks wait some seconds for the next picture of about the same size.
 ///
-/// A fresh 48 MB block costs a third of a full-size JPEG decode in page faults alone, so up to `capacity`
-/// bytes of freed blocks wait for reuse. Blocks are 64-byte aligned. Safe from any thread.
+/// A fresh 48 MB block costs two fifths of a full-size JPEG decode in page faults alone. So at most `capacity`
+/// bytes of freed blocks are kept, for at most `patience`, and big blocks ask for huge pages, which take a
+/// hundredth of the faults (docs/decisions/036). Blocks are 64-byte aligned. Safe from any thread.
 package enum PixelMemory {
     /// Blocks below this many bytes go straight to the allocator, which recycles them well by itself; larger
     /// ones it hands back to the system, and the next frame of an animation begins with page faults.
     static let threshold = 1 << 18
+    /// Blocks from this many bytes on are mapped in whole huge pages, where the system allows them: not so
+    /// small that a thumbnail's memory would grow by what the last page leaves.
+    static let hugeThreshold = 4 << 20
     /// The most that waits for reuse, in bytes.
-    static let capacity = 64 << 20
+    package static let capacity = 64 << 20
+    /// How long a block waits, in nanoseconds.
+    static let patience: UInt64 = 10_000_000_000
 
-    private static let alignment = 64
-
-    /// A freed block. Unchecked: whoever takes it from the shelf is its only owner.
-    private struct Block: @unchecked Sendable {
-        let start: UnsafeMutableRawPointer
-        let count: Int
+    private struct State {
+        var shelf = PixelShelf(capacity: PixelMemory.capacity, patience: PixelMemory.patience)
+        var isSweepPlanned = false
     }
 
-    private struct Shelf {
-        var blocks: [Block] = []
-        var total = 0
-    }
+    private static let state = Mutex(State())
 
-    private static let shelf = Mutex(Shelf())
-
+    /// Memory for `count` bytes, of unspecified content; nil when there is none.
     static func take(_ count: Int) -> UnsafeMutableRawPointer? {
-        if count >= threshold {
-            let kept = shelf.withLock { shelf -> Block? in
-                guard let index = shelf.blocks.lastIndex(where: { $0.count == count }) else { return nil }
-                shelf.total -= count
-                return shelf.blocks.remove(at: index)
-            }
-            if let kept { return kept.start }
-        }
-        return allocate(count)
+        let size = blockSize(for: count)
+        if size >= threshold, let kept = state.withLock({ $0.shelf.take(size) }) { return kept.start }
+        return size >= hugeThreshold ? HugePages.map(size) : allocate(size)
     }
 
+    /// Takes back what `take(count)` gave.
     static func giveBack(_ start: UnsafeMutableRawPointer, count: Int) {
-        guard count >= threshold, count <= capacity else { return release(start) }
-        let block = Block(start: start, count: count)
-        let dropped = shelf.withLock { shelf -> [Block] in
-            shelf.blocks.append(block)
-            shelf.total += count
-            var dropped: [Block] = []
-            while shelf.total > capacity {
-                dropped.append(shelf.blocks.removeFirst())
-                shelf.total -= dropped[dropped.count - 1].count
-            }
+        let block = PixelShelf.Block(start: start, byteCount: blockSize(for: count))
+        guard block.byteCount >= threshold else { return release(block) }
+        let now = uptime()
+        let dropped = state.withLock { state -> [PixelShelf.Block] in
+            let dropped = state.shelf.put(block, at: now)
+            planSweep(&state, at: now)
             return dropped
         }
-        for block in dropped { release(block.start) }
+        dropped.forEach(release)
+    }
+
+    /// Gives all waiting blocks back to the system.
+    package static func trim() {
+        state.withLock { $0.shelf.dropAll() }.forEach(release)
+    }
+
+    /// The bytes that wait for reuse.
+    package static var waitingByteCount: Int { state.withLock { $0.shelf.byteCount } }
+
+    private static func blockSize(for count: Int) -> Int {
+        count < threshold ? count : PixelShelf.blockSize(for: count)
+    }
+
+    // MARK: Idle memory
+
+    /// One sweep at a time, and none while nothing waits.
+    private static func planSweep(_ state: inout State, at now: UInt64) {
+        guard !state.isSweepPlanned, let next = state.shelf.nextDrop else { return }
+        state.isSweepPlanned = true
+        let wait = DispatchTimeInterval.nanoseconds(Int(clamping: max(next, now) - now))
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + wait) { sweep() }
+    }
+
+    private static func sweep() {
+        let now = uptime()
+        let dropped = state.withLock { state -> [PixelShelf.Block] in
+            let dropped = state.shelf.dropImpatient(at: now)
+            state.isSweepPlanned = false
+            planSweep(&state, at: now)
+            return dropped
+        }
+        dropped.forEach(release)
+    }
+
+    private static func uptime() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    // MARK: The allocator
+
+    private static func release(_ block: PixelShelf.Block) {
+        if block.byteCount >= hugeThreshold {
+            HugePages.unmap(block.start, block.byteCount)
+        } else {
+            free((block.start - pointerSize).load(as: UnsafeMutableRawPointer.self))
+        }
     }
 
     /// `malloc`, aligned by hand; what it gave stands right before the block.
@@ -67,9 +107,6 @@ package enum PixelMemory {
         return start
     }
 
-    private static func release(_ start: UnsafeMutableRawPointer) {
-        free((start - pointerSize).load(as: UnsafeMutableRawPointer.self))
-    }
-
+    private static let alignment = 64
     private static let pointerSize = MemoryLayout<UnsafeMutableRawPointer>.size
 }

@@ -1,8 +1,10 @@
-import KingfisherImage
+import Dispatch
 import Testing
 
+@testable import KingfisherImage
+
 /// What pictures take from the allocator, and what they find there again.
-@Suite struct PixelMemoryTests {
+@Suite(.serialized) struct PixelMemoryTests {
     private func address(_ pixels: PixelBuffer) -> UInt {
         pixels.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
     }
@@ -30,5 +32,49 @@ import Testing
         let pictures = try (0..<8).map { _ in try picture(side, side) }
         #expect(pictures.allSatisfy { address($0).isMultiple(of: 64) })
         #expect(Set(pictures.map(address)).count == pictures.count)
+    }
+
+    /// 1000 x 1500 and 1000 x 1450 pixels of four bytes are of one class.
+    @Test func aBigPictureFindsTheMemoryOfOneOfAboutItsSize() throws {
+        PixelMemory.trim()
+        let first = try address(picture(1000, 1500))
+        // Others take and give back at the same time, so not every try must succeed.
+        let places = try (0..<20).map { _ in try address(picture(1000, 1450)) }
+        #expect(places.contains(first))
+        #expect(places.allSatisfy { $0.isMultiple(of: 2 << 20) })
+    }
+
+    @Test func threadsNeverShareABlockAndTheBoundHolds() {
+        let sides = [300, 700, 1000, 1400]
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for round in 0..<40 {
+                let side = sides[(thread + round) % sides.count]
+                let mark = UInt8((thread * 31 + round) & 0xFF)
+                guard let pixels = try? marked(side, mark) else {
+                    Issue.record("no memory")
+                    continue
+                }
+                pixels.withUnsafeBytes { bytes in
+                    let isOurs = stride(from: 0, to: bytes.count, by: 4099).allSatisfy { bytes[$0] == mark }
+                    #expect(isOurs, "\(side)")
+                }
+                #expect(PixelMemory.waitingByteCount <= PixelMemory.capacity)
+            }
+        }
+        PixelMemory.trim()
+    }
+
+    private func marked(_ side: Int, _ mark: UInt8) throws -> PixelBuffer {
+        try PixelBuffer(width: side, height: side, format: .rgba8Opaque) { rows, _ in
+            for index in stride(from: 0, to: rows.count, by: 4099) { rows[index] = mark }
+        }
+    }
+
+    @Test func whatIsTooBigToWaitIsGivenBackAtOnce() throws {
+        PixelMemory.trim()
+        let side = 4200
+        #expect(side * side * 4 > PixelMemory.capacity)
+        _ = try picture(side, side)
+        #expect(PixelMemory.waitingByteCount <= PixelMemory.capacity)
     }
 }
