@@ -2,10 +2,10 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test release bench format lint docs test-tsan test-asan check-core check-webp fuzz fuzz-proof \
-	soak clean behaviours behaviours-proof api-check api-record
+	soak clean test-arm64 behaviours behaviours-proof api-check api-record
 
 help: ## lists the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## installs the system packages that are missing (root or sudo)
 	@scripts/setup
@@ -40,6 +40,9 @@ test-tsan: setup ## runs transport, storage and manager suites under Thread Sani
 test-asan: setup ## runs all suites, windows included, under Address Sanitizer
 	@scripts/test-sanitizer address KingfisherImageTests KingfisherStorageTests KingfisherTransportTests \
 		KingfisherTests KingfisherWebPTests KingfisherGTKTests
+
+test-arm64: ## checks the pixel loops cross-compiled for arm64 under qemu, and here under sanitizers
+	@scripts/test-arm64
 
 docs: ## (not there yet)
 	@echo "make docs: there is no documentation site yet; the doc comments are in Sources/" >&2; exit 1
