@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 import aiohttp
+import cv2
 import numpy
 import PIL
 import PIL.features
@@ -37,7 +38,13 @@ def server():
     return subprocess.run(["nginx", "-v"], capture_output=True, text=True).stderr.strip().rpartition(" ")[2]
 
 
-def head():
+def pillow_simd(cache):
+    """Its version, and what scripts/bench built it for."""
+    version = output(cache / "pillow-simd/bin/python", "-c", "import PIL; print(PIL.__version__)")
+    return "not there" if version == "unknown" else f"{version} (AVX2, Debian's libraries)"
+
+
+def head(cache):
     """What the figures depend on."""
     model = next(
         (line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")),
@@ -57,6 +64,7 @@ def head():
         f"libvips: {vips} (PyPI pyvips-binary), one thread",
         f"pillow: {PIL.__version__} (libjpeg-turbo {PIL.features.version('libjpeg_turbo')}, "
         f"libwebp {PIL.features.version('webp')})",
+        f"pillow-simd: {pillow_simd(cache)}; opencv: {cv2.__version__}, one thread",
         f"curl-multi: libcurl {output('pkg-config', '--modversion', 'libcurl')}, also ours; "
         f"aiohttp: {aiohttp.__version__}; "
         f"server: {server()}",
@@ -95,7 +103,7 @@ def main():
     if only and only not in ROWS:
         sys.exit(f"bench: no row {only}; there are {', '.join(ROWS)}")
     core = max(os.sched_getaffinity(0))
-    lines = head()
+    lines = head(cache)
     for line in lines:
         print(f"# {line}", flush=True)
     results = []

@@ -6,6 +6,7 @@ from pathlib import Path
 import downloads
 import drawing_rows
 import encode_rows
+import kernel_rows
 import pictures
 from loading_rows import CoalescingRow, MemoryHitRow
 from measures import MemoryRow, Row
@@ -115,6 +116,7 @@ ROWS = {
     "memory-get": memory_get,
     "memory-hit": lambda executable, cache: MemoryHitRow(executable),
     "coalescing": lambda executable, cache: CoalescingRow(executable, cache, FIXTURES),
+    **kernel_rows.ROWS,
     **downloads.ROWS,
     **drawing_rows.ROWS,
 }

@@ -18,6 +18,7 @@ do {
         try Worker.serve(Download(base: base, count: numbers[0], concurrency: numbers[1]))
     case ("encode", let format?):
         try Worker.serve(Encode(as: format, path: arguments.dropFirst(2).first ?? ""))
+    case ("resize", _?), ("blur", _?): try Worker.serve(PixelLoops(arguments))
     case ("memory-get", nil): try Worker.serve(MemoryGet())
     case ("memory-get-nscache", nil): try Worker.serve(NSCacheGet())
     case ("memory-hit", nil): try Worker.serve(MemoryHit())
@@ -31,6 +32,7 @@ do {
             "usage: KingfisherBenchmarks thumb|frames|first-frame|picture-server FILE"
                 + " | encode png|jpeg FILE"
                 + " | memory-get|memory-get-nscache|memory-hit | round-corner|picture-copy"
+                + " | resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT | blur FILE WIDTH HEIGHT RADIUS"
                 + " | coalescing|coalescing-separate PORT | download BASE_URL COUNT CONCURRENCY")
     }
 } catch {

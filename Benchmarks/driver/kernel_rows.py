@@ -1,0 +1,93 @@
+"""The rows of pixel loops: pictures in memory to pictures in memory, no file and no codec in between."""
+
+import sys
+from pathlib import Path
+
+import kernel_pictures
+from measures import Row
+
+HERE = Path(__file__).resolve().parent
+FIXTURES = HERE.parent.parent / "Sources/KingfisherTestSupport/Fixtures"
+
+# Our radius of 10 makes three boxes of 19 pixels, whose variances add up to 90.
+RADIUS, SIGMA = 10, 90**0.5
+
+
+def with_pillow_simd(cache, engines, targets, command):
+    """Adds Pillow-SIMD, an interpreter of its own, where scripts/bench could build it."""
+    python = cache / "pillow-simd/bin/python"
+    if python.exists():
+        engines["pillow-simd"] = [python, *command]
+    else:
+        del targets["pillow-simd"]
+
+
+def resize(name, target, gap, how):
+    def make(executable, cache):
+        path, size, origin = kernel_pictures.photo(cache, FIXTURES)
+        reference = kernel_pictures.lanczos(path, size, target)
+        arguments = [path, *size, *target]
+        engines = {
+            "kingfisher": [executable, "resize", *arguments],
+            "libvips": [sys.executable, HERE / "libvips_resize.py", *arguments, gap],
+            "pillow": [sys.executable, HERE / "pillow_resize.py", *arguments],
+        }
+        targets = {"libvips": 1.4, "pillow": 8, "pillow-simd": 0.9}
+        with_pillow_simd(cache, engines, targets, [HERE / "pillow_resize.py", *arguments])
+        return Row(
+            name,
+            f"RGBA of {size[0]}x{size[1]} in memory to {target[0]}x{target[1]} by Lanczos3, through "
+            f"kf.resize(to:); {how}. {origin}. Decibels against Lanczos in floating point",
+            rounds=21,
+            unit="ms",
+            per_run=1e6,
+            engines=engines,
+            targets=targets,
+            quality=lambda raw: kernel_pictures.decibels(raw, reference),
+        )
+
+    return make
+
+
+def blur(executable, cache):
+    path, size, origin = kernel_pictures.square(cache, FIXTURES)
+    reference = kernel_pictures.gaussian(path, size, SIGMA)
+    engines = {
+        "kingfisher": [executable, "blur", path, *size, RADIUS],
+        "libvips": [sys.executable, HERE / "libvips_blur.py", path, *size, SIGMA],
+        "opencv": [sys.executable, HERE / "opencv_blur.py", path, *size, SIGMA],
+    }
+    targets = {"libvips": 5, "opencv": 5, "pillow-simd": 4}
+    with_pillow_simd(cache, engines, targets, [HERE / "pillow_blur.py", path, *size, SIGMA])
+    return Row(
+        "blur",
+        f"RGBA of {size[0]}x{size[1]} in memory, through kf.blurred(withRadius: {RADIUS}): three boxes of 19 pixels "
+        f"each way, a Gaussian of sigma {SIGMA:.2f}. libvips: gaussblur in integers, cut off where its weights fall "
+        "below a fifth of the middle's; opencv: GaussianBlur; pillow-simd: three widened boxes each way; all of the "
+        f"same sigma. {origin}. Decibels against a Gaussian in floating point",
+        rounds=31,
+        unit="ms",
+        per_run=1e6,
+        engines=engines,
+        targets=targets,
+        quality=lambda raw: kernel_pictures.decibels(raw, reference),
+    )
+
+
+ROWS = {
+    # libvips is asked in the faster of its two ways, which is not the same for both sizes.
+    "resize-1000": resize(
+        "resize-1000",
+        (1000, 750),
+        0,
+        "all run the filter alone, libvips with gap=0, twice as fast here as by default",
+    ),
+    "resize-300": resize(
+        "resize-300",
+        (300, 225),
+        2,
+        "ours takes boxes of 3x3 first, libvips, as by default, boxes down to twice the target; pillow and "
+        "pillow-simd run the filter alone",
+    ),
+    "blur": blur,
+}

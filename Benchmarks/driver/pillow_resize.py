@@ -1,0 +1,20 @@
+"""Pillow or Pillow-SIMD: `pillow_resize.py FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT`, raw RGBA resized by Lanczos alone.
+
+Mode RGBa: premultiplied, as ours is. Pillow would turn RGBA into it and back around every resize.
+"""
+
+import sys
+
+from PIL import Image
+
+import worker
+
+width, height, to_width, to_height = map(int, sys.argv[2:6])
+source = Image.frombytes("RGBa", (width, height), open(sys.argv[1], "rb").read())
+
+
+def resized():
+    return source.resize((to_width, to_height), Image.Resampling.LANCZOS)
+
+
+worker.serve(resized, lambda: resized().tobytes())
