@@ -15,16 +15,22 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "kingfisher-command-line",
     products: [
-        .executable(name: "kingfisher", targets: ["KingfisherCLI"])
+        .executable(name: "kingfisher", targets: ["KingfisherCLI"]),
+        // The language of -p, for programs that show or take it.
+        .library(name: "KingfisherSteps", targets: ["KingfisherSteps"]),
     ],
     dependencies: [
         .package(name: "Kingfisher", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
+        .target(
+            name: "KingfisherSteps",
+            dependencies: [.product(name: "Kingfisher", package: "Kingfisher")], swiftSettings: settings),
         .executableTarget(
             name: "KingfisherCLI",
             dependencies: [
+                "KingfisherSteps",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Kingfisher", package: "Kingfisher"),
             ] + (withWebP ? [.product(name: "KingfisherWebP", package: "Kingfisher")] : []),
@@ -33,7 +39,7 @@ let package = Package(
         .testTarget(
             name: "KingfisherCLITests",
             dependencies: [
-                "KingfisherCLI",
+                "KingfisherCLI", "KingfisherSteps",
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
             ],
             swiftSettings: settings),

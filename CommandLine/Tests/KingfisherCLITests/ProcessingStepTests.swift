@@ -1,6 +1,10 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
 import Testing
 
 @testable import KingfisherCLI
+@testable import KingfisherSteps
 
 @Suite("Processing steps")
 struct ProcessingStepTests {
@@ -13,13 +17,26 @@ struct ProcessingStepTests {
             ("downsample:300x200.5", .downsample(.init(width: 300, height: 200.5))),
             ("crop:20x10", .crop(.init(width: 20, height: 10), .init(x: 0.5, y: 0.5))),
             ("crop:20x10,0,1", .crop(.init(width: 20, height: 10), .init(x: 0, y: 1))),
-            ("round:20", .round(radius: 20)),
-            ("round:.5", .round(radius: 0.5)),
+            ("round:20", .round(.pixels(20), all, background: nil)),
+            ("round:.5", .round(.pixels(0.5), all, background: nil)),
+            ("round:50%w", .round(.percentOfWidth(50), all, background: nil)),
+            ("round:12.5%h,br", .round(.percentOfHeight(12.5), [.bottomRight], background: nil)),
+            ("round:1,tl+br", .round(.pixels(1), [.topLeft, .bottomRight], background: nil)),
+            ("round:1,#fff", .round(.pixels(1), all, background: .white)),
+            ("round:1,tr+bl,#f000", .round(.pixels(1), [.topRight, .bottomLeft], background: clearRed)),
+            ("border:4,#000", .border(width: 4, .black, radius: .pixels(0), all)),
+            ("border:0.5,#FF0000FF,10", .border(width: 0.5, .red, radius: .pixels(10), all)),
+            ("border:3,#f00,50%w,tl", .border(width: 3, .red, radius: .percentOfWidth(50), [.topLeft])),
+            ("overlay:#ff0000", .overlay(.red, fraction: 0.5)),
+            ("overlay:#f00,0", .overlay(.red, fraction: 0)),
             ("blur:3.5", .blur(radius: 3.5)),
         ])
     func reads(text: String, step: ProcessingStep) throws {
         #expect(try ProcessingStep(text) == step)
     }
+
+    private static let all = Set(ProcessingStep.Corner.allCases)
+    private static let clearRed = Color(red: 1, green: 0, blue: 0, alpha: 0)
 
     @Test(
         "What is no step is refused",
@@ -27,7 +44,15 @@ struct ProcessingStepTests {
             "", ":", "sharpen:3", "Resize:1x1", "resize", "resize:", "resize:100", "resize:x", "resize:100x",
             "resize:x100", "resize:1x2x3", "resize:1x1,stretch", "resize:1x1,fit,fill", "resize:1x1,",
             "downsample:10x10,fit", "crop:1x1,0", "crop:1x1,0,", "crop:1x1,0,0,0", "round", "round:",
-            "round:1,2",
+            "round:1,2", "round:1,", "round:1,,#fff", "round:1,#fff,tl", "round:1,tl+", "round:1,tl+tl",
+            "round:1,TL", "round:1,all", "round:1,#ff", "round:1,#fffff", "round:1,#ggg", "round:1,fff",
+            "round:1,#fff,#fff", "round:1,#+ff", "round:1,#٣٣٣", "round:1%", "round:1%d", "round:%w",
+            "round:101%w", "round:1%w%h", "round:-1%w",
+            "border", "border:", "border:4", "border:4,", "border:#fff", "border:#fff,4", "border:4,#fff,",
+            "border:4,#fff,tl", "border:4,#fff,1,xx", "border:4,#fff,1,tl,tr", "border:0,#fff",
+            "border:4,#fff,-1",
+            "overlay", "overlay:", "overlay:0.5", "overlay:#fff,1.1", "overlay:#fff,-0.1", "overlay:#fff,",
+            "overlay:#fff,nan", "overlay:#fff,0.5,0.5",
             "blur:1 ", "blur:",
         ])
     func refuses(text: String) {
@@ -43,7 +68,8 @@ struct ProcessingStepTests {
         ])
     func refusesNumber(number: String) {
         for text in [
-            "round:\(number)", "blur:\(number)", "resize:\(number)x10", "downsample:10x\(number)",
+            "round:\(number)", "border:\(number),#fff", "blur:\(number)", "resize:\(number)x10",
+            "downsample:10x\(number)",
             "crop:10x\(number),0,0",
         ] {
             #expect(throws: ProcessingStepError.self) { try ProcessingStep(text) }
@@ -68,20 +94,66 @@ struct ProcessingStepTests {
     @Test("Every example of the listing is a step, and the listing names every step")
     func listing() throws {
         for kind in ProcessingStep.Kind.allCases {
-            _ = try ProcessingStep(kind.example)
-            #expect(kind.usage.hasPrefix("\(kind.rawValue):"))
+            let step = try ProcessingStep(kind.example)
+            let picture = try step.processor.process(
+                item: .data(Fixtures.data(named: "Photos/chelsea-eyes.jpg")),
+                options: KingfisherParsedOptionsInfo(nil))
+            #expect(picture?.pixels != nil)
+            #expect(kind.usage.prefix { $0 != ":" } == kind.rawValue)
             #expect(ProcessorsCommand.listing.contains(kind.usage))
             #expect(ProcessorsCommand.listing.contains("-p \(kind.example)"))
         }
     }
 
+    @Test("Steps are the library's processors, with all that the text says")
+    func processors() throws {
+        let border = Border(
+            color: .white, lineWidth: 3, radius: .heightFraction(0.5), roundingCorners: .topRight)
+        let processors: [String: any ImageProcessor] = [
+            "resize:8x6": ResizingImageProcessor(referenceSize: CGSize(width: 8, height: 6)),
+            "resize:8x6,fill": ResizingImageProcessor(
+                referenceSize: CGSize(width: 8, height: 6), mode: .aspectFill),
+            "downsample:8x6": DownsamplingImageProcessor(size: CGSize(width: 8, height: 6)),
+            "crop:8x6,0,1": CroppingImageProcessor(
+                size: CGSize(width: 8, height: 6), anchor: CGPoint(x: 0, y: 1)),
+            "round:20%w,tl+bl,#f00": RoundCornerImageProcessor(
+                radius: .widthFraction(0.2), roundingCorners: [.topLeft, .bottomLeft], backgroundColor: .red),
+            "border:3,#fff,50%h,tr": BorderImageProcessor(border: border),
+            "overlay:#0000ff,0.25": OverlayImageProcessor(overlay: .blue, fraction: 0.25),
+            "blur:4": BlurImageProcessor(blurRadius: 4),
+        ]
+        for (text, processor) in processors {
+            #expect(try ProcessingStep(text).processor.identifier == processor.identifier)
+        }
+        let chain = try [ProcessingStep("blur:4"), ProcessingStep("overlay:#0000ff,0.25")].processor
+        let blur = BlurImageProcessor(blurRadius: 4)
+        #expect(
+            chain?.identifier
+                == (blur |> OverlayImageProcessor(overlay: .blue, fraction: 0.25)).identifier)
+        #expect([ProcessingStep]().processor == nil)
+    }
+
+    @Test(
+        "Colours are read as CSS writes them",
+        arguments: [
+            ("#000", [0, 0, 0, 255]), ("#fa5", [255, 170, 85, 255]), ("#Fa5C", [255, 170, 85, 204]),
+            ("#102030", [16, 32, 48, 255]), ("#10203040", [16, 32, 48, 64]),
+        ] as [(String, [Double])])
+    func colors(text: String, bytes: [Double]) throws {
+        let color = try #require(Color(hexadecimal: Substring(text)))
+        let parts = [color.red, color.green, color.blue, color.alpha].map { Double($0 * 255).rounded() }
+        #expect(parts == bytes)
+    }
+
     @Test("An error says what would be right")
     func errors() {
         #expect(
-            ProcessingStepError.unknownStep("x").description.contains("resize, downsample, crop, round, blur")
+            ProcessingStepError.unknownStep("x").description.contains(
+                "resize, downsample, crop, round, border, overlay")
         )
         #expect(
             ProcessingStepError.outOfBounds("0", 0.1...32_768).description == "0 is not within 0.1 and 32768")
         #expect(ProcessingStepError.badValue("y", .round).description.contains("round:20"))
+        #expect(ProcessingStepError.badValue("y", .border).description.contains("border:W,#COLOR"))
     }
 }

@@ -12,6 +12,8 @@ struct UsageTests {
             ["get", "a.png", "-p", "sharpen:1"],
             ["get", "a.png", "-p", "round:nan"],
             ["get", "a.png", "-p", "resize:-1x5"],
+            ["get", "a.png", "-p", "border:4,white"],
+            ["get", "a.png", "-p", "round:8,tl,white"],
             ["get", "a.png", "-p", "resize:99999x99999"],
             ["get", "a.png", "-f", "tiff"],
             ["get", "a.png", "-o", "a.tiff"],
@@ -64,7 +66,10 @@ struct UsageTests {
     func processors() async throws {
         let result = try await tool("processors")
         #expect(result.status == 0)
-        for step in ["resize:WxH[,fit|fill]", "downsample:WxH", "crop:WxH[,AX,AY]", "round:R", "blur:R"] {
+        for step in [
+            "resize:WxH[,fit|fill]", "downsample:WxH", "crop:WxH[,AX,AY]", "round:R[,CORNERS][,#COLOR]",
+            "border:W,#COLOR[,R[,CORNERS]]", "overlay:#COLOR[,F]", "blur:R",
+        ] {
             #expect(result.lines.contains(step))
         }
     }

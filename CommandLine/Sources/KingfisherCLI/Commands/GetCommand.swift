@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import KingfisherSteps
 
 /// `kingfisher get`: loads pictures, processes them and writes them.
 struct GetCommand: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import KingfisherSteps
 
 /// `kingfisher processors`: the steps of `-p`.
 struct ProcessorsCommand: ParsableCommand {
@@ -11,8 +12,9 @@ struct ProcessorsCommand: ParsableCommand {
     }
 
     static var listing: String {
-        ProcessingStep.Kind.allCases
-            .map { "\($0.usage)\n    \($0.summary)\n    -p \($0.example)" }
-            .joined(separator: "\n\n")
+        let steps = ProcessingStep.Kind.allCases.map {
+            "\($0.usage)\n    \($0.summary)\n    -p \($0.example)"
+        }
+        return (steps + [ProcessingStep.notes]).joined(separator: "\n\n")
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Kingfisher
+import KingfisherSteps
 
 /// What `kingfisher get` was told about loading.
 struct LoadingOptions: Sendable {

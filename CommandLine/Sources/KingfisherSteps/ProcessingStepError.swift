@@ -1,20 +1,20 @@
 /// Why a text is no processing step.
-enum ProcessingStepError: Error, Hashable, CustomStringConvertible {
+public enum ProcessingStepError: Error, Hashable, CustomStringConvertible {
     case unknownStep(String)
     case missingArguments(ProcessingStep.Kind)
     case badValue(String, ProcessingStep.Kind)
     case outOfBounds(String, ClosedRange<Double>)
     case tooManyPixels(String)
 
-    var description: String {
+    public var description: String {
         switch self {
         case .unknownStep(let name):
             let known = ProcessingStep.Kind.allCases.map(\.rawValue).joined(separator: ", ")
             return "there is no step '\(name)'; there are \(known)"
         case .missingArguments(let kind):
-            return "arguments are missing; it is \(kind.usage), such as \(kind.example)"
+            return "arguments are missing; it is \(Self.form(of: kind))"
         case .badValue(let text, let kind):
-            return "'\(text)' does not belong here; it is \(kind.usage), such as \(kind.example)"
+            return "'\(text)' does not belong here; it is \(Self.form(of: kind))"
         case .outOfBounds(let text, let bounds):
             return
                 "\(text) is not within \(Self.plain(bounds.lowerBound)) and \(Self.plain(bounds.upperBound))"
@@ -22,6 +22,10 @@ enum ProcessingStepError: Error, Hashable, CustomStringConvertible {
             let megapixels = ProcessingStep.Bounds.maximumArea / 1_000_000
             return "\(text) are more than \(Self.plain(megapixels)) megapixels"
         }
+    }
+
+    private static func form(of kind: ProcessingStep.Kind) -> String {
+        kind.usage == kind.example ? "\(kind.usage) alone" : "\(kind.usage), such as \(kind.example)"
     }
 
     /// A number without a needless `.0`.

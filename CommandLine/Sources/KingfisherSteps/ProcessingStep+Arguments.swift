@@ -1,0 +1,113 @@
+import Kingfisher
+
+extension ProcessingStep {
+    /// Reads a step's arguments from left to right.
+    struct Arguments {
+        private var fields: ArraySlice<Substring>
+        private let kind: Kind
+
+        /// Of the text behind the colon; nil where there is no colon.
+        init(_ text: Substring?, of kind: Kind) throws(ProcessingStepError) {
+            if text?.isEmpty == true { throw .missingArguments(kind) }
+            fields = text?.split(separator: ",", omittingEmptySubsequences: false)[...] ?? []
+            self.kind = kind
+        }
+
+        mutating func extent() throws(ProcessingStepError) -> Extent {
+            let field = try next()
+            let sides = field.split(separator: "x", omittingEmptySubsequences: false)
+            guard sides.count == 2 else { throw wrong(field) }
+            let width = try number(sides[0], in: Bounds.side)
+            let height = try number(sides[1], in: Bounds.side)
+            guard width * height <= Bounds.maximumArea else { throw .tooManyPixels(String(field)) }
+            return Extent(width: width, height: height)
+        }
+
+        /// `fit` or `fill`; without one the picture is stretched.
+        mutating func resizing() throws(ProcessingStepError) -> Resizing {
+            guard !fields.isEmpty else { return .stretch }
+            let field = try next()
+            guard let mode = Resizing(rawValue: String(field)), mode != .stretch else { throw wrong(field) }
+            return mode
+        }
+
+        /// Two numbers of 0...1; without them the middle.
+        mutating func anchor() throws(ProcessingStepError) -> Anchor {
+            guard !fields.isEmpty else { return Anchor() }
+            return Anchor(x: try number(in: Bounds.fraction), y: try number(in: Bounds.fraction))
+        }
+
+        mutating func number(in bounds: ClosedRange<Double>) throws(ProcessingStepError) -> Double {
+            try number(try next(), in: bounds)
+        }
+
+        mutating func numberIfAny(in bounds: ClosedRange<Double>) throws(ProcessingStepError) -> Double? {
+            fields.isEmpty ? nil : try number(in: bounds)
+        }
+
+        /// Pixels, or with `%w` or `%h` behind it hundredths of the picture's width or height.
+        mutating func length(in bounds: ClosedRange<Double>) throws(ProcessingStepError) -> Length {
+            let field = try next()
+            let (digits, unit) = (field.prefix { $0 != "%" }, field.drop { $0 != "%" })
+            switch unit {
+            case "": return .pixels(try number(digits, in: bounds))
+            case "%w": return .percentOfWidth(try number(digits, in: Bounds.percent))
+            case "%h": return .percentOfHeight(try number(digits, in: Bounds.percent))
+            default: throw wrong(field)
+            }
+        }
+
+        mutating func lengthIfAny(in bounds: ClosedRange<Double>) throws(ProcessingStepError) -> Length? {
+            fields.isEmpty ? nil : try length(in: bounds)
+        }
+
+        /// Initials of corners, joined by `+`; without them, and before a colour, all four.
+        mutating func corners() throws(ProcessingStepError) -> Set<Corner> {
+            guard let first = fields.first, !first.hasPrefix("#") else { return Set(Corner.allCases) }
+            let field = try next()
+            var corners: Set<Corner> = []
+            for name in field.split(separator: "+", omittingEmptySubsequences: false) {
+                guard let corner = Corner(rawValue: String(name)), corners.insert(corner).inserted else {
+                    throw wrong(field)
+                }
+            }
+            return corners
+        }
+
+        /// `#` with three or four hexadecimal digits, or six or eight: red, green, blue and opacity.
+        mutating func color() throws(ProcessingStepError) -> Color {
+            let field = try next()
+            guard let color = Color(hexadecimal: field) else { throw wrong(field) }
+            return color
+        }
+
+        mutating func colorIfAny() throws(ProcessingStepError) -> Color? {
+            fields.isEmpty ? nil : try color()
+        }
+
+        func end() throws(ProcessingStepError) {
+            if let field = fields.first { throw wrong(field) }
+        }
+
+        private mutating func next() throws(ProcessingStepError) -> Substring {
+            guard let field = fields.popFirst() else { throw .missingArguments(kind) }
+            return field
+        }
+
+        private func wrong(_ field: Substring) -> ProcessingStepError { .badValue(String(field), kind) }
+
+        /// Digits with at most one point, within bounds; `Double.init` alone would take nan, 1e9 and 0x10.
+        private func number(
+            _ text: Substring, in bounds: ClosedRange<Double>
+        ) throws(ProcessingStepError) -> Double {
+            // A sign is a mistake where nothing below zero is meant.
+            let digits = bounds.lowerBound < 0 && text.hasPrefix("-") ? text.dropFirst() : text
+            let plain = digits.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".")
+            }
+            guard plain, let number = Double(text) else { throw wrong(text) }
+            guard bounds.contains(number) else { throw .outOfBounds(String(text), bounds) }
+            return number
+        }
+    }
+}

@@ -1,0 +1,58 @@
+extension ProcessingStep {
+    /// The steps there are, by name, as `kingfisher processors` lists them.
+    public enum Kind: String, CaseIterable, Sendable {
+        case resize, downsample, crop, round, border, overlay, blur
+
+        /// The step with its arguments; what stands in brackets may be left out.
+        public var usage: String {
+            switch self {
+            case .resize: "resize:WxH[,fit|fill]"
+            case .downsample: "downsample:WxH"
+            case .crop: "crop:WxH[,AX,AY]"
+            case .round: "round:R[,CORNERS][,#COLOR]"
+            case .border: "border:W,#COLOR[,R[,CORNERS]]"
+            case .overlay: "overlay:#COLOR[,F]"
+            case .blur: "blur:R"
+            }
+        }
+
+        /// A step of this kind as it can be written.
+        public var example: String {
+            switch self {
+            case .resize: "resize:800x600,fit"
+            case .downsample: "downsample:300x300"
+            case .crop: "crop:200x200,0.5,0"
+            case .round: "round:20,tl+br"
+            case .border: "border:4,#fff,20"
+            case .overlay: "overlay:#06c,0.6"
+            case .blur: "blur:5"
+            }
+        }
+
+        /// What it does, in a sentence or two.
+        public var summary: String {
+            switch self {
+            case .resize:
+                "Resizes to W x H pixels; with fit or fill keeps the proportions inside or around that size."
+            case .downsample:
+                "Shrinks while decoding, so that the picture fits W x H pixels; never enlarges."
+            case .crop:
+                "Cuts out W x H pixels; AX,AY in 0...1 say where, 0.5,0.5 is the middle and the default."
+            case .round:
+                "Rounds corners by R; behind them the colour shows, or nothing."
+            case .border:
+                "Draws a line of W pixels along the inside of the edge, round at the corners by R."
+            case .overlay:
+                "Lays a colour over what is opaque; F in 0...1 says how much shows through, 0.5 by default."
+            case .blur:
+                "Blurs with a radius of R pixels."
+            }
+        }
+    }
+    /// What the capitals in usages stand for, where a summary does not say.
+    public static let notes = """
+        COLOR   hexadecimal: rgb, rgba, rrggbb or rrggbbaa
+        CORNERS some of tl, tr, bl and br, joined by +; all four by default
+        R       of corners, pixels or a share of the picture's width or height: 20, 50%w, 25%h
+        """
+}
