@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 extension KingfisherWrapper where Base == Image {
     /// The picture with a line along the inside of its edge, antialiased.
