@@ -13,7 +13,9 @@ let package = Package(
         .executable(name: "gallery", targets: ["Gallery"])
     ],
     dependencies: [
-        .package(name: "Kingfisher", path: "../..")
+        .package(name: "Kingfisher", path: "../.."),
+        // The captions of the contact sheet are steps of the tool.
+        .package(path: "../../CommandLine"),
     ],
     targets: [
         .systemLibrary(name: "CAdwaita", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
@@ -24,6 +26,7 @@ let package = Package(
                 .product(name: "KingfisherGTK", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
                 .product(name: "KingfisherWebP", package: "Kingfisher"),
+                .product(name: "KingfisherSteps", package: "CommandLine"),
             ],
             swiftSettings: settings),
     ],

@@ -4,7 +4,7 @@ import KingfisherGTK
 @MainActor enum Screenshot {
     /// The picture of `content` on the background of its window, which is on screen; one pixel per point.
     static func of(_ content: Widget) throws -> Image {
-        guard let parent = gtk_widget_get_parent(content), let native = gtk_widget_get_native(content) else {
+        guard let parent = gtk_widget_get_parent(content) else {
             throw Failure("a screenshot needs a window")
         }
         let (width, height) = (gtk_widget_get_width(content), gtk_widget_get_height(content))
@@ -22,8 +22,14 @@ import KingfisherGTK
             throw Failure("the window shows nothing")
         }
         defer { gsk_render_node_unref(node) }
+        return try of(node, in: frame, by: content)
+    }
+
+    /// What `node` draws within `frame`, by the renderer of the window that `widget` is in.
+    static func of(_ node: OpaquePointer, in frame: graphene_rect_t, by widget: Widget) throws -> Image {
+        var frame = frame
         // Always within a frame: without one, GL renderers abort when a node is empty.
-        guard let renderer = gtk_native_get_renderer(native),
+        guard let native = gtk_widget_get_native(widget), let renderer = gtk_native_get_renderer(native),
             let texture = gsk_renderer_render_texture(renderer, node, &frame)
         else { throw Failure("the window's renderer gives no picture") }
         defer { g_object_unref(UnsafeMutableRawPointer(texture)) }

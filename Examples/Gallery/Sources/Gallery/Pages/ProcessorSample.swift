@@ -49,6 +49,16 @@ extension ProcessorSample {
                 cornerRadius: 90, roundingCorners: [.topLeft, .bottomRight]),
             isTransparent: true),
         ProcessorSample(
+            title: "Border, around round corners",
+            code: "RoundCornerImageProcessor(…) |> BorderImageProcessor(border: Border(…))",
+            processor: RoundCornerImageProcessor(cornerRadius: 48)
+                |> BorderImageProcessor(
+                    border: Border(color: .white.withAlphaComponent(0.7), lineWidth: 12, radius: .point(48))),
+            isTransparent: true),
+        ProcessorSample(
+            title: "Overlay", code: "OverlayImageProcessor(overlay: .blue, fraction: 0.7)",
+            processor: OverlayImageProcessor(overlay: .blue, fraction: 0.7)),
+        ProcessorSample(
             title: "Blur", code: "BlurImageProcessor(blurRadius: 6)",
             processor: BlurImageProcessor(blurRadius: 6)),
         ProcessorSample(

@@ -15,7 +15,7 @@ import KingfisherGTK
         self.output = output
     }
 
-    /// Writes the screenshots, then loads the pictures once more without a view, and prints how long that took.
+    /// Writes the screenshots and the contact sheets, then loads the pictures once more without a view, and prints how long that took.
     mutating func run() async throws {
         for (index, page) in pages.enumerated() {
             window.show(index)
@@ -26,11 +26,21 @@ import KingfisherGTK
             }
         }
         try await keepNarrow()
+        try keepSheets()
         print(ResultTable(results: try await TimedLoads.measure(from: server)))
         print("")
         print(try await StoredFiles.compare(with: server))
         print("")
         for file in output.files { print(file.path) }
+    }
+
+    /// One photograph through every processor.
+    private mutating func keepSheets() throws {
+        let painter = SheetPainter(widget: window.content)
+        let file = try server.bytes(of: .cat)
+        for (name, sheet) in [("contact-sheet", ContactSheet.processors)] {
+            try output.write(painter.paint(sheet, of: file, called: Photo.cat.file), as: name)
+        }
     }
 
     private mutating func keepDark(_ name: String) async throws {
