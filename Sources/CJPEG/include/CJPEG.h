@@ -24,13 +24,22 @@ typedef enum {
     KF_JPEG_OUT_OF_MEMORY,
 } kf_jpeg_status;
 
-/// A picture in memory: `channels` is 1 (grey) or 4 (red, green, blue, opaque).
+/// What the bytes of a pixel are.
+typedef enum {
+    KF_JPEG_GRAY,
+    /// Red, green, blue, opaque.
+    KF_JPEG_RGBA,
+    /// Four inks, 255 meaning none of it; not for writing.
+    KF_JPEG_INKS,
+} kf_jpeg_samples;
+
+/// A picture in memory.
 typedef struct {
     uint8_t *rows;
     size_t bytes_per_row;
     uint32_t width;
     uint32_t height;
-    int channels;
+    kf_jpeg_samples samples;
 } kf_jpeg_picture;
 
 /// What a decoder may use.

@@ -42,7 +42,8 @@ import Testing
         #expect(stride(from: 3, to: ours.count, by: 4).allSatisfy { ours[$0] == stored[$0] })
     }
 
-    /// The reference is computed in floating point, from the profile's exact numbers.
+    /// The reference is computed in floating point. The profile has 1,024 samples of the curve: at its steep
+    /// end a straight line between two of them is half a level of 8 bits away.
     @Test func sixteenBitsKeepTheirDepth() throws {
         let format = PixelFormat(layout: .rgba, depth: .sixteen, alpha: .straight)
         let transform = try #require(try transform(profile("rec2020"), of: ICCSamples(format)))
@@ -50,13 +51,18 @@ import Testing
         let ours = Samples.all(try transform.converted(Samples.buffer(size.width, format, stored)))
         let bytes = try Fixtures.data(named: "Color/gradient.rec2020.16").map(Int.init)
         let exact = stride(from: 0, to: bytes.count, by: 2).map { bytes[$0] | bytes[$0 + 1] << 8 }
-        var between = 0
+        var (between, sum) = (0, 0)
         for (index, pixel) in ours.enumerated() {
-            for channel in 0..<3 { #expect(abs(pixel[channel] - exact[index * 3 + channel]) <= 40) }
+            for channel in 0..<3 {
+                let difference = abs(pixel[channel] - exact[index * 3 + channel])
+                #expect(difference <= 140)
+                sum += difference
+            }
             #expect(pixel[3] == stored[index * 4 + 3])
             between += pixel[0] % 257 == 0 ? 0 : 1
         }
         #expect(between > ours.count / 4)
+        #expect(sum / exact.count <= 10)
     }
 
     /// `gray.icc` says 2.2 where sRGB has a curve of two pieces: the same light, by the formulas.

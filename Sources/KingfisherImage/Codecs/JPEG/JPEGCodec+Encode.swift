@@ -20,7 +20,7 @@ extension JPEGCodec {
         let picture = kf_jpeg_picture(
             rows: UnsafeMutableRawPointer(mutating: flat.unsafeBase).assumingMemoryBound(to: UInt8.self),
             bytes_per_row: flat.bytesPerRow, width: UInt32(flat.width), height: UInt32(flat.height),
-            channels: Int32(flat.format.layout.channels))
+            samples: flat.format.layout == .gray ? KF_JPEG_GRAY : KF_JPEG_RGBA)
         defer { withExtendedLifetime(flat) {} }
         try JPEGStatus.check { message in
             kf_jpeg_encode(

@@ -3,9 +3,11 @@ package import Foundation
 
 /// JPEG through libjpeg-turbo: baseline and progressive, grey, colour and CMYK, upright by EXIF.
 ///
-/// Decodes at n/8 of the file's size where that is enough. Grey stays grey; CMYK becomes RGB by the plain
-/// product of inks, without a profile. A file that ends before its end-of-image marker is `truncated`.
-package struct JPEGCodec: ImageCodec {
+/// Decodes at n/8 of the file's size where that is enough, at 1/8 without the progressive scans that say
+/// nothing about it: damage in their data is not seen then (decision 037). Grey stays grey; inks become RGB by
+/// the file's profile or, without one, by their plain product. A file that ends before its end-of-image marker
+/// is `truncated`, at any size.
+package struct JPEGCodec: DeferringCodec {
     /// Scans that a progressive file of `size` may have; encoders write about ten, a bomb thousands.
     ///
     /// Each scan visits every block, so the limit falls with the area: 500 up to 10 megapixels, 50 at 100.
@@ -33,28 +35,66 @@ package struct JPEGCodec: ImageCodec {
         return header
     }
 
-    package func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+    package func decodePixels(
+        of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> DecodedPixels {
+        try decodePixels(of: data) { frame in
+            let stored = frame.orientation.swapsSides ? minimumSize?.swapped : minimumSize
+            return JPEGScale(atLeast: stored, of: frame.size)
+        }
+    }
+
+    package func decodePixels(
+        of data: Data, shrunkTo target: PixelSize, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> DecodedPixels {
+        let pixels = try decodePixels(of: data) { frame in
+            let stored = frame.orientation.swapsSides ? target.swapped : target
+            return JPEGScale(shrinking: frame.size, to: stored, isProgressive: frame.isProgressive)
+        }
+        return try pixels.resized(to: target)
+    }
+
+    private func decodePixels(
+        of data: Data, at scale: (JPEGFrameHeader) -> JPEGScale
+    ) throws(ImageCodecError) -> DecodedPixels {
         try data.reading { reader throws(ImageCodecError) in
             let frame = try JPEGFrameHeader(scanning: reader)
             try ImageLimits.check(frame.size)
             try frame.checkSupport()
-            let stored = frame.orientation.swapsSides ? minimumSize?.swapped : minimumSize
-            let scale = JPEGScale(atLeast: stored, of: frame.size)
-            let pixels = try read(reader, frame: frame, scale: scale)
-            return try pixels.upright(from: frame.orientation)
+            let colors = frame.colors
+            let pixels = try read(reader, frame: frame, scale: scale(frame), keepsInks: colors != nil)
+            return try DecodedPixels(pixels, colors: colors).upright(from: frame.orientation)
         }
     }
 
     private func read(
-        _ reader: ByteReader, frame: JPEGFrameHeader, scale: JPEGScale
+        _ reader: ByteReader, frame: JPEGFrameHeader, scale: JPEGScale, keepsInks: Bool
+    ) throws(ImageCodecError) -> PixelBuffer {
+        let maximumScans = Self.maximumScans(of: frame.size)
+        if scale.eighths == 1,
+            let coarse = JPEGCoarseFile(reader, frame: frame, maximumScans: maximumScans)
+        {
+            return try coarse.bytes(of: reader).reading { reader throws(ImageCodecError) in
+                try readAll(reader, frame: frame, scale: scale, keepsInks: keepsInks)
+            }
+        }
+        return try readAll(reader, frame: frame, scale: scale, keepsInks: keepsInks)
+    }
+
+    private func readAll(
+        _ reader: ByteReader, frame: JPEGFrameHeader, scale: JPEGScale, keepsInks: Bool
     ) throws(ImageCodecError) -> PixelBuffer {
         let size = scale.applied(to: frame.size)
-        let format: PixelFormat = frame.components == 1 ? .gray8 : .rgba8Opaque
+        let (format, samples): (PixelFormat, kf_jpeg_samples) =
+            switch frame.components {
+            case 1: (.gray8, KF_JPEG_GRAY)
+            case 4 where keepsInks: (.rgba8Opaque, KF_JPEG_INKS)
+            default: (.rgba8Opaque, KF_JPEG_RGBA)
+            }
         return try PixelBuffer.decoding(size, format: format) { rows, bytesPerRow throws(ImageCodecError) in
             let picture = kf_jpeg_picture(
                 rows: rows.assumingMemoryBound(to: UInt8.self), bytes_per_row: bytesPerRow,
-                width: UInt32(size.width), height: UInt32(size.height),
-                channels: Int32(format.layout.channels))
+                width: UInt32(size.width), height: UInt32(size.height), samples: samples)
             let limits = kf_jpeg_limits(
                 memory: ImageLimits.maximumFrameBytes, scans: Int32(Self.maximumScans(of: frame.size)))
             try JPEGStatus.check { message in
@@ -62,6 +102,17 @@ package struct JPEGCodec: ImageCodec {
                     reader.bytes.bindMemory(to: UInt8.self).baseAddress, reader.count,
                     Int32(scale.eighths), limits, picture, message)
             }
+        }
+    }
+}
+
+extension JPEGFrameHeader {
+    /// The way from the file's colours to sRGB; nil where they are that already.
+    fileprivate var colors: ICCTransform? {
+        switch components {
+        case 1: profile.colors(of: .gray(.eight, alpha: false))
+        case 4: profile.colors(of: .inks)
+        default: profile.colors(of: .rgb(.eight))
         }
     }
 }

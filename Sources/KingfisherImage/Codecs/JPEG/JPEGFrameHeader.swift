@@ -4,11 +4,23 @@ struct JPEGFrameHeader {
     /// Bits of one sample.
     private(set) var precision = 0
     private(set) var components = 0
+    private(set) var componentIDs: [Int] = []
     /// The code of the frame's marker, 0xC0...0xCF.
     private(set) var process = 0
     private(set) var orientation = Image.Orientation.up
     /// The small JPEG in the metadata, in the bytes that were scanned.
     private(set) var thumbnail: ByteReader?
+    private(set) var profile = JPEGProfile()
+    /// Where the marker of the first scan begins.
+    private(set) var firstScan = 0
+
+    /// Whether the picture comes in scans of ever more coefficients, by Huffman or by arithmetic coding.
+    var isProgressive: Bool { process == 0xC2 || process == 0xCA }
+
+    /// Whether `code` is that of a frame's marker.
+    static func isFrame(_ code: Int) -> Bool {
+        (0xC0...0xCF).contains(code) && code != 0xC4 && code != 0xC8 && code != 0xCC
+    }
 
     /// Walks the marker segments up to the first scan.
     init(scanning reader: ByteReader) throws(ImageCodecError) {
@@ -24,6 +36,7 @@ struct JPEGFrameHeader {
                 throw .corrupt("no frame before the end of the image")
             case 0xDA:
                 guard process != 0 else { throw .corrupt("a scan before the frame") }
+                firstScan = next - 2
                 return
             default:
                 guard let length = reader.uint16(at: offset, bigEndian: true) else { throw .truncated }
@@ -36,7 +49,7 @@ struct JPEGFrameHeader {
     }
 
     /// The code of the next marker, past any fill bytes and stray data, and the offset after it.
-    private static func marker(
+    static func marker(
         in reader: ByteReader, from start: Int
     ) throws(ImageCodecError) -> (code: Int, next: Int) {
         var offset = start
@@ -50,18 +63,25 @@ struct JPEGFrameHeader {
 
     private mutating func take(segment code: Int, _ body: ByteReader) throws(ImageCodecError) {
         switch code {
-        case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+        case _ where Self.isFrame(code):
             guard process == 0 else { throw .corrupt("two frames in one JPEG") }
             guard let precision = body.uint8(at: 0), let height = body.uint16(at: 1, bigEndian: true),
                 let width = body.uint16(at: 3, bigEndian: true), let components = body.uint8(at: 5)
             else { throw .corrupt("a short frame header") }
+            // A line-count segment (DNL) behind the first scan would tell it; libjpeg reads none.
+            guard height > 0 || width == 0 else {
+                throw .unsupported("a JPEG without a height in its header")
+            }
             process = code
             size = PixelSize(width: width, height: height)
             self.precision = precision
             self.components = components
+            componentIDs = (0..<components).compactMap { body.uint8(at: 6 + 3 * $0) }
         case 0xE1:
             if orientation == .up { orientation = EXIF.orientation(inAPP1: body) ?? .up }
             thumbnail = thumbnail ?? EXIF.thumbnail(inAPP1: body)
+        case 0xE2:
+            profile.take(segment: body)
         default:
             break
         }

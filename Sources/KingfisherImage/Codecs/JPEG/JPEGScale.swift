@@ -6,6 +6,24 @@ struct JPEGScale: Hashable {
     /// 24, 36, 42 and 54 ms at 3, 5, 6 and 7 eighths, which saves the following filter less than that.
     static let fast = [1, 2, 4, 8]
 
+    /// The scale for a picture that a filter shrinks to `target`: at least twice that leaves it enough to work
+    /// with.
+    ///
+    /// For a progressive picture an eighth is enough from one and a half on: only its DC scans need to be
+    /// read, in a tenth of the time. Decision 037 has the figures.
+    init(shrinking size: PixelSize, to target: PixelSize, isProgressive: Bool) {
+        let coarse = JPEGScale(eighths: 1).applied(to: size)
+        if isProgressive, coarse.width * 2 >= target.width * 3, coarse.height * 2 >= target.height * 3 {
+            self.init(eighths: 1)
+        } else {
+            self.init(atLeast: PixelSize(width: target.width * 2, height: target.height * 2), of: size)
+        }
+    }
+
+    private init(eighths: Int) {
+        self.eighths = eighths
+    }
+
     /// The smallest fast scale at which neither side of `size` falls below `minimum`; 8/8 without a minimum.
     init(atLeast minimum: PixelSize?, of size: PixelSize) {
         let fitting = minimum.flatMap { minimum in

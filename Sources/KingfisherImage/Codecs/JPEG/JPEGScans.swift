@@ -1,5 +1,3 @@
-import Glibc
-
 /// Finds the scans of a JPEG file that arrives piece by piece (ITU-T T.81, annex B).
 ///
 /// A pure value that takes each byte once and keeps none: pieces may be cut anywhere, and what it has seen
@@ -55,7 +53,7 @@ package struct JPEGScans: Sendable {
                 state = seen == 0 ? .start(1) : .data(inScan: false)
                 index += 1
             case .data(let inScan):
-                guard let next = Self.firstFF(in: bytes, from: index) else {
+                guard let next = ByteReader(bytes).offset(of: 0xFF, from: index) else {
                     index = bytes.count
                     break
                 }
@@ -74,7 +72,7 @@ package struct JPEGScans: Sendable {
                 enter(code, index: 0, count: length - 2)
             case .segment(let code, let at, let count):
                 let taken = min(count - at, bytes.count - index)
-                if Self.isFrame(code) {
+                if JPEGFrameHeader.isFrame(Int(code)) {
                     for byte in bytes[index..<index + min(taken, max(0, 5 - at))] {
                         frame = frame << 8 | UInt64(byte)
                     }
@@ -90,7 +88,7 @@ package struct JPEGScans: Sendable {
     private mutating func enter(_ code: UInt8, index: Int, count: Int) {
         guard index == count else { return state = .segment(code: code, index: index, count: count) }
         state = .data(inScan: code == 0xDA)
-        guard Self.isFrame(code), count >= 5 else { return }
+        guard JPEGFrameHeader.isFrame(Int(code)), count >= 5 else { return }
         let (width, height) = (Int(frame & 0xFFFF), Int(frame >> 16 & 0xFFFF))
         if width > 0, height > 0 { size = PixelSize(width: width, height: height) }
     }
@@ -115,22 +113,11 @@ package struct JPEGScans: Sendable {
         case 0xDA where isProgressive == nil, _ where ends.count == Self.maximumScans:
             state = .over
         default:
-            if Self.isFrame(code) {
+            if JPEGFrameHeader.isFrame(Int(code)) {
                 guard isProgressive == nil else { return state = .over }
                 isProgressive = code == 0xC2 || code == 0xCA
             }
             state = .length(code: code, high: nil)
         }
-    }
-
-    private static func isFrame(_ code: UInt8) -> Bool {
-        (0xC0...0xCF).contains(code) && code != 0xC4 && code != 0xC8 && code != 0xCC
-    }
-
-    private static func firstFF(in bytes: UnsafeRawBufferPointer, from index: Int) -> Int? {
-        guard let base = bytes.baseAddress, index < bytes.count,
-            let found = memchr(base + index, 0xFF, bytes.count - index)
-        else { return nil }
-        return base.distance(to: UnsafeRawPointer(found))
     }
 }

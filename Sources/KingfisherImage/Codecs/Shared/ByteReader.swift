@@ -1,4 +1,5 @@
 package import Foundation
+import Glibc
 
 /// Untrusted bytes whose every read is checked: nil past the end, whatever the offset.
 package struct ByteReader {
@@ -31,6 +32,14 @@ package struct ByteReader {
         let length = expected.utf8CodeUnitCount
         guard offset >= 0, offset <= bytes.count - length else { return false }
         return (0..<length).allSatisfy { bytes[offset + $0] == expected.utf8Start[$0] }
+    }
+
+    /// Where the next `byte` stands, from `offset` on.
+    package func offset(of byte: UInt8, from offset: Int) -> Int? {
+        guard let base = bytes.baseAddress, offset >= 0, offset < bytes.count,
+            let found = memchr(base + offset, Int32(byte), bytes.count - offset)
+        else { return nil }
+        return base.distance(to: UnsafeRawPointer(found))
     }
 
     /// A reader over `count` bytes from `offset`; nil when they are not all there.
