@@ -1,4 +1,5 @@
 #include "CJPEG.h"
+#include "coefficients.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -135,14 +136,17 @@ kf_jpeg_status kf_jpeg_decode(
 ) {
     error_manager errors;
     progress_manager progress = {.base = {.progress_monitor = count_scans}, .scans = limits.scans};
+    coefficient_store coefficients = {0};
     struct jpeg_decompress_struct info;
     info.err = make_errors(&errors, message);
     if (setjmp(errors.escape)) {
         jpeg_destroy_decompress(&info);
+        kf_free_coefficients(&coefficients);
         return errors.status;
     }
     jpeg_create_decompress(&info);
     info.mem->max_memory_to_use = limits.memory;
+    kf_keep_coefficients(&info, &coefficients);
     info.progress = &progress.base;
     jpeg_mem_src(&info, data, count);
     jpeg_read_header(&info, TRUE);
@@ -166,6 +170,7 @@ kf_jpeg_status kf_jpeg_decode(
     else read_rows(&info, picture);
     jpeg_finish_decompress(&info);
     jpeg_destroy_decompress(&info);
+    kf_free_coefficients(&coefficients);
     return KF_JPEG_OK;
 }
 
