@@ -83,3 +83,23 @@ class MemoryRow:
             with Engine(name, command, core) as engine:
                 peaks.append(engine.peak())
         return max(statistics.median(peaks), self.LEAST)
+
+
+class BoundRow(MemoryRow):
+    """Peak memory against a bound instead of a peer: the ratio is the bound through ours."""
+
+    def __init__(self, of, megabytes):
+        super().__init__(of)
+        self.what += f"; `limit` is {megabytes} MB, the file's own bytes counted"
+        self.bound = megabytes * 1_000_000
+        self.targets = {"limit": 1.0}
+
+    def measure(self, core):
+        """Lines for the report: (peer, ratio, target), and a note on each engine."""
+        peaks = {
+            name: self.peak(name, command, core) + Path(command[-1]).stat().st_size
+            for name, command in self.engines.items()
+        }
+        ratio = self.bound / next(iter(peaks.values()))
+        notes = [f"{name}: {peak / 1e6:.1f} MB with the file" for name, peak in peaks.items()]
+        return [("limit", ratio, self.targets["limit"])], notes

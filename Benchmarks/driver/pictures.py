@@ -25,16 +25,22 @@ def photograph(cache, fixtures):
     return path, f"{path.name} of Debian's {PACKAGE} (Aitzol Berasategi, CC-BY-4.0)"
 
 
-def photo12(cache, fixtures):
+def photo12(cache, fixtures, progressive=False):
     """4000 x 3000, baseline, 4:2:0, quality 90, with a small sensor's noise; the same bytes every time."""
     source, name = photograph(cache, fixtures)
-    path = cache / f"photo12-{source.stem}.jpg"
+    kind = "progressive" if progressive else "baseline"
+    path = cache / f"photo12-{source.stem}{'-progressive' if progressive else ''}.jpg"
     if not path.exists():
         image = ImageOps.fit(Image.open(source).convert("RGB"), (4000, 3000), Image.Resampling.LANCZOS)
         noise = numpy.random.default_rng(12).normal(0, 2, (3000, 4000, 3))
         pixels = numpy.clip(numpy.asarray(image) + noise, 0, 255).astype(numpy.uint8)
-        Image.fromarray(pixels).save(path, quality=90, subsampling="4:2:0", progressive=False)
-    return path, f"{name}, up to 4000x3000 with noise, baseline 4:2:0 q90, {described(path)}"
+        Image.fromarray(pixels).save(path, quality=90, subsampling="4:2:0", progressive=progressive)
+    return path, f"{name}, up to 4000x3000 with noise, {kind} 4:2:0 q90, {described(path)}"
+
+
+def photo12_progressive(cache, fixtures):
+    """The same coefficients in ten scans."""
+    return photo12(cache, fixtures, progressive=True)
 
 
 def photo12_webp(cache, fixtures):

@@ -7,6 +7,7 @@ import downloads
 import drawing_rows
 import encode_rows
 import kernel_rows
+import jpeg_rows
 import pictures
 from loading_rows import CoalescingRow, MemoryHitRow
 from measures import MemoryRow, Row
@@ -104,6 +105,7 @@ webp_anim_decode = animation("webp-anim-decode", ".webp", "an animated WebP")
 
 ROWS = {
     "jpeg-thumb": thumb("jpeg-thumb", pictures.photo12, "JPEG", {"libvips": 1.15, "pillow": 1.15}),
+    **jpeg_rows.rows(thumb),
     "webp-thumb": webp_thumb,
     "webp-thumb-memory": memory_of(webp_thumb),
     "gif-decode": gif_decode,
