@@ -11,6 +11,9 @@ static const kf_check checks[] = {
     {"unpremultiply", check_unpremultiply},
     {"clamp_to_alpha", check_clamp_to_alpha},
     {"layout and depth", check_layout_and_depth},
+    {"cover", check_cover},
+    {"blend", check_blend},
+    {"filter_linear", check_linear_filter},
 };
 
 int kf_check_count(void) { return (int)(sizeof checks / sizeof *checks); }

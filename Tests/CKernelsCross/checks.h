@@ -14,3 +14,8 @@ long check_premultiply(kf_level level, long *cases);
 long check_unpremultiply(kf_level level, long *cases);
 long check_clamp_to_alpha(kf_level level, long *cases);
 long check_layout_and_depth(kf_level level, long *cases);
+
+// compositing.c
+long check_cover(kf_level level, long *cases);
+long check_blend(kf_level level, long *cases);
+long check_linear_filter(kf_level level, long *cases);
