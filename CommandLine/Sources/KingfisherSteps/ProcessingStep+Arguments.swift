@@ -41,8 +41,9 @@ extension ProcessingStep {
             try number(try next(), in: bounds)
         }
 
+        /// Nil at the end, and before a colour.
         mutating func numberIfAny(in bounds: ClosedRange<Double>) throws(ProcessingStepError) -> Double? {
-            fields.isEmpty ? nil : try number(in: bounds)
+            isAtColorOrEnd ? nil : try number(in: bounds)
         }
 
         /// Pixels, or with `%w` or `%h` behind it hundredths of the picture's width or height.
@@ -63,7 +64,7 @@ extension ProcessingStep {
 
         /// Initials of corners, joined by `+`; without them, and before a colour, all four.
         mutating func corners() throws(ProcessingStepError) -> Set<Corner> {
-            guard let first = fields.first, !first.hasPrefix("#") else { return Set(Corner.allCases) }
+            guard !isAtColorOrEnd else { return Set(Corner.allCases) }
             let field = try next()
             var corners: Set<Corner> = []
             for name in field.split(separator: "+", omittingEmptySubsequences: false) {
@@ -85,9 +86,18 @@ extension ProcessingStep {
             fields.isEmpty ? nil : try color()
         }
 
+        /// A case of `BlendMode` by its name.
+        mutating func blendMode() throws(ProcessingStepError) -> BlendMode {
+            let field = try next()
+            guard let mode = BlendMode.allCases.first(where: { "\($0)" == field }) else { throw wrong(field) }
+            return mode
+        }
+
         func end() throws(ProcessingStepError) {
             if let field = fields.first { throw wrong(field) }
         }
+
+        private var isAtColorOrEnd: Bool { fields.first?.hasPrefix("#") ?? true }
 
         private mutating func next() throws(ProcessingStepError) -> Substring {
             guard let field = fields.popFirst() else { throw .missingArguments(kind) }

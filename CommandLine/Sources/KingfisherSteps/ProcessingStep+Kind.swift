@@ -1,7 +1,9 @@
+import Kingfisher
+
 extension ProcessingStep {
     /// The steps there are, by name, as `kingfisher processors` lists them.
     public enum Kind: String, CaseIterable, Sendable {
-        case resize, downsample, crop, round, border, overlay, blur
+        case resize, downsample, crop, round, border, overlay, tint, color, bw, blend, blur
 
         /// The step with its arguments; what stands in brackets may be left out.
         public var usage: String {
@@ -12,6 +14,10 @@ extension ProcessingStep {
             case .round: "round:R[,CORNERS][,#COLOR]"
             case .border: "border:W,#COLOR[,R[,CORNERS]]"
             case .overlay: "overlay:#COLOR[,F]"
+            case .tint: "tint:#COLOR"
+            case .color: "color:B,C,S[,EV]"
+            case .bw: "bw"
+            case .blend: "blend:MODE[,A][,#COLOR]"
             case .blur: "blur:R"
             }
         }
@@ -25,6 +31,10 @@ extension ProcessingStep {
             case .round: "round:20,tl+br"
             case .border: "border:4,#fff,20"
             case .overlay: "overlay:#06c,0.6"
+            case .tint: "tint:#06c5"
+            case .color: "color:0.05,1.1,1.3"
+            case .bw: "bw"
+            case .blend: "blend:multiply,#fc6"
             case .blur: "blur:5"
             }
         }
@@ -44,15 +54,30 @@ extension ProcessingStep {
                 "Draws a line of W pixels along the inside of the edge, round at the corners by R."
             case .overlay:
                 "Lays a colour over what is opaque; F in 0...1 says how much shows through, 0.5 by default."
+            case .tint:
+                "Draws a colour over everything, transparent parts included, as far as it is opaque itself."
+            case .color:
+                "Adds brightness B, multiplies contrast by C, saturation by S, and exposes by EV f-stops."
+            case .bw:
+                "Makes greys of colours, 0.7 f-stops lighter."
+            case .blend:
+                "Draws the picture, A in 0...1 opaque, by a blend mode on a clear canvas or on the colour."
             case .blur:
                 "Blurs with a radius of R pixels."
             }
         }
     }
     /// What the capitals in usages stand for, where a summary does not say.
-    public static let notes = """
-        COLOR   hexadecimal: rgb, rgba, rrggbb or rrggbbaa
-        CORNERS some of tl, tr, bl and br, joined by +; all four by default
-        R       of corners, pixels or a share of the picture's width or height: 20, 50%w, 25%h
-        """
+    public static var notes: String {
+        let modes = BlendMode.allCases.map { "\($0)" }
+        let lines = stride(from: 0, to: modes.count, by: 6).map {
+            modes[$0..<min($0 + 6, modes.count)].joined(separator: ", ")
+        }
+        return """
+            COLOR   hexadecimal: rgb, rgba, rrggbb or rrggbbaa
+            CORNERS some of tl, tr, bl and br, joined by +; all four by default
+            MODE    \(lines.joined(separator: ",\n        "))
+            R       of corners, pixels or a share of the picture's width or height: 20, 50%w, 25%h
+            """
+    }
 }

@@ -21,6 +21,15 @@ extension ProcessingStep {
                 ))
         case .overlay(let color, let fraction):
             OverlayImageProcessor(overlay: color, fraction: fraction)
+        case .tint(let color):
+            TintImageProcessor(tint: color)
+        case .color(let brightness, let contrast, let saturation, let exposure):
+            ColorControlsProcessor(
+                brightness: brightness, contrast: contrast, saturation: saturation, inputEV: exposure)
+        case .blackWhite:
+            BlackWhiteProcessor()
+        case .blend(let mode, let alpha, let background):
+            BlendImageProcessor(blendMode: mode, alpha: alpha, backgroundColor: background)
         case .blur(let radius):
             BlurImageProcessor(blurRadius: radius)
         }

@@ -16,6 +16,14 @@ public enum ProcessingStep: Hashable, Sendable {
     case border(width: Double, Color, radius: Length, Set<Corner>)
     /// Lays a colour over the picture, of which a fraction shows through.
     case overlay(Color, fraction: Double)
+    /// Draws a colour over the picture, with the colour's opacity.
+    case tint(Color)
+    /// Changes brightness, contrast, saturation and exposure.
+    case color(brightness: Double, contrast: Double, saturation: Double, exposure: Double)
+    /// Makes greys of colours.
+    case blackWhite
+    /// Draws the picture by a blend mode on a canvas of a colour, or a transparent one.
+    case blend(BlendMode, alpha: Double, background: Color?)
     /// Blurs.
     case blur(radius: Double)
 
@@ -73,6 +81,18 @@ public enum ProcessingStep: Hashable, Sendable {
         case .overlay:
             self = .overlay(
                 try arguments.color(), fraction: try arguments.numberIfAny(in: Bounds.fraction) ?? 0.5)
+        case .tint: self = .tint(try arguments.color())
+        case .color:
+            self = .color(
+                brightness: try arguments.number(in: Bounds.brightness),
+                contrast: try arguments.number(in: Bounds.factor),
+                saturation: try arguments.number(in: Bounds.factor),
+                exposure: try arguments.numberIfAny(in: Bounds.exposure) ?? 0)
+        case .bw: self = .blackWhite
+        case .blend:
+            self = .blend(
+                try arguments.blendMode(), alpha: try arguments.numberIfAny(in: Bounds.fraction) ?? 1,
+                background: try arguments.colorIfAny())
         case .blur: self = .blur(radius: try arguments.number(in: Bounds.blurRadius))
         }
         try arguments.end()
@@ -88,6 +108,9 @@ public enum ProcessingStep: Hashable, Sendable {
         static let lineWidth = 0.1...32_768.0
         static let percent = 0.0...100.0
         static let fraction = 0.0...1.0
+        static let brightness = -1.0...1.0
+        static let factor = 0.0...10.0
+        static let exposure = -10.0...10.0
         static let blurRadius = 0.1...1_000.0
     }
 }

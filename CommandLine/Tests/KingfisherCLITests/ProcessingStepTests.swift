@@ -29,6 +29,14 @@ struct ProcessingStepTests {
             ("border:3,#f00,50%w,tl", .border(width: 3, .red, radius: .percentOfWidth(50), [.topLeft])),
             ("overlay:#ff0000", .overlay(.red, fraction: 0.5)),
             ("overlay:#f00,0", .overlay(.red, fraction: 0)),
+            ("tint:#f00", .tint(.red)),
+            ("color:-0.5,2,0", .color(brightness: -0.5, contrast: 2, saturation: 0, exposure: 0)),
+            ("color:1,1,1,-3.5", .color(brightness: 1, contrast: 1, saturation: 1, exposure: -3.5)),
+            ("bw", .blackWhite),
+            ("blend:multiply", .blend(.multiply, alpha: 1, background: nil)),
+            ("blend:colorDodge,0.5", .blend(.colorDodge, alpha: 0.5, background: nil)),
+            ("blend:xor,#fff", .blend(.xor, alpha: 1, background: .white)),
+            ("blend:plusLighter,0,#f000", .blend(.plusLighter, alpha: 0, background: clearRed)),
             ("blur:3.5", .blur(radius: 3.5)),
         ])
     func reads(text: String, step: ProcessingStep) throws {
@@ -53,6 +61,12 @@ struct ProcessingStepTests {
             "border:4,#fff,-1",
             "overlay", "overlay:", "overlay:0.5", "overlay:#fff,1.1", "overlay:#fff,-0.1", "overlay:#fff,",
             "overlay:#fff,nan", "overlay:#fff,0.5,0.5",
+            "tint", "tint:", "tint:red", "tint:#f00,1", "color", "color:0,1", "color:0,1,1,0,0",
+            "color:0,-1,1",
+            "color:0,1,-1", "color:--1,1,1", "color:-,1,1", "color:1.1,1,1", "color:0,1,1,11", "color:0,1,1,",
+            "bw:", "bw:1", "bw,1", "blend", "blend:", "blend:Multiply", "blend:dissolve", "blend:multiply,",
+            "blend:multiply,2", "blend:multiply,#fff,1", "blend:multiply,-0.5", "blend:multiply,1,#fff,1",
+            "blend:16",
             "blur:1 ", "blur:",
         ])
     func refuses(text: String) {
@@ -120,6 +134,12 @@ struct ProcessingStepTests {
                 radius: .widthFraction(0.2), roundingCorners: [.topLeft, .bottomLeft], backgroundColor: .red),
             "border:3,#fff,50%h,tr": BorderImageProcessor(border: border),
             "overlay:#0000ff,0.25": OverlayImageProcessor(overlay: .blue, fraction: 0.25),
+            "tint:#0000ff80": TintImageProcessor(tint: .blue.withAlphaComponent(128 / 255)),
+            "color:-0.25,0.5,2,1.5": ColorControlsProcessor(
+                brightness: -0.25, contrast: 0.5, saturation: 2, inputEV: 1.5),
+            "bw": BlackWhiteProcessor(),
+            "blend:softLight,0.5,#00f": BlendImageProcessor(
+                blendMode: .softLight, alpha: 0.5, backgroundColor: .blue),
             "blur:4": BlurImageProcessor(blurRadius: 4),
         ]
         for (text, processor) in processors {
@@ -145,11 +165,18 @@ struct ProcessingStepTests {
         #expect(parts == bytes)
     }
 
+    @Test("Every blend mode has its name") func blendModes() throws {
+        for mode in BlendMode.allCases {
+            #expect(try ProcessingStep("blend:\(mode)") == .blend(mode, alpha: 1, background: nil))
+            #expect(ProcessorsCommand.listing.contains("\(mode)"))
+        }
+    }
+
     @Test("An error says what would be right")
     func errors() {
         #expect(
             ProcessingStepError.unknownStep("x").description.contains(
-                "resize, downsample, crop, round, border, overlay")
+                "resize, downsample, crop, round, border, overlay, tint, color, bw, blend")
         )
         #expect(
             ProcessingStepError.outOfBounds("0", 0.1...32_768).description == "0 is not within 0.1 and 32768")

@@ -13,6 +13,8 @@ struct UsageTests {
             ["get", "a.png", "-p", "round:nan"],
             ["get", "a.png", "-p", "resize:-1x5"],
             ["get", "a.png", "-p", "border:4,white"],
+            ["get", "a.png", "-p", "blend:dissolve"],
+            ["get", "a.png", "-p", "bw:1"],
             ["get", "a.png", "-p", "round:8,tl,white"],
             ["get", "a.png", "-p", "resize:99999x99999"],
             ["get", "a.png", "-f", "tiff"],
@@ -68,7 +70,8 @@ struct UsageTests {
         #expect(result.status == 0)
         for step in [
             "resize:WxH[,fit|fill]", "downsample:WxH", "crop:WxH[,AX,AY]", "round:R[,CORNERS][,#COLOR]",
-            "border:W,#COLOR[,R[,CORNERS]]", "overlay:#COLOR[,F]", "blur:R",
+            "border:W,#COLOR[,R[,CORNERS]]", "overlay:#COLOR[,F]", "tint:#COLOR", "color:B,C,S[,EV]", "bw",
+            "blend:MODE[,A][,#COLOR]", "blur:R",
         ] {
             #expect(result.lines.contains(step))
         }
