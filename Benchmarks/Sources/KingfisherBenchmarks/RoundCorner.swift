@@ -22,7 +22,8 @@ enum DrawnPicture {
     }
 }
 
-/// Round corners of radius 50, by the public member: a new picture each time, in memory that the last one left.
+/// Round corners of radius 50, by the public member: a new picture each time, in memory that the last one
+/// left.
 struct RoundCorner: Workload {
     private let image: Image
 

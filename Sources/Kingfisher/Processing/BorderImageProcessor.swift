@@ -1,6 +1,8 @@
 import Foundation
 
-/// Draws a line along the inside of a picture's edge.
+/// Draws a line along the inside of a picture's edge; see `Image.kf.addingBorder(_:)`.
+///
+/// To follow round corners, give the border the radius of the `RoundCornerImageProcessor` before it.
 public struct BorderImageProcessor: ImageProcessor {
     public var identifier: String { ProcessorIdentifier.make("BorderImageProcessor", border.identifier) }
     /// The line.

@@ -2,7 +2,8 @@ public import Foundation
 
 /// Decodes a file straight to a small size: far less memory and time than decoding it whole and resizing.
 ///
-/// The longer side fits the longer side of `size`; a picture that is smaller already stays as it is.
+/// The longer side fits the longer side of `size`; a picture that is smaller already stays as it is, and so
+/// does any where `size` is not positive or no number.
 public struct DownsamplingImageProcessor: ImageProcessor {
     /// The size to fit, in points.
     public let size: CGSize

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Lays a colour over a picture, only where the picture is opaque.
+/// Lays a colour over a picture, only where the picture is opaque; see `Image.kf.overlaying(with:fraction:)`.
 public struct OverlayImageProcessor: ImageProcessor {
     public let identifier: String
     /// The colour of the layer.

@@ -3,7 +3,8 @@ public import Foundation
 /// Resizes a picture to a size in points.
 ///
 /// The whole picture is decoded first; to make a thumbnail of a big file, `DownsamplingImageProcessor` is
-/// faster.
+/// faster. A size that makes none, or too many pixels, leaves the picture as it is; see
+/// `Image.kf.resize(to:)`.
 public struct ResizingImageProcessor: ImageProcessor {
     public let identifier: String
     /// The size that `targetContentMode` relates to, in points.

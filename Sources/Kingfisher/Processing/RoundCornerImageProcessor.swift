@@ -3,7 +3,10 @@ public import Foundation
 /// Rounds corners, with antialiased edges; the corners become transparent or take a background colour.
 ///
 /// Transparency needs a format that has it: set `FormatIndicatedCacheSerializer.png` beside this processor
-/// when the originals are JPEG.
+/// when the originals are JPEG, which shows white or the background colour there.
+///
+/// A target size that makes no pixels, or too many, and a radius that is no number leave the picture as it
+/// is; other radii count as the nearest from 0 to half the shorter side.
 public struct RoundCornerImageProcessor: ImageProcessor {
     public let identifier: String
     /// The radius, in points or as a fraction of a side.

@@ -20,8 +20,8 @@ struct CornerCoverage {
         side = radius > 0 ? Int((inset + radius).rounded(.up)) : 0
     }
 
-    /// Of the corner's row `y`: how many pixels lie wholly outside the circle, and after `areas`, which is told
-    /// of the next ones in turn what lies outside of each, 0...1, the rest lie inside.
+    /// Of the corner's row `y`: how many pixels lie wholly outside the circle, and after `areas`, which is
+    /// told of the next ones in turn what lies outside of each, 0...1, the rest lie inside.
     func row(_ y: Int, areas: (Double) -> Void) -> Int {
         // Distances from the circle's centre, so they fall while x and y grow.
         let center = inset + radius

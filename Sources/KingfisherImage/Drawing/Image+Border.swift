@@ -8,8 +8,8 @@ extension KingfisherWrapper where Base == Image {
     /// corner leaves outside stays as it is: round the picture's corners by the same radius to cut it off. A
     /// translucent colour is drawn over the picture. A line as wide as half the shorter side fills the shape.
     ///
-    /// The result is 8-bit RGBA at the same scale; an animation gives its first frame. The picture itself when
-    /// the line has no width, or the width or radius is no number. Works on the caller's thread.
+    /// The result is 8-bit RGBA at the same scale; an animation gives its first frame. The picture itself
+    /// when the line has no width, or the width or radius is no number. Works on the caller's thread.
     public func addingBorder(_ border: Border) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
             let width = border.lineWidth * base.scale

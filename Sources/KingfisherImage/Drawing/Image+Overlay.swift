@@ -5,11 +5,11 @@ extension KingfisherWrapper where Base == Image {
     /// The picture under a layer of `color`, which lies only where the picture is opaque.
     ///
     /// `fraction` is how much of the picture shows through: 0 leaves the colour alone, in the shape of the
-    /// picture, 1 the picture alone; others count as the nearer of the two. The colour's own opacity counts as
-    /// well. The picture's transparency stays ("source atop" of the W3C's Compositing and Blending).
+    /// picture, 1 the picture alone; others count as the nearer of the two. The colour's own opacity counts
+    /// as well. The picture's transparency stays ("source atop" of the W3C's Compositing and Blending).
     ///
-    /// The result is 8-bit RGBA at the same scale; an animation gives its first frame. The picture itself when
-    /// the layer cannot be seen, or `fraction` is no number. Works on the caller's thread.
+    /// The result is 8-bit RGBA at the same scale; an animation gives its first frame. The picture itself
+    /// when the layer cannot be seen, or `fraction` is no number. Works on the caller's thread.
     public func overlaying(with color: Color, fraction: CGFloat) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
             guard !fraction.isNaN else { return nil }

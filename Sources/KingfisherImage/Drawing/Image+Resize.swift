@@ -21,8 +21,9 @@ extension KingfisherWrapper where Base == Image {
     /// The part of the picture, in points, that a rectangle of `size` covers whose `anchorPoint` lies at the
     /// same fraction of the picture: (0, 0) is the top left, (1, 1) the bottom right.
     ///
-    /// The pixels, their depth and layout are kept; edges between pixels go to the nearest. The picture
-    /// itself when nothing would be left. Works on the caller's thread.
+    /// The pixels, their depth and layout are kept; edges between pixels go to the nearest. Anchors beyond
+    /// 0...1 count as the nearest. The picture itself when nothing would be left, or a number is none.
+    /// Works on the caller's thread.
     public func crop(to size: CGSize, anchorOn anchorPoint: CGPoint) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
             let rect = base.size.kf.constrainedRect(for: size, anchor: anchorPoint)

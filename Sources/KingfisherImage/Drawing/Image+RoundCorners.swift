@@ -3,7 +3,7 @@ public import Foundation
 extension KingfisherWrapper where Base == Image {
     /// The picture stretched to `size` points, its `corners` cut round and antialiased.
     ///
-    /// `radius` is taken of `size` and limited to half the shorter side. What is cut off, and what the
+    /// `radius` is taken of `size` and limited to 0 and half the shorter side. What is cut off, and what the
     /// picture leaves transparent, shows `backgroundColor` where given. The result is 8-bit RGBA at the same
     /// scale; an animation gives its first frame. The picture itself when `size` is not positive, not finite
     /// or above 100 megapixels, or the radius is no number. Works on the caller's thread.

@@ -3,8 +3,8 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Lengths are points, a point is `scale` pixels: so a length at scale 3 makes the pixels that three times the
-/// length makes at scale 1.
+/// Lengths are points, a point is `scale` pixels: so a length at scale 3 makes the pixels that three times
+/// the length makes at scale 1.
 @Suite struct ScaleFactorTests {
     /// A processor or a drawing, with its lengths times a factor.
     struct Sample<Made: Sendable>: Sendable, CustomTestStringConvertible {
@@ -42,6 +42,20 @@ import Testing
             BorderImageProcessor(border: Border(lineWidth: 2 * factor, radius: .widthFraction(0.2)))
         },
         Sample("overlay") { _ in OverlayImageProcessor(overlay: .blue, fraction: 0.3) },
+        Sample("tint") { _ in TintImageProcessor(tint: Color(red: 1, green: 0, blue: 0.5, alpha: 0.4)) },
+        Sample("colour controls") { _ in
+            ColorControlsProcessor(brightness: 0.1, contrast: 1.2, saturation: 0.5, inputEV: 0.3)
+        },
+        Sample("black and white") { _ in BlackWhiteProcessor() },
+        Sample("blend") { _ in
+            BlendImageProcessor(blendMode: .multiply, alpha: 0.8, backgroundColor: .orange)
+        },
+        Sample("filter") { _ in SepiaProcessor() },
+        Sample("chain") { factor in
+            CroppingImageProcessor(size: size(8, 8, factor))
+                |> RoundCornerImageProcessor(radius: .widthFraction(0.5))
+                |> BorderImageProcessor(border: Border(lineWidth: factor, radius: .widthFraction(0.5)))
+        },
         // A blur's radius is in pixels.
         Sample("blur") { _ in BlurImageProcessor(blurRadius: 3) },
     ]
@@ -79,6 +93,12 @@ import Testing
         },
         Sample("overlay") { _ in { $0.kf.overlaying(with: .green, fraction: 0.8) } },
         Sample("blur") { _ in { $0.kf.blurred(withRadius: 3) } },
+        Sample("blend") { _ in { $0.kf.image(withBlendMode: .screen, backgroundColor: .brown) } },
+        Sample("tint") { _ in { $0.kf.tinted(with: Color(white: 0.5, alpha: 0.5)) } },
+        Sample("adjust") { _ in
+            { $0.kf.adjusted(brightness: 0, contrast: 2, saturation: 1, inputEV: -1) }
+        },
+        Sample("filter") { _ in { $0.kf.apply(Filter { $0.kf.blurred(withRadius: 2) }) } },
     ]
 
     @Test("Members of kf keep the picture's scale and count in its points", arguments: drawings, [1, 2, 3])

@@ -38,6 +38,17 @@ import Testing
             + colors(number).map { Border(color: $0, lineWidth: 2) }
     }
 
+    /// Each of the four, one at a time, and all together.
+    private static func controls(_ number: CGFloat) -> [Filter.ColorElement] {
+        [
+            Filter.ColorElement(brightness: number, contrast: 1, saturation: 1, inputEV: 0),
+            Filter.ColorElement(brightness: 0, contrast: number, saturation: 1, inputEV: 0),
+            Filter.ColorElement(brightness: 0, contrast: 1, saturation: number, inputEV: 0),
+            Filter.ColorElement(brightness: 0, contrast: 1, saturation: 1, inputEV: number),
+            Filter.ColorElement(brightness: number, contrast: number, saturation: number, inputEV: number),
+        ]
+    }
+
     static func processors(_ number: CGFloat) -> [any ImageProcessor] {
         let target = CGSize(width: 8, height: 8)
         let sized: [[any ImageProcessor]] = sizes(number).map { size in
@@ -56,10 +67,17 @@ import Testing
             [
                 OverlayImageProcessor(overlay: color),
                 RoundCornerImageProcessor(cornerRadius: 3, backgroundColor: color),
-            ]
+                TintImageProcessor(tint: color),
+            ] + BlendMode.allCases.map { BlendImageProcessor(blendMode: $0, backgroundColor: color) }
         }
+        let controls = controls(number).map {
+            ColorControlsProcessor(
+                brightness: $0.brightness, contrast: $0.contrast, saturation: $0.saturation,
+                inputEV: $0.inputEV)
+        }
+        let blends = BlendMode.allCases.map { BlendImageProcessor(blendMode: $0, alpha: number) }
         return sized.flatMap { $0 } + placed + round + borders(number).map(BorderImageProcessor.init)
-            + colored.flatMap { $0 } + [
+            + colored.flatMap { $0 } + controls + blends + [
                 BlurImageProcessor(blurRadius: number),
                 OverlayImageProcessor(overlay: .red, fraction: number),
             ]
@@ -129,6 +147,16 @@ import Testing
             expectSmall(image.kf.overlaying(with: color, fraction: 0.5), "\(color)")
             expectSmall(
                 image.kf.image(withRoundRadius: 3, fit: image.size, backgroundColor: color), "\(color)")
+        }
+        for color in Self.colors(number) {
+            expectSmall(image.kf.tinted(with: color), "\(color)")
+            expectSmall(image.kf.image(withBlendMode: .hue, backgroundColor: color), "\(color)")
+        }
+        for element in Self.controls(number) {
+            expectSmall(image.kf.apply(Filter.colorControl(element)), "\(element)")
+        }
+        for mode in BlendMode.allCases {
+            expectSmall(image.kf.image(withBlendMode: mode, alpha: number), "alpha \(number)")
         }
         expectSmall(image.kf.overlaying(with: .red, fraction: number), "fraction \(number)")
         expectSmall(image.kf.blurred(withRadius: number), "radius \(number)")
