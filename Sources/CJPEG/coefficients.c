@@ -1,3 +1,5 @@
+// -std=c11 hides MAP_ANONYMOUS and madvise, which are Linux's.
+#define _DEFAULT_SOURCE
 #include "coefficients.h"
 
 #include <sys/mman.h>
