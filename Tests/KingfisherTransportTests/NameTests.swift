@@ -113,6 +113,28 @@ import Testing
     }
 
     @Test(
+        "A plain URL read by its bytes gives what Foundation makes of it; any other is left to Foundation",
+        arguments: [
+            ("http://a.test/x", true), ("https://a-1.b.test:8443/?q#f", true), ("http://1.2.3.4:00080", true),
+            ("http://a.test?x", true), ("https://a.test#f", true), ("http://a.test:65536/", true),
+            ("http://a.test.:80/", true), ("HTTP://a.test/", false), ("http://A.test/", false),
+            ("http://user@a.test/", false), ("http://u:1@a.test/", false), ("http://[::1]:81/", false),
+            ("http://a_b.test/", false), ("http://a%62.test/", false), ("http://xn--bcher-kva.test/", false),
+            ("http://bücher.test/", false), ("http://a.test:/", false), ("http://a.test:123456/", false),
+            ("http:///x", false), ("http:/a.test", false), ("ftp://a.test/", false), ("/x", false),
+        ])
+    func plainOrigins(_ text: String, isPlain: Bool) throws {
+        let url = try #require(URL(string: text))
+        let plain = Origin.plain(url)
+        #expect((plain != nil) == isPlain)
+        if let plain {
+            #expect(plain.scheme == url.scheme)
+            #expect(plain.host == url.host(percentEncoded: false))
+            #expect(plain.port == url.port ?? (url.scheme == "https" ? 443 : 80))
+        }
+    }
+
+    @Test(
         arguments: [
             (nil, ["a.test:80"]), ("proxy.test", ["proxy.test:1080"]),
             ("http://u:p@proxy.test:3128", ["proxy.test:3128"]),

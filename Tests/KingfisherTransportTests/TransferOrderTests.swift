@@ -137,6 +137,16 @@ import Testing
             running.append((chosen.id, chosen.host))
             return chosen.id
         }
+
+        /// Whether a transfer that comes now is the only one that may start; if so, it does.
+        mutating func start(_ id: TransferOrder.ID?, _ host: Int, _ rank: TransferOrder.Rank) -> Bool {
+            var trial = self
+            guard trial.next() == nil else { return false }
+            trial.waiting.append((id ?? .max, host, rank))
+            guard trial.next() != nil else { return false }
+            self = trial
+            return true
+        }
     }
 
     @Test("Random work in any order gives what the plainest model gives", arguments: 1...20)
@@ -151,8 +161,13 @@ import Testing
             switch Int.random(in: 0..<10, using: &random) {
             case 0...3:
                 let host = Int.random(in: 0..<5, using: &random)
-                let id = order.enqueue(at: Self.origin("\(host)"), Self.rank(priority, step))
-                model.waiting.append((id, host, Self.rank(priority, step)))
+                let rank = Self.rank(priority, step)
+                if Bool.random(using: &random) {
+                    let id = order.start(at: Self.origin("\(host)"), rank)
+                    try #require(model.start(id, host, rank) == (id != nil), "seed \(seed), step \(step)")
+                } else {
+                    model.waiting.append((order.enqueue(at: Self.origin("\(host)"), rank), host, rank))
+                }
             case 4...5:
                 guard let index = model.running.indices.randomElement(using: &random) else { continue }
                 let (id, host) = model.running.remove(at: index)

@@ -63,6 +63,52 @@ import Testing
         #expect(session.task.state == .completed)
     }
 
+    @Test("The task is the same object for as long as somebody holds it, and knows the same in another")
+    func facadeIdentity() throws {
+        let session = SessionDataTask(request: URLRequest(url: Bench.freshURL()))
+        let task = session.task
+        task.priority = 0.8
+        #expect(session.task === task && session.priority == 0.8)
+        let identifier = task.taskIdentifier
+        let other = SessionDataTask(request: URLRequest(url: Bench.freshURL()))
+        #expect(other.task !== task && other.task.taskIdentifier != identifier)
+        #expect(session.task.state == .suspended)
+    }
+
+    @Test("Cancelling the shared task when its bytes are here takes them from nobody")
+    func cancelsTooLate() throws {
+        let session = SessionDataTask(request: URLRequest(url: Bench.freshURL()))
+        let outcomes = Inbox<Bool>()
+        let callback = SessionDataTask.Callback(
+            options: KingfisherParsedOptionsInfo([.callbackQueue(.untouch)]), progress: nil
+        ) { _ in outcomes.put(true) }
+        let token = try #require(session.add(callback))
+        #expect(session.begin() && session.beginDelivery(metrics: nil))
+        session.task.cancel()
+        #expect(session.claim(token) && outcomes.count == 0)
+    }
+
+    @Test("A task that is kept keeps no downloader", arguments: [true, false])
+    func keepsNoDownloader(isCancelled: Bool) async throws {
+        let stub = StubTransport { _ in .ok(Data([1])) }
+        stub.hold()
+        let done = Inbox<Void>()
+        var task: DownloadTask?
+        weak var kept: ImageDownloader?
+        do {
+            let downloader = ImageDownloader(name: "gone", transport: stub)
+            kept = downloader
+            task = downloader.downloadImage(
+                with: Bench.freshURL(), options: [.callbackQueue(.untouch)]
+            ) { _ in done.put() }
+        }
+        #expect(task?.sessionTask != nil)
+        if isCancelled { task?.cancel() }
+        stub.release()
+        _ = try await done.first(1)
+        #expect(await poll { kept == nil })
+    }
+
     @Test("N-19: cancelling the shared task itself fails every caller, once")
     func cancelFacade() async throws {
         let bench = try Bench()
