@@ -61,6 +61,13 @@ FAULTS = [
         "guard isWanted else {",
     ),
     Fault(
+        "M-8",
+        "a request for a variant may be given the picture of an original that has changed since",
+        "Sources/Kingfisher/Managing/SourceRetrieval.swift",
+        "        if !options.processor.identifier.isEmpty { visit(request.originalCache, key) }\n",
+        "",
+    ),
+    Fault(
         "M-15",
         "alternatives are tried in the opposite order",
         "Sources/Kingfisher/Managing/FailoverPlan.swift",
@@ -108,6 +115,27 @@ FAULTS = [
         "Sources/Kingfisher/Prefetching/ImagePrefetcher.swift",
         "if type.cached { end(number, as: .skipped) } else { load(number, source) }",
         "_ = type\n            load(number, source)",
+    ),
+    Fault(
+        "P-2",
+        "prefetching skips by the URL's picture, not by that of the processor",
+        "Sources/Kingfisher/Prefetching/ImagePrefetcher.swift",
+        "processorIdentifier: options.processor.identifier,",
+        'processorIdentifier: "",',
+    ),
+    Fault(
+        "P-2",
+        "prefetching with forceRefresh skips what is cached",
+        "Sources/Kingfisher/Prefetching/ImagePrefetcher.swift",
+        "if options.forceRefresh || options.alsoPrefetchToMemory {",
+        "if options.alsoPrefetchToMemory {",
+    ),
+    Fault(
+        "P-2",
+        "prefetching leaves on disk what is asked for in memory",
+        "Sources/Kingfisher/Prefetching/ImagePrefetcher.swift",
+        "if options.forceRefresh || options.alsoPrefetchToMemory {",
+        "if options.forceRefresh {",
     ),
     Fault(
         "L-4",
