@@ -33,10 +33,7 @@ package struct Origin: Hashable, Sendable {
             guard isSecure || bytes.starts(with: "http://".utf8) else { return nil }
             let authority = bytes.dropFirst(isSecure ? 8 : 7).prefix { !Self.endsAuthority($0) }
             let host = authority.prefix { $0 != UInt8(ascii: ":") }
-            // Two hyphens may begin a name of international letters, which has another spelling.
-            guard !host.isEmpty, host.allSatisfy(Self.isPlain),
-                !zip(host, host.dropFirst()).contains(where: { $0 == 45 && $1 == 45 })
-            else { return nil }
+            guard !host.isEmpty, isPlain(host) else { return nil }
             let name = String(decoding: host, as: UTF8.self)
             if host.endIndex == authority.endIndex { return (isSecure, name, nil) }
             let digits = authority[(host.endIndex + 1)...]
@@ -55,8 +52,18 @@ package struct Origin: Hashable, Sendable {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    /// Small letters, digits, hyphen and dot.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        (97...122).contains(byte) || (48...57).contains(byte) || byte == 45 || byte == 46
+    /// Whether it is of small letters, digits, dots and hyphens, of which two may begin a name of international
+    /// letters, which has another spelling.
+    private static func isPlain(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        var last: UInt8 = 0
+        for byte in host {
+            switch byte {
+            case 97...122, 48...57, UInt8(ascii: "."): break
+            case UInt8(ascii: "-") where last != byte: break
+            default: return false
+            }
+            last = byte
+        }
+        return true
     }
 }
