@@ -9,6 +9,7 @@ import encode_rows
 import kernel_rows
 import jpeg_rows
 import pictures
+import png_rows
 from loading_rows import CoalescingRow, MemoryHitRow
 from measures import MemoryRow, Row
 
@@ -119,6 +120,7 @@ ROWS = {
     "memory-hit": lambda executable, cache: MemoryHitRow(executable),
     "coalescing": lambda executable, cache: CoalescingRow(executable, cache, FIXTURES),
     **kernel_rows.ROWS,
+    **png_rows.ROWS,
     **downloads.ROWS,
     **drawing_rows.ROWS,
 }

@@ -31,11 +31,16 @@ extension PixelBuffer {
     var packedRGBA: Data {
         get throws {
             guard isOpaqueRGBA else { throw BenchmarkError("not opaque RGBA") }
-            return withUnsafeBytes { bytes in
-                (0..<height).reduce(into: Data()) { data, row in
-                    let start = row * bytesPerRow
-                    data.append(contentsOf: bytes[start..<start + width * 4])
-                }
+            return packedRows
+        }
+    }
+
+    /// The rows without gaps between them, in the picture's own format.
+    var packedRows: Data {
+        withUnsafeBytes { bytes in
+            (0..<height).reduce(into: Data()) { data, row in
+                let start = row * bytesPerRow
+                data.append(contentsOf: bytes[start..<start + width * format.bytesPerPixel])
             }
         }
     }

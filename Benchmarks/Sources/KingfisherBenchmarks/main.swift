@@ -10,6 +10,7 @@ do {
     ImageCodecs.register(.webP)
     switch (arguments.first, arguments.dropFirst().first) {
     case ("thumb", let path?): try Worker.serve(Thumb(path: path))
+    case ("decode", let path?): try Worker.serve(Decode(path: path))
     case ("frames", let path?): try Worker.serve(Frames(path: path))
     case ("first-frame", let path?): try Worker.serve(Frames(path: path, isFirstOnly: true))
     case ("download", let base?):
@@ -29,7 +30,7 @@ do {
     case ("picture-server", let path?): try PictureServer.serve(path: path)
     default:
         throw BenchmarkError(
-            "usage: KingfisherBenchmarks thumb|frames|first-frame|picture-server FILE"
+            "usage: KingfisherBenchmarks thumb|decode|frames|first-frame|picture-server FILE"
                 + " | encode png|jpeg FILE"
                 + " | memory-get|memory-get-nscache|memory-hit | round-corner|picture-copy"
                 + " | resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT | blur FILE WIDTH HEIGHT RADIUS"

@@ -28,3 +28,16 @@ void kf_png_pack8(
 /// The same for samples of 16 bits, which PNG stores most significant byte first.
 void kf_png_pack16(
     const uint16_t *_Nonnull source, size_t pixels, int32_t from, int32_t to, uint8_t *_Nonnull target);
+
+/// Takes the filters off `rows` rows of 8-bit pixels, each behind its filter byte of 0...4.
+///
+/// `channels` is 1, 2, 3 or 4; three become four in `target`, the fourth 255. `above` is the row above the
+/// first in the layout of `target`, zeros at the top of a picture; it may not be one of the rows that are
+/// made. Up to three bytes behind the last row of `source` must be readable.
+void kf_png_unfilter(
+    kf_level level, const uint8_t *_Nonnull source, size_t source_stride, int32_t rows, int32_t width,
+    int32_t channels, const uint8_t *_Nonnull above, uint8_t *_Nonnull target, size_t target_stride);
+
+/// Looks up each of `count` indices in `colors`, 256 pixels of RGBA.
+void kf_png_look_up(
+    const uint8_t *_Nonnull source, size_t count, const uint8_t *_Nonnull colors, uint8_t *_Nonnull target);

@@ -67,8 +67,13 @@ struct SampledAxis {
 
     /// `pixels` averaged in boxes of `box`.
     init(pixels: Int, box: Int) {
-        cells = (pixels + box - 1) / box
-        extent = Double(pixels) / Double(box)
+        self.init(cells: pixels, extent: Double(pixels), box: box)
+    }
+
+    /// The cells of an axis averaged in boxes of `box`.
+    init(cells: Int, extent: Double, box: Int) {
+        self.cells = (cells + box - 1) / box
+        self.extent = extent / Double(box)
     }
 
     /// How much of a whole cell the cell is.

@@ -5,9 +5,9 @@ struct ShrinkPlan {
     /// Pixels averaged to one, along each side; 1 to 255.
     let boxWidth: Int
     let boxHeight: Int
-    /// What the boxes leave, with the exact length: cutting the odd pixels off would cost 11 dB.
-    let across: SampledAxis
-    let down: SampledAxis
+    /// What the boxes leave, and how much of it the picture fills.
+    let size: PixelSize
+    let extent: PixelExtent
 
     /// Whether a side is so long that one box to a pixel of the margin would be larger than a box may be.
     let isCapped: Bool
@@ -17,17 +17,27 @@ struct ShrinkPlan {
 
     /// Leaves at least `margin` times the target along each side.
     init(from source: PixelSize, to target: PixelSize, margin: Int) {
+        self.init(from: source, extent: PixelExtent(source), to: target, margin: margin)
+    }
+
+    init(from source: PixelSize, extent: PixelExtent, to target: PixelSize, margin: Int) {
         self.init(
-            of: source, boxWidth: max(1, source.width / (target.width * margin)),
+            of: source, extent: extent, boxWidth: max(1, source.width / (target.width * margin)),
             boxHeight: max(1, source.height / (target.height * margin)))
     }
 
     init(of source: PixelSize, boxWidth: Int, boxHeight: Int) {
+        self.init(of: source, extent: PixelExtent(source), boxWidth: boxWidth, boxHeight: boxHeight)
+    }
+
+    init(of source: PixelSize, extent: PixelExtent, boxWidth: Int, boxHeight: Int) {
         isCapped = max(boxWidth, boxHeight) > Self.largestBox
         self.boxWidth = min(boxWidth, Self.largestBox)
         self.boxHeight = min(boxHeight, Self.largestBox)
-        across = SampledAxis(pixels: source.width, box: self.boxWidth)
-        down = SampledAxis(pixels: source.height, box: self.boxHeight)
+        let across = SampledAxis(cells: source.width, extent: extent.width, box: self.boxWidth)
+        let down = SampledAxis(cells: source.height, extent: extent.height, box: self.boxHeight)
+        size = PixelSize(width: across.cells, height: down.cells)
+        self.extent = PixelExtent(width: across.extent, height: down.extent)
     }
 }
 
@@ -36,11 +46,11 @@ extension PixelBuffer {
     func shrunk(by plan: ShrinkPlan) throws(ImageCodecError) -> PixelBuffer {
         if plan.boxWidth == 1 && plan.boxHeight == 1 { return self }
         let (level, channels) = (KernelLevel.current.native, format.layout.channels)
-        let size = PixelSize(width: plan.across.cells, height: plan.down.cells)
         let sums = Scratch(byteCount: width * channels * 2)
         let source = unsafeBase.assumingMemoryBound(to: UInt8.self)
-        return try PixelBuffer.decoding(size, format: format) { target, targetStride in
-            for row in 0..<size.height {
+        return try PixelBuffer.decoding(plan.size, format: format, extent: plan.extent) {
+            target, targetStride in
+            for row in 0..<plan.size.height {
                 let top = row * plan.boxHeight
                 kf_shrink_row(
                     level, source + top * bytesPerRow, bytesPerRow, Int32(width),

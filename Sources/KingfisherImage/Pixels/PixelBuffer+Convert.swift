@@ -31,7 +31,7 @@ extension PixelBuffer {
         // Rows go back and forth between two of these; the last step writes into the new picture.
         let rowBytes = width * 8
         let scratch = Scratch(byteCount: rowBytes * 2)
-        return try PixelBuffer.decoding(size, format: target) { rows, targetStride in
+        return try PixelBuffer.decoding(size, format: target, extent: extent) { rows, targetStride in
             for y in 0..<height {
                 var source = unsafeBase + y * bytesPerRow
                 for (index, step) in steps.enumerated() {

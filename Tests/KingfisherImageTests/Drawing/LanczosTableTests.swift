@@ -38,7 +38,7 @@ import Testing
             from: PixelSize(width: 4000, height: 300), to: PixelSize(width: 300, height: 225), margin: 3)
         #expect(plan.boxWidth == 4)
         #expect(plan.boxHeight == 1)
-        #expect(plan.across.cells == 1000)
+        #expect(plan.size.width == 1000)
         let capped = ShrinkPlan(
             from: PixelSize(width: 90_000, height: 1), to: PixelSize(width: 1, height: 1), margin: 3)
         #expect(capped.boxWidth == 255)

@@ -1,10 +1,13 @@
 package import Foundation
 
-/// PNG through libspng: every colour type and depth, Adam7, tRNS.
+/// PNG: every colour type and depth, Adam7, tRNS; by a way of our own where samples have 8 bits and rows are
+/// not interlaced, through libspng otherwise.
 ///
 /// RGB and palettes become 8-bit RGBA, opaque or with straight alpha; grey stays grey with 1, 2 and 4 bits
 /// expanded to 8; 16 bits stay 16, in the machine's byte order. A wrong checksum anywhere is `corrupt`, a
 /// file that ends before its IEND chunk is `truncated`.
+/// Where less than the whole picture will do, the own way averages it while it streams, and straight alpha
+/// becomes premultiplied.
 package struct PNGCodec: ImageCodec {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
@@ -39,13 +42,21 @@ package struct PNGCodec: ImageCodec {
     package func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
         try data.reading { reader throws(ImageCodecError) in
             let file = try PNGFileHeader(scanning: reader)
-            try ImageLimits.check(file.size)
+            try ImageLimits.check(file.size, format: file.pixelFormat)
             try PNGFileHeader.checkEnd(of: reader)
-            let decoder = try SPNGDecoder(reader)
-            return try PixelBuffer.decoding(file.size, format: file.pixelFormat) {
-                rows, bytesPerRow throws(ImageCodecError) in
-                try decoder.decode(file, as: file.pixelFormat, into: rows, bytesPerRow: bytesPerRow)
-            }
+            if let own = try PNGFastPath(file, reader)?.decode(minimumSize: minimumSize) { return own }
+            return try Self.decodeByLibspng(file, reader)
+        }
+    }
+
+    /// The way of all files that `PNGFastPath` leaves, and the oracle of its tests.
+    static func decodeByLibspng(
+        _ file: PNGFileHeader, _ reader: ByteReader
+    ) throws(ImageCodecError) -> PixelBuffer {
+        let decoder = try SPNGDecoder(reader)
+        return try PixelBuffer.decoding(file.size, format: file.pixelFormat) {
+            rows, bytesPerRow throws(ImageCodecError) in
+            try decoder.decode(file, as: file.pixelFormat, into: rows, bytesPerRow: bytesPerRow)
         }
     }
 

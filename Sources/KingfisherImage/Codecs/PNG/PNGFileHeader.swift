@@ -24,6 +24,8 @@ struct PNGFileHeader {
     var size: PixelSize
     let bitDepth: Int
     let colorType: ColorType
+    /// Whether the rows come in the seven passes of Adam7.
+    let isInterlaced: Bool
     let hasTransparencyChunk: Bool
 
     /// Where the chunk behind IHDR begins.
@@ -37,14 +39,20 @@ struct PNGFileHeader {
         guard length == 13, reader.has("IHDR", at: 12) else { throw .corrupt("no IHDR chunk") }
         guard let width = reader.uint32(at: 16, bigEndian: true),
             let height = reader.uint32(at: 20, bigEndian: true),
-            let bitDepth = reader.uint8(at: 24), let type = reader.uint8(at: 25)
+            let bitDepth = reader.uint8(at: 24), let type = reader.uint8(at: 25),
+            let compression = reader.uint8(at: 26), let filter = reader.uint8(at: 27),
+            let interlace = reader.uint8(at: 28)
         else { throw .truncated }
         guard let colorType = ColorType(rawValue: type), Self.depths(of: colorType).contains(bitDepth) else {
             throw .corrupt("colour type \(type) with \(bitDepth) bits")
         }
+        guard compression == 0, filter == 0, interlace <= 1 else {
+            throw .corrupt("an unknown method of compression, filtering or interlacing")
+        }
         size = PixelSize(width: width, height: height)
         self.bitDepth = bitDepth
         self.colorType = colorType
+        isInterlaced = interlace == 1
         hasTransparencyChunk = try Self.findTransparency(in: reader)
     }
 

@@ -9,9 +9,17 @@ extension PixelBuffer {
         _ size: PixelSize, format: PixelFormat, zeroed: Bool = false,
         _ body: (_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int) throws(ImageCodecError) -> Void
     ) throws(ImageCodecError) -> PixelBuffer {
+        try decoding(size, format: format, extent: PixelExtent(size), zeroed: zeroed, body)
+    }
+
+    /// The same for a picture whose last column and row may show less than a whole pixel.
+    package static func decoding(
+        _ size: PixelSize, format: PixelFormat, extent: PixelExtent, zeroed: Bool = false,
+        _ body: (_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int) throws(ImageCodecError) -> Void
+    ) throws(ImageCodecError) -> PixelBuffer {
         try ImageLimits.check(size, format: format)
         do {
-            return try PixelBuffer(width: size.width, height: size.height, format: format, zeroed: zeroed) {
+            return try PixelBuffer(size, format: format, extent: extent, zeroed: zeroed) {
                 guard let rows = $0.baseAddress else { throw ImageCodecError.emptyImage }
                 try body(rows, $1)
             }

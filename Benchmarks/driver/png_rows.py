@@ -1,0 +1,78 @@
+"""The rows about PNG: the photograph of 12 megapixels as PNG, to a thumbnail and in full."""
+
+import sys
+from pathlib import Path
+
+import numpy
+from PIL import Image
+
+import pictures
+from measures import Row
+
+HERE = Path(__file__).resolve().parent
+FIXTURES = HERE.parent.parent / "Sources/KingfisherTestSupport/Fixtures"
+
+
+def photo12_png(cache, fixtures):
+    """The photograph as RGB, written by Pillow: zlib's level 6, filters chosen row by row (nearly all Paeth)."""
+    source, name = pictures.photo12(cache, fixtures)
+    path = source.with_suffix(".png")
+    if not path.exists():
+        Image.open(source).save(path)
+    return path, f"{name}; as RGB PNG, {pictures.described(path)}"
+
+
+def photo12_alpha_png(cache, fixtures):
+    """The photograph with an opacity that falls from the middle to the corners, from 255 to 0."""
+    source, name = pictures.photo12(cache, fixtures)
+    path = source.with_name(f"{source.stem}-alpha.png")
+    if not path.exists():
+        photo = Image.open(source)
+        y, x = numpy.ogrid[-1 : 1 : photo.height * 1j, -1 : 1 : photo.width * 1j]
+        distance = numpy.sqrt((x**2 + y**2) / 2)
+        photo.putalpha(Image.fromarray((255 * (1 - distance)).round().astype(numpy.uint8)))
+        photo.save(path)
+    return path, f"{name}; as RGBA PNG with soft corners, {pictures.described(path)}"
+
+
+def png_thumb(executable, cache):
+    path, origin = photo12_png(cache, FIXTURES)
+    reference = pictures.full_lanczos(path)
+    return Row(
+        "png-thumb",
+        f"a 12-megapixel PNG in memory to 300x225 RGBA; {origin}. "
+        "Decibels against full decode and Lanczos by Pillow",
+        rounds=15,
+        unit="ms",
+        per_run=1e6,
+        engines={
+            "kingfisher": [executable, "thumb", path],
+            "libvips": [sys.executable, HERE / "libvips_thumb.py", path],
+            "pillow": [sys.executable, HERE / "pillow_thumb.py", path],
+        },
+        targets={"libvips": 2.0, "pillow": 3.5},
+        quality=lambda raw: pictures.psnr(raw, reference),
+    )
+
+
+def png_decode(executable, cache):
+    path, origin = photo12_alpha_png(cache, FIXTURES)
+    with Image.open(path) as image:
+        reference = image.tobytes()
+    return Row(
+        "png-decode",
+        f"a 12-megapixel PNG in memory to RGBA with straight alpha, as the file has it and `Image` holds it; {origin}",
+        rounds=11,
+        unit="ms",
+        per_run=1e6,
+        engines={
+            "kingfisher": [executable, "decode", path],
+            "libvips": [sys.executable, HERE / "libvips_decode.py", path],
+            "pillow": [sys.executable, HERE / "pillow_decode.py", path],
+        },
+        targets={"libvips": 2.0, "pillow": 2.0},
+        quality=lambda raw: pictures.difference(raw, reference),
+    )
+
+
+ROWS = {"png-thumb": png_thumb, "png-decode": png_decode}

@@ -1,0 +1,81 @@
+/// The chunks of a whole file that its pixels are made of; every checksum and the order have been checked.
+struct PNGPixelChunks {
+    /// Where the IDAT chunks lie, one behind the other.
+    private(set) var data = 0..<0
+    private(set) var palette: PNGChunk?
+    private(set) var transparency: PNGChunk?
+    /// False where libspng's own rules decide about the file: on limits of metadata, and on palettes and
+    /// transparency that come twice or in the wrong place.
+    private(set) var isPlain = true
+
+    private var isPaletteOver = false
+    private var ancillaryChunks = 0
+    private var expandedBytes = 0
+
+    /// libspng refuses 1,000.
+    private static let plainChunks = 500
+    /// Half of what libspng refuses: it counts a little more than the texts themselves.
+    private static let plainBytes = ImageLimits.maximumMetadataBytes / 2
+
+    /// Throws `truncated` for a file that ends before its IEND chunk does, and `corrupt` for a wrong
+    /// checksum, an unknown critical chunk and chunks that are out of order.
+    init(scanning reader: ByteReader) throws(ImageCodecError) {
+        var chunks = PNGChunks(reader)
+        try PNGChecksum.check(chunks.next(), in: reader)
+        while true {
+            let chunk = try chunks.next()
+            try PNGChecksum.check(chunk, in: reader)
+            try add(chunk, in: reader)
+            if chunk.type == .IEND { return }
+        }
+    }
+
+    private mutating func add(_ chunk: PNGChunk, in reader: ByteReader) throws(ImageCodecError) {
+        switch chunk.type {
+        case .IDAT:
+            guard data.isEmpty || data.upperBound == chunk.offset else {
+                throw .corrupt("IDAT chunks with another between them")
+            }
+            data = (data.isEmpty ? chunk.offset : data.lowerBound)..<chunk.end
+        case .IEND:
+            guard !data.isEmpty else { throw .corrupt("no IDAT chunk") }
+            guard chunk.length == 0 else { throw .corrupt("an IEND chunk with data") }
+        case .PLTE:
+            let isRegular = chunk.length % 3 == 0 && 3...768 ~= chunk.length
+            isPlain = isPlain && isRegular && palette == nil && !isPaletteOver && data.isEmpty
+            palette = chunk
+        case _ where chunk.type.isCritical:
+            throw .corrupt("an unknown critical chunk, or IHDR twice")
+        default:
+            addAncillary(chunk, in: reader)
+        }
+    }
+
+    private mutating func addAncillary(_ chunk: PNGChunk, in reader: ByteReader) {
+        if [.tRNS, .bKGD, .hIST].contains(chunk.type) { isPaletteOver = true }
+        if chunk.type == .tRNS, data.isEmpty {
+            isPlain = isPlain && transparency == nil
+            transparency = chunk
+        }
+        ancillaryChunks += 1
+        expandedBytes += chunk.largestExpansion(in: reader)
+        isPlain = isPlain && ancillaryChunks <= Self.plainChunks && expandedBytes <= Self.plainBytes
+    }
+}
+
+extension PNGChunk {
+    /// The most bytes that the chunk's data can become: deflate makes up to 1,032 out of one.
+    fileprivate func largestExpansion(in reader: ByteReader) -> Int {
+        switch type {
+        case .iCCP, .zTXt: length * 1_032
+        case .iTXt: isCompressedText(in: reader) ? length * 1_032 : length
+        default: length
+        }
+    }
+
+    /// The byte behind the keyword of an iTXt chunk says so.
+    private func isCompressedText(in reader: ByteReader) -> Bool {
+        let end = (data..<data + min(length, 80)).first { reader.uint8(at: $0) == 0 }
+        return end.flatMap { reader.uint8(at: $0 + 1) } != 0
+    }
+}

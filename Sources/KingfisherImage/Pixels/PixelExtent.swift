@@ -1,0 +1,15 @@
+/// A width and a height in pixels, not always whole ones.
+package struct PixelExtent: Hashable, Sendable {
+    package var width: Double
+    package var height: Double
+
+    package init(width: Double, height: Double) {
+        self.width = width
+        self.height = height
+    }
+
+    /// Whole pixels.
+    package init(_ size: PixelSize) {
+        self.init(width: Double(size.width), height: Double(size.height))
+    }
+}

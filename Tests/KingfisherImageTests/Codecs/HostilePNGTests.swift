@@ -1,0 +1,145 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherImage
+
+/// PNGs that were made to harm or that no writer should have written: each is refused for its own reason.
+@Suite struct HostilePNGTests {
+    private let codec = PNGCodec()
+
+    private func maker(_ width: Int = 8, _ height: Int = 6, colorType: Int = 2) -> PNGMaker {
+        var generator = SeededGenerator(seed: 5)
+        return PNGMaker(width, height, colorType: colorType, using: &generator) { UInt8($0 % 5) }
+    }
+
+    private func expectCorrupt(_ data: Data, _ word: String, _ comment: Comment? = nil) {
+        let error = #expect(throws: ImageCodecError.self, comment) {
+            try codec.decode(data, minimumSize: nil)
+        }
+        guard case .corrupt(let reason) = error else {
+            Issue.record("\(String(describing: error)) instead of corrupt")
+            return
+        }
+        #expect(reason.contains(word), comment)
+    }
+
+    @Test func chunksOutOfOrder() {
+        let stream = maker().stream
+        var list = maker().chunks(data: [Array(stream.prefix(30)), Array(stream.dropFirst(30))])
+        list.chunks.insert(.init(type: "tEXt", data: Array("a\0b".utf8)), at: 2)
+        expectCorrupt(list.file, "IDAT chunks with another between them")
+
+        list = maker().chunks
+        list.chunks.insert(list.chunks[0], at: 1)
+        expectCorrupt(list.file, "IHDR twice")
+
+        list = maker().chunks
+        list.chunks.insert(.init(type: "QUUX", data: [1]), at: 1)
+        expectCorrupt(list.file, "unknown critical chunk")
+        list.chunks[1].type = "quUX"
+        #expect(throws: Never.self) { try codec.decode(list.file, minimumSize: nil) }
+
+        list = maker().chunks
+        list.chunks[2].data = [1]
+        expectCorrupt(list.file, "IEND")
+    }
+
+    @Test func everyChecksumCounts() {
+        var list = maker().chunks
+        list.chunks.insert(.init(type: "tEXt", data: Array("a\0b".utf8)), at: 1)
+        list.chunks.insert(.init(type: "tEXt", data: Array("c\0d".utf8)), at: 3)
+        let file = list.file
+        var end = 8
+        for chunk in list.chunks {
+            end += 12 + chunk.data.count
+            expectCorrupt(file.replacing([file[end - 1] ^ 1], at: end - 1), "checksum", "\(chunk.type)")
+        }
+    }
+
+    @Test func adlerMismatch() {
+        var stream = maker().stream
+        stream[stream.count - 1] ^= 1
+        #expect(PNGAnswer.own(maker().chunks(data: [stream]).file) == .left)
+        expectCorrupt(maker().chunks(data: [stream]).file, "stream")
+    }
+
+    @Test(arguments: [0, 2, 4, 6]) func unknownFilters(colorType: Int) {
+        for row in [0, 3, 5] {
+            for filter: UInt8 in [5, 255] {
+                var maker = maker(colorType: colorType)
+                maker.rows[row * (maker.rows.count / 6)] = filter
+                expectCorrupt(maker.file, "filter")
+            }
+        }
+    }
+
+    /// A thousand times more than the rows hold: only the rows are unpacked, and the rest is not a fault.
+    @Test func aStreamThatNeverEnds() throws {
+        var maker = maker(1, 1)
+        maker.rows = Array(maker.rows.prefix(4)) + [UInt8](repeating: 0, count: 4_000_000)
+        let data = maker.file
+        let start = ContinuousClock.now
+        #expect(try codec.decode(data, minimumSize: nil).size == PixelSize(width: 1, height: 1))
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test func aStreamThatEndsEarly() {
+        var maker = maker()
+        maker.rows.removeLast()
+        #expect(throws: ImageCodecError.truncated) { try codec.decode(maker.file, minimumSize: nil) }
+        maker.rows = []
+        #expect(throws: ImageCodecError.truncated) { try codec.decode(maker.file, minimumSize: nil) }
+        #expect(throws: ImageCodecError.self) {
+            try codec.decode(maker.chunks(data: [[]]).file, minimumSize: nil)
+        }
+    }
+
+    /// Windows of more than 32 KB, dictionaries, other methods and a wrong check of the header (RFC 1950, 2.2).
+    @Test(arguments: [[0x88, 0x1C], [0x78, 0x20], [0x77, 0x01], [0x78, 0x02]] as [[UInt8]])
+    func headersThatAreNoZlib(header: [UInt8]) {
+        expectCorrupt(maker().chunks(data: [header + maker().stream.dropFirst(2)]).file, "stream")
+    }
+
+    @Test(arguments: [UInt32.max, 0x8000_0000, 0x7FFF_FFFF, 0x7FFF_FFF0]) func lyingLengths(length: UInt32) {
+        let file = maker().file
+        let offset = file.offset(of: Array("IDAT".utf8)) ?? 0
+        let error = #expect(throws: ImageCodecError.self) {
+            try codec.decode(file.replacing(ChunkList.bytes(length), at: offset - 4), minimumSize: nil)
+        }
+        #expect(error == (length > 0x7FFF_FFFF ? .corrupt("a chunk longer than PNG allows") : .truncated))
+    }
+
+    /// Widths whose rows would overflow a size, and ones that are only too large.
+    @Test(arguments: [
+        (0x7FFF_FFFF, 0x7FFF_FFFF), (0x4000_0001, 1), (100_000_001, 1), (1, 100_000_001), (0, 1),
+    ])
+    func impossibleSizes(width: UInt32, height: UInt32) {
+        let data = maker().file.promising(pngWidth: width, height: height)
+        #expect(throws: ImageCodecError.tooLarge(width: Int(width), height: Int(height))) {
+            try codec.decode(data, minimumSize: nil)
+        }
+    }
+
+    @Test func otherMethodsThanPNGHas() {
+        for offset in [10, 11, 12] {
+            var list = maker().chunks
+            list.chunks[0].data[offset] = 2
+            expectCorrupt(list.file, "method")
+        }
+    }
+
+    /// The metadata is not unpacked here; where libspng would refuse it, libspng is asked.
+    @Test func metadataThatMayBeABombIsLibspngs() {
+        var list = maker().chunks
+        list.chunks.insert(.init(type: "zTXt", data: Array("a\0\0".utf8) + maker().stream), at: 1)
+        #expect(PNGAnswer.own(list.file).isPicture)
+        list.chunks[1].data = Array("a\0\0".utf8) + [UInt8](repeating: 0, count: 20_000)
+        #expect(PNGAnswer.own(list.file) == .left)
+        list.chunks[1] = .init(
+            type: "iTXt", data: Array("a\0\0\0\0\0".utf8) + [UInt8](repeating: 65, count: 20_000))
+        #expect(PNGAnswer.own(list.file).isPicture)
+        list.chunks[1].data[2] = 1
+        #expect(PNGAnswer.own(list.file) == .left)
+    }
+}
