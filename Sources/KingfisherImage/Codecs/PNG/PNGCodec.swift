@@ -6,6 +6,7 @@ package import Foundation
 /// RGB and palettes become 8-bit RGBA, opaque or with straight alpha; grey stays grey with 1, 2 and 4 bits
 /// expanded to 8; 16 bits stay 16, in the machine's byte order. A wrong checksum anywhere is `corrupt`, a
 /// file that ends before its IEND chunk is `truncated`.
+///
 /// Where less than the whole picture will do, the own way averages it while it streams, and straight alpha
 /// becomes premultiplied.
 package struct PNGCodec: ImageCodec {
@@ -47,6 +48,15 @@ package struct PNGCodec: ImageCodec {
             if let own = try PNGFastPath(file, reader)?.decode(minimumSize: minimumSize) { return own }
             return try Self.decodeByLibspng(file, reader)
         }
+    }
+
+    package func decode(
+        _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> PixelBuffer {
+        guard acceptsPartialImages, endsEarly(data) else {
+            return try decode(data, minimumSize: minimumSize)
+        }
+        return try decodePart(of: data, minimumSize: minimumSize)
     }
 
     /// The way of all files that `PNGFastPath` leaves, and the oracle of its tests.

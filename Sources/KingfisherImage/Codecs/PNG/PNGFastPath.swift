@@ -10,12 +10,17 @@ struct PNGFastPath {
     private let reader: ByteReader
     private let pieces: PNGDataPieces
     private let colors: PNGColorTable?
+    private let acceptsPart: Bool
 
     /// Nil for a file that is left to libspng. Throws what is wrong with its chunks.
-    init?(_ file: PNGFileHeader, _ reader: ByteReader) throws(ImageCodecError) {
+    ///
+    /// With `acceptsPart` the file may end early; rows that never came are clear, or black in an opaque
+    /// picture.
+    init?(_ file: PNGFileHeader, _ reader: ByteReader, acceptsPart: Bool = false) throws(ImageCodecError) {
         guard Self.handles(file) else { return nil }
-        let chunks = try PNGPixelChunks(scanning: reader)
+        let chunks = try PNGPixelChunks(scanning: reader, acceptsPart: acceptsPart)
         guard chunks.isPlain else { return nil }
+        self.acceptsPart = acceptsPart
         if file.colorType == .palette {
             guard let palette = chunks.palette,
                 let colors = PNGColorTable(palette, chunks.transparency, in: reader)
@@ -40,7 +45,7 @@ struct PNGFastPath {
     func decode(minimumSize minimum: PixelSize?) throws(ImageCodecError) -> PixelBuffer? {
         let shrink = minimum.flatMap { PNGShrink(file, minimumSize: $0) }
         let group = shrink?.plan.boxHeight ?? 1
-        guard let rows = PNGRows(file, pieces, colors: colors, blank: nil, group: group) else { return nil }
+        guard let rows = PNGRows(file, pieces, colors: colors, blank: blank, group: group) else { return nil }
         var isWhole = false
         let pixels =
             if let shrink {
@@ -48,7 +53,16 @@ struct PNGFastPath {
             } else {
                 try picture(from: rows, isWhole: &isWhole)
             }
+        if acceptsPart {
+            if rows.found == 0 { throw .truncated }
+            return pixels
+        }
         return isWhole && rows.finish() ? pixels : nil
+    }
+
+    private var blank: UInt32? {
+        guard acceptsPart else { return nil }
+        return file.pixelFormat.isOpaque ? UInt32(littleEndian: 0xFF00_0000) : 0
     }
 
     private func picture(from rows: PNGRows, isWhole: inout Bool) throws(ImageCodecError) -> PixelBuffer {

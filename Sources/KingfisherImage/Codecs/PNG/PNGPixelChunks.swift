@@ -19,14 +19,26 @@ struct PNGPixelChunks {
 
     /// Throws `truncated` for a file that ends before its IEND chunk does, and `corrupt` for a wrong
     /// checksum, an unknown critical chunk and chunks that are out of order.
-    init(scanning reader: ByteReader) throws(ImageCodecError) {
+    ///
+    /// With `acceptsPart` a file may end anywhere behind its header; of an IDAT chunk that is cut, what there
+    /// is counts.
+    init(scanning reader: ByteReader, acceptsPart: Bool = false) throws(ImageCodecError) {
         var chunks = PNGChunks(reader)
         try PNGChecksum.check(chunks.next(), in: reader)
-        while true {
-            let chunk = try chunks.next()
-            try PNGChecksum.check(chunk, in: reader)
-            try add(chunk, in: reader)
-            if chunk.type == .IEND { return }
+        do {
+            while true {
+                let chunk = try chunks.next()
+                if acceptsPart, chunk.end > reader.count {
+                    if chunk.type == .IDAT { try add(chunk, in: reader) }
+                    data = data.clamped(to: 0..<reader.count)
+                    return
+                }
+                try PNGChecksum.check(chunk, in: reader)
+                try add(chunk, in: reader)
+                if chunk.type == .IEND { return }
+            }
+        } catch .truncated where acceptsPart {
+            // It ends between two chunks, or in the length or the type of one.
         }
     }
 

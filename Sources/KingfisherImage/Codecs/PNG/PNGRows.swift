@@ -14,6 +14,7 @@ final class PNGRows {
     let rowsAtOnce: Int
     /// Rows that the file had so far.
     private(set) var found = 0
+    private var isOver = false
 
     private let filtered: Scratch
     /// The row above the next one, before colours are looked up.
@@ -54,13 +55,13 @@ final class PNGRows {
     /// Makes the next `count` rows, at most `rowsAtOnce`; false where the stream ends or breaks before, or a
     /// row has a filter that PNG does not know.
     func read(_ count: Int, into target: UnsafeMutablePointer<UInt8>, stride: Int) -> Bool {
-        let bytes = inflater.read(
-            into: UnsafeMutableBufferPointer(start: filtered.bytes, count: filteredStride * count))
-        let whole = bytes / filteredStride
+        let room = UnsafeMutableBufferPointer(start: filtered.bytes, count: filteredStride * count)
+        let whole = isOver ? 0 : inflater.read(into: room) / filteredStride
         let sound = (0..<whole).first { filtered.bytes[$0 * filteredStride] > 4 } ?? whole
         unfilter(sound, into: target, stride: stride)
         found += sound
         guard sound < count else { return true }
+        isOver = true
         guard let blank else { return false }
         for row in sound..<count { fill(target + row * stride, with: blank) }
         return true

@@ -25,8 +25,12 @@ final class SPNGDecoder {
     }
 
     /// Fills `rows` with pixels of `target`, which is the format of `file` or RGBA of the same depth.
+    ///
+    /// With `acceptsPart` one row is enough: where the file ends before the picture, the other rows stay as
+    /// they are.
     func decode(
-        _ file: PNGFileHeader, as target: PixelFormat, into rows: UnsafeMutableRawPointer, bytesPerRow: Int
+        _ file: PNGFileHeader, as target: PixelFormat, into rows: UnsafeMutableRawPointer, bytesPerRow: Int,
+        acceptsPart: Bool = false
     ) throws(ImageCodecError) {
         let (format, flags) = Self.output(for: file, as: target)
         try check(
@@ -34,14 +38,18 @@ final class SPNGDecoder {
                 context, nil, 0, Int32(format.rawValue), flags | Int32(SPNG_DECODE_PROGRESSIVE.rawValue)))
         let rowLength = file.size.width * target.bytesPerPixel
         var place = spng_row_info()
+        var isFirst = true
         // A last pass without pixels ends behind a row that does not say so; the next place does.
         while spng_get_row_info(context, &place) != SPNG_EOI.rawValue {
             guard place.row_num < file.size.height else { throw .corrupt("a row outside the picture") }
             let row = rows + Int(place.row_num) * bytesPerRow
             let status = spng_decode_row(context, row, rowLength)
             if status == SPNG_EOI.rawValue { break }
+            if acceptsPart, !isFirst, status != 0 { return }
             try check(status)
+            isFirst = false
         }
+        if acceptsPart { return }
         // As far as IEND, because a file cut behind its pixels is still a cut file.
         try check(spng_decode_chunks(context))
     }

@@ -1,0 +1,56 @@
+import Foundation
+
+extension PNGCodec {
+    /// Decodes the rows that came of a file that ends early; throws `truncated` where there is none.
+    ///
+    /// The other rows are clear, or black in an opaque picture. Of an interlaced picture the passes that came
+    /// are there, with gaps between their pixels. What came is checked as strictly as a whole file.
+    func decodePart(of data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+        try data.reading { reader throws(ImageCodecError) in
+            let file = try PNGFileHeader(scanning: reader)
+            try ImageLimits.check(file.size, format: file.pixelFormat)
+            if let own = try PNGFastPath(file, reader, acceptsPart: true)?.decode(minimumSize: minimumSize) {
+                return own
+            }
+            return try decodePartByLibspng(file, reader)
+        }
+    }
+
+    /// libspng takes nothing of a chunk that is cut: it gets what came as one that is not.
+    private func decodePartByLibspng(
+        _ file: PNGFileHeader, _ reader: ByteReader
+    ) throws(ImageCodecError) -> PixelBuffer {
+        let chunks = try PNGPixelChunks(scanning: reader, acceptsPart: true)
+        var whole = PNGAssembly(hasChecksums: false)
+        if let header = reader.slice(at: 16, count: 13) { whole.append(.IHDR, payload: [header.bytes]) }
+        for chunk in [chunks.palette, chunks.transparency] {
+            guard let chunk, let bytes = reader.slice(at: chunk.data, count: chunk.length) else { continue }
+            whole.append(chunk.type, payload: [bytes.bytes])
+        }
+        var pieces = PNGDataPieces(reader, in: chunks.data)
+        whole.append(.IDAT, payload: Array(AnyIterator { pieces.next() }))
+        return try whole.data.reading { reader throws(ImageCodecError) in
+            let decoder = try SPNGDecoder(reader, checksums: false)
+            return try PixelBuffer.decoding(file.size, format: file.pixelFormat, zeroed: true) {
+                rows, bytesPerRow throws(ImageCodecError) in
+                if file.pixelFormat.isOpaque { Self.blacken(rows, bytesPerRow: bytesPerRow, file) }
+                try decoder.decode(
+                    file, as: file.pixelFormat, into: rows, bytesPerRow: bytesPerRow, acceptsPart: true)
+            }
+        }
+    }
+
+    /// Makes zeros opaque.
+    private static func blacken(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, _ file: PNGFileHeader) {
+        guard file.pixelFormat.layout == .rgba else { return }
+        for y in 0..<file.size.height {
+            let row = rows + y * bytesPerRow
+            for x in 0..<file.size.width {
+                switch file.pixelFormat.depth {
+                case .eight: row.storeBytes(of: UInt8.max, toByteOffset: x * 4 + 3, as: UInt8.self)
+                case .sixteen: row.storeBytes(of: UInt16.max, toByteOffset: x * 8 + 6, as: UInt16.self)
+                }
+            }
+        }
+    }
+}

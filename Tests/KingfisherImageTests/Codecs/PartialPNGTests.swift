@@ -1,0 +1,100 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherImage
+
+/// PNGs that end early, where the caller accepts what came.
+@Suite struct PartialPNGTests {
+    private let codec = PNGCodec()
+
+    private func part(_ data: Data, minimumSize: PixelSize? = nil) throws(ImageCodecError) -> PixelBuffer {
+        try codec.decode(data, minimumSize: minimumSize, acceptsPartialImages: true)
+    }
+
+    /// How many rows are those of the whole picture, and whether the others show nothing.
+    private func rows(of part: PixelBuffer, from whole: PixelBuffer) -> (came: Int, othersAreBlank: Bool) {
+        let (rows, expected) = ([part, whole].map { Samples.all($0) }).pair
+        let width = part.width
+        let came =
+            (0..<part.height).first {
+                rows[$0 * width..<($0 + 1) * width] != expected[$0 * width..<($0 + 1) * width]
+            } ?? part.height
+        let top = part.format.depth == .eight ? 255 : 65_535
+        let blank =
+            [0, 0, 0, part.format.isOpaque && part.format.layout == .rgba ? top : 0]
+            .suffix(part.format.layout.channels)
+        return (came, rows[(came * width)...].allSatisfy { $0 == Array(blank) })
+    }
+
+    @Test(arguments: [
+        "gray8", "gray16", "grayalpha8", "rgb8", "rgb16", "rgba8", "rgba16", "palette8", "palette4-trns",
+        "rgb8-trns", "gray1",
+    ])
+    func rowsThatCameAreThere(name: String) throws {
+        let data = try Fixtures.data(named: "PNG/\(name).png")
+        let whole = try codec.decode(data, minimumSize: nil)
+        var most = 0
+        for count in stride(from: 9, to: data.count, by: 7) {
+            guard let pixels = try? part(data.prefix(count)) else { continue }
+            #expect(pixels.size == whole.size && pixels.format == whole.format)
+            let (came, othersAreBlank) = rows(of: pixels, from: whole)
+            #expect(othersAreBlank, "\(count) bytes")
+            // The picture's own rows may be blank; fewer than before would be rows lost.
+            #expect(came >= most)
+            most = came
+        }
+        #expect(most > whole.height / 2)
+    }
+
+    @Test(arguments: ["rgb8-adam7", "rgba16-adam7", "palette8-adam7"]) func passesThatCameAreThere(
+        name: String
+    ) throws {
+        let data = try Fixtures.data(named: "PNG/\(name).png")
+        let whole = Samples.all(try codec.decode(data, minimumSize: nil))
+        let pixels = Samples.all(try part(data.prefix(data.count * 2 / 3)))
+        let right = zip(pixels, whole).filter { $0 == $1 }.count
+        #expect(right > whole.count / 8 && right < whole.count)
+    }
+
+    @Test func wholeFilesAreAsEver() throws {
+        let data = try Fixtures.data(named: "PNG/rgb8.png")
+        #expect(try part(data).packedBytes == codec.decode(data, minimumSize: nil).packedBytes)
+        let last = data.count - 14
+        #expect(throws: ImageCodecError.self) { try part(data.replacing([data[last] ^ 1], at: last)) }
+    }
+
+    @Test func withoutARowThereIsNoPicture() throws {
+        let data = try Fixtures.data(named: "PNG/rgb8.png")
+        let start = try #require(data.offset(of: Array("IDAT".utf8)))
+        for count in [8, 20, 33, start, start + 4, start + 6] {
+            #expect(throws: ImageCodecError.truncated) { try part(data.prefix(count)) }
+        }
+    }
+
+    /// Only what came last may be cut: damage before it is damage.
+    @Test func damageIsNotAccepted() {
+        var generator = SeededGenerator(seed: 2)
+        let maker = PNGMaker(9, 40, colorType: 2, using: &generator) { UInt8($0 % 5) }
+        let stream = maker.stream
+        let file = maker.chunks(data: [Array(stream[..<400]), Array(stream[400...])]).file
+        #expect(throws: Never.self) { try part(file.prefix(600)) }
+        #expect(throws: ImageCodecError.corrupt("a chunk with a wrong checksum")) {
+            try part(file.prefix(600).replacing([file[300] ^ 1], at: 300))
+        }
+    }
+
+    @Test func partsAreMadeSmallToo() throws {
+        var generator = SeededGenerator(seed: 4)
+        let maker = PNGMaker(200, 160, colorType: 2, using: &generator) { _ in 0 }
+        let cut = maker.file.prefix(maker.rows.count / 2)
+        let small = try part(cut, minimumSize: PixelSize(width: 25, height: 20))
+        #expect(small.size == PixelSize(width: 50, height: 40))
+        #expect(small.samples(x: 10, y: 39) == [0, 0, 0, 255])
+        #expect(small.samples(x: 10, y: 10) != [0, 0, 0, 255])
+    }
+}
+
+extension Array {
+    fileprivate var pair: (Element, Element) { (self[0], self[1]) }
+}
