@@ -56,8 +56,9 @@ public protocol ImageCodec: Sendable {
     /// without animation.
     ///
     /// A single frame is written as the still that it is. Work on a copy of `frames`: somebody may be playing
-    /// them. Throws `emptyImage` where there are none, `unsupported` for more than
-    /// `ImageLimits.maximumFrames` and for frames of different sizes, `corrupt` for one that cannot be had.
+    /// them. Throws `emptyImage` where there are none, `tooManyFrames` for more than
+    /// `ImageLimits.maximumFrames`, `unsupported` for frames of different sizes, `corrupt` for one that cannot
+    /// be had.
     func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data?

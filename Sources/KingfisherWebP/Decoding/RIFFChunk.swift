@@ -59,8 +59,8 @@ struct RIFFWalk: Sendable {
 
     /// The next chunk of `file`; nil at its end.
     ///
-    /// Throws `unsupported` at the first chunk that is too much: frames above `ImageLimits.maximumFrames`,
-    /// other chunks above `maximumOtherChunks`, or with more bytes together than
+    /// Throws at the first chunk that is too much: `tooManyFrames` above `ImageLimits.maximumFrames`,
+    /// `tooMuchMetadata` for other chunks above `maximumOtherChunks`, or with more bytes together than
     /// `ImageLimits.maximumMetadataBytes`.
     mutating func next(in file: ByteReader) throws(ImageCodecError) -> RIFFChunk? {
         guard let chunk = RIFFChunk(at: offset, in: file) else { return nil }
@@ -70,21 +70,15 @@ struct RIFFWalk: Sendable {
         case .ANMF:
             offset = chunk.data + Self.frameHead
             frames += 1
-            guard frames <= ImageLimits.maximumFrames else {
-                throw .unsupported("more than \(ImageLimits.maximumFrames) frames")
-            }
+            try ImageLimits.check(frames: frames)
         default:
             offset = chunk.end + chunk.length % 2
             otherChunks += 1
             // One that claims more than the whole file is damaged, not large.
             let riffEnd = 8 + (file.uint32(at: 4, bigEndian: false) ?? 0)
             otherBytes += min(chunk.length, max(riffEnd - chunk.data, 0))
-            guard otherChunks <= Self.maximumOtherChunks else {
-                throw .unsupported("more than \(Self.maximumOtherChunks) chunks beside the pictures")
-            }
-            guard otherBytes <= ImageLimits.maximumMetadataBytes else {
-                throw .unsupported("more than \(ImageLimits.maximumMetadataBytes) bytes of metadata")
-            }
+            guard otherChunks <= Self.maximumOtherChunks else { throw .tooMuchMetadata }
+            try ImageLimits.check(metadataBytes: otherBytes)
         }
         return chunk
     }

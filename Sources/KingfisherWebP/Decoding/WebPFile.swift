@@ -17,7 +17,7 @@ struct WebPFile: Sendable {
     /// Reads the structure through libwebpdemux, which checks that sizes, flags and frames agree.
     ///
     /// `truncated` where the file ends before its RIFF chunk does; bytes behind that chunk are passed over,
-    /// as libwebp does. `unsupported` for more frames, chunks or metadata than `RIFFWalk` lets pass:
+    /// as libwebp does. `tooManyFrames` and `tooMuchMetadata` for more than `RIFFWalk` lets pass:
     /// libwebpdemux takes memory for each of them.
     init(scanning reader: ByteReader) throws(ImageCodecError) {
         let riff = try Self.riffChunk(of: reader)

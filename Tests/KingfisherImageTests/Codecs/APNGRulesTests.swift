@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func tooManyFramesAreRefusedFromTheHeader() throws {
-        #expect(try error { $0.set("acTL", at: 0, to: 10_001) } == .unsupported("more than 10000 frames"))
+        #expect(try error { $0.set("acTL", at: 0, to: 10_001) } == .tooManyFrames)
     }
 
     @Test(arguments: ["acTL", "PLTE", "fcTL"]) func doubledChunks(type: String) throws {
@@ -182,9 +182,7 @@ import Testing
         if depth == 8, width == 6_700 {
             #expect(try codec.header(of: list.file).frameCount > 1)
         } else {
-            #expect(throws: ImageCodecError.tooLarge(width: Int(width), height: Int(height))) {
-                try codec.header(of: list.file)
-            }
+            #expect(throws: ImageCodecError.tooMuchMemory) { try codec.header(of: list.file) }
         }
     }
 }

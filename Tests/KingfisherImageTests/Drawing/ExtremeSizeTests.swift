@@ -43,7 +43,7 @@ import Testing
     @Test("Rows are padded: a hundred million of one pixel each are refused, not given 6 GB")
     func tallStrip() throws {
         let tall = PixelSize(width: 1, height: 100_000_000)
-        let refusal = ImageCodecError.tooLarge(width: tall.width, height: tall.height)
+        let refusal = ImageCodecError.tooMuchMemory
         let header = try Fixtures.data(named: "PNG/gray8.png")
             .replacing([0, 0, 0, 1, 0x05, 0xF5, 0xE1, 0], at: 16)
         #expect(throws: refusal) { try Image.decode(header) }

@@ -28,7 +28,7 @@ import Testing
         let head = [Parts.vp8x(flags: Parts.animationFlag, 1, 1), Parts.anim()]
         #expect(try codec.header(of: Parts(head + frames).file).frameCount == ImageLimits.maximumFrames)
         let damaged = Parts(head + frames + [Parts.frame([], 1, 1)]).file
-        #expect(throws: ImageCodecError.unsupported("more than 10000 frames")) {
+        #expect(throws: ImageCodecError.tooManyFrames) {
             try codec.header(of: damaged)
         }
     }
@@ -37,7 +37,7 @@ import Testing
         // VP8X is one of them.
         let most = RIFFWalk.maximumOtherChunks - 1
         #expect(try codec.header(of: still(junk(most))).size == PixelSize(width: 17, height: 13))
-        #expect(throws: ImageCodecError.unsupported("more than 10000 chunks beside the pictures")) {
+        #expect(throws: ImageCodecError.tooMuchMetadata) {
             try codec.header(of: still(junk(most + 1)))
         }
     }
@@ -47,16 +47,52 @@ import Testing
         let dot = try Parts(fixture: "lossless-1x1").bitstream
         let frame = Parts.frame(dot + junk(RIFFWalk.maximumOtherChunks), 1, 1)
         let data = Parts([Parts.vp8x(flags: Parts.animationFlag, 1, 1), Parts.anim(), frame]).file
-        #expect(throws: ImageCodecError.unsupported("more than 10000 chunks beside the pictures")) {
+        #expect(throws: ImageCodecError.tooMuchMetadata) {
             try codec.header(of: data)
         }
+    }
+
+    /// As `ImageLimitsTests` does for the other formats: each limit, lowered to what a file has, and further.
+    @Test func loweredLimitsRefuse() throws {
+        let picture = try Fixtures.data(named: "WebP/anim-loops-3.webp")
+        let header = try codec.header(of: picture)
+        let rows = try codec.decode(picture, minimumSize: nil).byteCount
+        func refusal(_ file: Data, _ lower: (inout ImageLimits.Scoped) -> Void) -> ImageCodecError? {
+            var limits = ImageLimits.Scoped()
+            lower(&limits)
+            return ImageLimits.$scoped.withValue(limits) {
+                do throws(ImageCodecError) {
+                    _ = try Image.decode(file, using: codec)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+        }
+        let area = header.size.area
+        #expect(refusal(picture) { $0.pixels = area } == nil)
+        #expect(
+            refusal(picture) { $0.pixels = area - 1 }
+                == .tooLarge(width: header.size.width, height: header.size.height))
+        #expect(refusal(picture) { $0.frames = header.frameCount } == nil)
+        #expect(refusal(picture) { $0.frames = header.frameCount - 1 } == .tooManyFrames)
+        #expect(refusal(picture) { $0.frameBytes = 3 * rows } == nil)
+        #expect(refusal(picture) { $0.frameBytes = 3 * rows - 1 } == .tooMuchMemory)
+        // Ten bytes are those of VP8X.
+        let described = try still(junk(1, bytes: 5_000))
+        #expect(refusal(described) { $0.metadataBytes = 5_010 } == nil)
+        #expect(refusal(described) { $0.metadataBytes = 5_009 } == .tooMuchMetadata)
+        let small = try Fixtures.data(named: "WebP/lossy-17x13.webp")
+        let bytes = try codec.decode(small, minimumSize: nil).byteCount
+        #expect(refusal(small) { $0.frameBytes = bytes } == nil)
+        #expect(refusal(small) { $0.frameBytes = bytes - 1 } == .tooMuchMemory)
     }
 
     @Test func metadataAreLimitedTogether() throws {
         // Ten bytes are those of VP8X.
         let half = (ImageLimits.maximumMetadataBytes - 10) / 2
         #expect(try codec.header(of: still(junk(2, bytes: half))).size == PixelSize(width: 17, height: 13))
-        #expect(throws: ImageCodecError.unsupported("more than 16777216 bytes of metadata")) {
+        #expect(throws: ImageCodecError.tooMuchMetadata) {
             try codec.header(of: still(junk(2, bytes: half + 1)))
         }
     }
@@ -65,7 +101,7 @@ import Testing
         let frame = Parts.frame(try Parts(fixture: "lossless-1x1").bitstream, 1, 1)
         let head = [Parts.vp8x(flags: Parts.animationFlag, 9_400, 9_600), Parts.anim()]
         #expect(try codec.header(of: Parts(head + [frame]).file).frameCount == 1)
-        #expect(throws: ImageCodecError.tooLarge(width: 9_400, height: 9_600)) {
+        #expect(throws: ImageCodecError.tooMuchMemory) {
             try codec.header(of: Parts(head + [frame, frame]).file)
         }
     }
@@ -101,7 +137,7 @@ import Testing
         let decoder = WebPIncrementalDecoder()
         let front = 12 + 18 + (RIFFWalk.maximumOtherChunks - 1) * 8
         try decoder.append(whole.prefix(front + 7))
-        #expect(throws: ImageCodecError.unsupported("more than 10000 chunks beside the pictures")) {
+        #expect(throws: ImageCodecError.tooMuchMetadata) {
             try decoder.append(whole[(front + 7)...(front + 7)])
         }
     }
@@ -110,7 +146,7 @@ import Testing
         let profile = Parts.Chunk(name: "ICCP", payload: Data(count: ImageLimits.maximumMetadataBytes))
         let decoder = WebPIncrementalDecoder()
         let head = try still([profile], flags: Parts.iccFlag).prefix(12 + 18 + 8)
-        #expect(throws: ImageCodecError.unsupported("more than 16777216 bytes of metadata")) {
+        #expect(throws: ImageCodecError.tooMuchMetadata) {
             try decoder.append(head)
         }
     }

@@ -9,7 +9,7 @@ import Testing
 
     /// What becomes of a lie.
     enum Outcome: Equatable {
-        case truncated, tooLarge, refused
+        case truncated, tooLarge, tooMuchMemory, refused
         /// The picture is read, with or without what the lie was about.
         case picture
         case frames(Int)
@@ -83,7 +83,7 @@ import Testing
         Lie("animation of 16383x16383 with one small frame", .tooLarge) {
             animated(canvas: (16383, 16383), [Parts.frame(try still(), 17, 13)])
         },
-        Lie("animation of 9400x9600 with two small frames", .tooLarge) {
+        Lie("animation of 9400x9600 with two small frames", .tooMuchMemory) {
             let frame = Parts.frame(try still(), 17, 13)
             return animated(canvas: (9400, 9600), [frame, frame])
         },
@@ -210,6 +210,8 @@ import Testing
             return .truncated
         } catch .tooLarge {
             return .tooLarge
+        } catch .tooMuchMemory {
+            return .tooMuchMemory
         } catch {
             return .refused
         }

@@ -155,7 +155,7 @@ import Testing
         #expect(throws: ImageCodecError.unsupported("frames of different sizes")) {
             try codec.encode(TestFrames([1, 1]) { $0 == 0 ? red : small }, options: lossless)
         }
-        #expect(throws: ImageCodecError.unsupported("more than 10000 frames")) {
+        #expect(throws: ImageCodecError.tooManyFrames) {
             try codec.encode(TestFrames(Array(repeating: 1, count: 10_001)) { _ in red }, options: lossless)
         }
         let wide = try PixelBuffer(width: 16_384, height: 1, format: .gray8, zeroed: true) { _, _ in }

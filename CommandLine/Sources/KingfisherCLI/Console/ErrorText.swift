@@ -69,6 +69,10 @@ struct ErrorText: Hashable {
         case .truncated: "the \(format) ends too early"
         case .corrupt(let detail): "the \(format) is damaged: \(detail)"
         case .tooLarge(let width, let height): "\(width) x \(height) pixels are too many"
+        case .tooManyFrames: "more than \(ImageLimits.maximumFrames) frames are too many"
+        case .tooMuchMemory: "the \(format) takes more than \(ImageLimits.maximumFrameBytes) bytes of memory"
+        case .tooMuchMetadata:
+            "the \(format) has more metadata than \(ImageLimits.maximumMetadataBytes) bytes"
         case .unsupported(let feature): "\(feature) is not supported"
         case .emptyImage: "it has no pixels"
         }

@@ -9,6 +9,8 @@ struct APNGScan {
     /// PLTE and tRNS, in the order of the file.
     private(set) var colors: [PNGChunk] = []
     private var sequence = 0
+    /// Bytes of the chunks that say nothing of pixels and frames.
+    private var metadataBytes = 0
     /// The control of a frame whose data have not come yet.
     private var awaited: APNGFrameControl?
     private var image = DefaultImage.ahead
@@ -41,7 +43,10 @@ struct APNGScan {
         case .fcTL: try takeControl(chunk)
         case .IDAT: try takeDefaultImage(chunk)
         case .fdAT: try takeData(chunk)
-        default: if chunk.type.isCritical { throw .corrupt("an unknown critical chunk") }
+        default:
+            if chunk.type.isCritical { throw .corrupt("an unknown critical chunk") }
+            metadataBytes += chunk.length
+            try ImageLimits.check(metadataBytes: metadataBytes)
         }
     }
 
@@ -51,9 +56,7 @@ struct APNGScan {
             let count = reader.uint32(at: chunk.data, bigEndian: true),
             let plays = reader.uint32(at: chunk.data + 4, bigEndian: true)
         else { throw .corrupt("acTL out of place") }
-        guard count <= ImageLimits.maximumFrames else {
-            throw .unsupported("more than \(ImageLimits.maximumFrames) frames")
-        }
+        try ImageLimits.check(frames: count)
         promisedFrames = count
         loopCount = plays
     }

@@ -8,15 +8,13 @@ package struct WritableFrames {
     package let loopCount: Int
     private let frames: any ImageFrameSource
 
-    /// Throws `emptyImage` where there are none, `unsupported` where there are more than
+    /// Throws `emptyImage` where there are none, `tooManyFrames` where there are more than
     /// `ImageLimits.maximumFrames`.
     package init(_ frames: any ImageFrameSource) throws(ImageCodecError) {
         count = frames.frameCount
         loopCount = frames.loopCount
         guard count > 0 else { throw .emptyImage }
-        guard count <= ImageLimits.maximumFrames else {
-            throw .unsupported("more than \(ImageLimits.maximumFrames) frames")
-        }
+        try ImageLimits.check(frames: count)
         self.frames = frames.playingCopy
     }
 

@@ -9,6 +9,8 @@ struct GIFBlocks {
 
     private let reader: ByteReader
     private var offset: Int
+    /// Bytes of the extensions that say nothing of a frame: comments, plain text, programs' own data.
+    private var metadataBytes = 0
 
     init(_ reader: ByteReader, offset: Int) {
         self.reader = reader
@@ -54,8 +56,10 @@ struct GIFBlocks {
         let body = offset + 2
         offset = body
         try skipSubBlocks()
+        if label == 0xF9 { return control(at: body) }
+        metadataBytes += offset - body
+        try ImageLimits.check(metadataBytes: metadataBytes)
         switch label {
-        case 0xF9: return control(at: body)
         case 0xFF: return repetitions(at: body)
         default: return nil
         }

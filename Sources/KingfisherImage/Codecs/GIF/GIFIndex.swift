@@ -24,9 +24,7 @@ struct GIFIndex: Sendable {
             case .control(let value): control = value
             case .repetitions(let count): loopCount = count == 0 ? 0 : count + 1
             case .image(let placement):
-                guard frames.count < ImageLimits.maximumFrames else {
-                    throw .unsupported("more than \(ImageLimits.maximumFrames) frames")
-                }
+                try ImageLimits.check(frames: frames.count + 1)
                 guard let palette = placement.localPalette ?? globalPalette else {
                     throw .corrupt("a frame without a colour table")
                 }

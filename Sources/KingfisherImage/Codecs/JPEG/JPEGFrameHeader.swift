@@ -8,6 +8,8 @@ struct JPEGFrameHeader {
     /// The code of the frame's marker, 0xC0...0xCF.
     private(set) var process = 0
     private(set) var orientation = Image.Orientation.up
+    /// Bytes of the APPn and COM segments.
+    private var metadataBytes = 0
     /// The small JPEG in the metadata, in the bytes that were scanned.
     private(set) var thumbnail: ByteReader?
     private(set) var profile = JPEGProfile()
@@ -62,6 +64,10 @@ struct JPEGFrameHeader {
     }
 
     private mutating func take(segment code: Int, _ body: ByteReader) throws(ImageCodecError) {
+        if (0xE0...0xEF).contains(code) || code == 0xFE {
+            metadataBytes += body.count
+            try ImageLimits.check(metadataBytes: metadataBytes)
+        }
         switch code {
         case _ where Self.isFrame(code):
             guard process == 0 else { throw .corrupt("two frames in one JPEG") }

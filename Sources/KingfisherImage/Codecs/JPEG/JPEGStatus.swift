@@ -14,7 +14,7 @@ enum JPEGStatus {
         case KF_JPEG_UNSUPPORTED: throw .unsupported(text)
         case KF_JPEG_SIZE_MISMATCH: throw .corrupt("two sizes in one JPEG")
         case KF_JPEG_TOO_MANY_SCANS: throw .corrupt("too many scans for its size")
-        case KF_JPEG_OUT_OF_MEMORY: throw .unsupported("a JPEG that needs more memory than the limit")
+        case KF_JPEG_OUT_OF_MEMORY: throw .tooMuchMemory
         default: throw .corrupt(text)
         }
     }

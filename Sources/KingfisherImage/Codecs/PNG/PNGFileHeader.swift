@@ -83,24 +83,30 @@ struct PNGFileHeader {
         }
     }
 
-    /// Throws `truncated` unless every chunk is there as far as IEND, which libspng does not read whole.
+    /// Throws `truncated` unless every chunk is there as far as IEND, which libspng does not read whole, and
+    /// `tooMuchMetadata` where the ancillary ones among them are above the limit.
     static func checkEnd(of reader: ByteReader) throws(ImageCodecError) {
-        let end = try firstChunk(in: reader) { $0 == .IEND }
+        var metadataBytes = 0
+        let end = try firstChunk(in: reader) {
+            if !$0.type.isCritical, $0.type != .fdAT { metadataBytes += $0.length }
+            return $0.type == .IEND
+        }
         if end.end > reader.count { throw .truncated }
+        try ImageLimits.check(metadataBytes: metadataBytes)
     }
 
     private static func findTransparency(in reader: ByteReader) throws(ImageCodecError) -> Bool {
-        try firstChunk(in: reader) { $0 == .tRNS || $0 == .IDAT }.type == .tRNS
+        try firstChunk(in: reader) { $0.type == .tRNS || $0.type == .IDAT }.type == .tRNS
     }
 
-    /// The first chunk behind IHDR whose type `matches`.
+    /// The first chunk behind IHDR that `matches`.
     private static func firstChunk(
-        in reader: ByteReader, where matches: (PNGChunkType) -> Bool
+        in reader: ByteReader, where matches: (PNGChunk) -> Bool
     ) throws(ImageCodecError) -> PNGChunk {
         var chunks = PNGChunks(reader, from: Self.end)
         while true {
             let chunk = try chunks.next()
-            if matches(chunk.type) { return chunk }
+            if matches(chunk) { return chunk }
         }
     }
 }

@@ -12,10 +12,9 @@ final class SPNGDecoder {
         // Ancillary chunks too: a tRNS that is dropped for its checksum would make a wrong picture.
         let action = Int32((checksums ? SPNG_CRC_ERROR : SPNG_CRC_USE).rawValue)
         try check(spng_set_crc_action(context, action, action))
-        try check(
-            spng_set_chunk_limits(context, ImageLimits.maximumMetadataBytes, ImageLimits.maximumMetadataBytes)
-        )
-        let side = UInt32(ImageLimits.maximumPixels)
+        let metadata = min(ImageLimits.maximumMetadataBytes, Int(Int32.max))
+        try check(spng_set_chunk_limits(context, metadata, metadata))
+        let side = UInt32(min(ImageLimits.maximumPixels, Int(Int32.max)))
         try check(spng_set_image_limits(context, side, side))
         try check(spng_set_png_buffer(context, reader.bytes.baseAddress, reader.count))
     }
@@ -73,7 +72,7 @@ final class SPNGDecoder {
         case SPNG_IO_EOF.rawValue, Int32(SPNG_EOF.rawValue), Int32(SPNG_EIDAT_TOO_SHORT.rawValue):
             throw .truncated
         case Int32(SPNG_EMEM.rawValue): throw .unsupported("a PNG for which there is no memory")
-        case Int32(SPNG_ECHUNK_LIMITS.rawValue): throw .unsupported("a PNG whose metadata is too large")
+        case Int32(SPNG_ECHUNK_LIMITS.rawValue): throw .tooMuchMetadata
         default: throw .corrupt(String(cString: spng_strerror(status)))
         }
     }

@@ -1,0 +1,188 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherImage
+
+/// Each limit, lowered to what a file has and to one less, in each format.
+@Suite struct ImageLimitsTests {
+    struct Sample: CustomTestStringConvertible {
+        let format: String
+        let fixture: String
+        /// Puts a comment of so many bytes into a file.
+        let commented: @Sendable (Data, Int) -> Data
+
+        var testDescription: String { format }
+        var file: Data { get throws { try Fixtures.data(named: fixture) } }
+
+        init(_ format: String, _ fixture: String, _ commented: @escaping @Sendable (Data, Int) -> Data) {
+            (self.format, self.fixture, self.commented) = (format, fixture, commented)
+        }
+    }
+
+    static let png: @Sendable (Data, Int) -> Data = { file, count in
+        var list = ChunkList(file)
+        list.chunks.insert(.init(type: "tEXt", data: Array(repeating: 65, count: count)), at: 1)
+        return list.file
+    }
+
+    static let samples = [
+        Sample("JPEG", "JPEG/420.jpg") { file, count in
+            let length = [UInt8((count + 2) >> 8), UInt8((count + 2) & 255)]
+            return file.prefix(2) + [0xFF, 0xFE] + length + Data(count: count) + file.dropFirst(2)
+        },
+        Sample("PNG", "PNG/rgb8.png", png), Sample("APNG", "APNG/mixed.apng", png),
+        Sample("GIF", "GIF/disposal-mixed.gif") { file, count in
+            // Sub-blocks of 100 bytes, of which each has a byte for its length.
+            let blocks = (0..<count / 100).map { _ in Data([99]) + Data(count: 99) }
+            return file.dropLast() + [0x21, 0xFE] + blocks.joined() + [0, 0x3B]
+        },
+    ]
+
+    private func refusal(of file: Data, _ lower: (inout ImageLimits.Scoped) -> Void) -> ImageCodecError? {
+        var limits = ImageLimits.Scoped()
+        lower(&limits)
+        return ImageLimits.$scoped.withValue(limits) {
+            do throws(ImageCodecError) {
+                let image = try Image.decode(file)
+                for index in 0..<(image.kf.frameSource?.frameCount ?? 0) {
+                    #expect(image.kf.frameSource?.frame(at: index) != nil)
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    @Test("Pixels above the limit are refused", arguments: samples)
+    func pixels(sample: Sample) throws {
+        let file = try sample.file
+        let size = try ImageCodecs.header(of: file).size
+        #expect(refusal(of: file) { $0.pixels = size.area } == nil)
+        #expect(
+            refusal(of: file) { $0.pixels = size.area - 1 }
+                == .tooLarge(width: size.width, height: size.height))
+        let codec = try #require(ImageCodecs.codec(for: file))
+        var limits = ImageLimits.Scoped()
+        limits.pixels = size.area - 1
+        ImageLimits.$scoped.withValue(limits) {
+            #expect(throws: ImageCodecError.tooLarge(width: size.width, height: size.height)) {
+                try codec.header(of: file)
+            }
+        }
+    }
+
+    @Test("Bytes above the limit are refused: of one picture, or of the three that compose a frame")
+    func bytes() throws {
+        for sample in Self.samples {
+            let file = try sample.file
+            let image = try Image.decode(file)
+            let rows = try #require(image.pixels).byteCount
+            let count = try ImageCodecs.header(of: file).frameCount
+            let canvases = count > 1 ? 3 : 1
+            // libjpeg counts its own memory against the same limit.
+            let least = sample.format == "JPEG" ? 1 << 20 : rows * canvases
+            #expect(refusal(of: file) { $0.frameBytes = least } == nil, "\(sample.format)")
+            #expect(
+                refusal(of: file) { $0.frameBytes = rows * canvases - 1 } == .tooMuchMemory,
+                "\(sample.format)")
+        }
+    }
+
+    @Test("Memory that libjpeg takes beside the picture counts, too")
+    func decoderMemory() throws {
+        // At half its sides the picture takes 256 KiB, and what its scans refine three times that.
+        let file = try Fixtures.data(named: "Progressive/photo.jpg")
+        let half = PixelSize(width: 256, height: 256)
+        var limits = ImageLimits.Scoped()
+        limits.frameBytes = 300_000
+        ImageLimits.$scoped.withValue(limits) {
+            #expect(throws: ImageCodecError.tooMuchMemory) {
+                try JPEGCodec().decode(file, minimumSize: half)
+            }
+        }
+        #expect(try JPEGCodec().decode(file, minimumSize: half).byteCount < 300_000)
+    }
+
+    @Test("Frames above the limit are refused")
+    func frames() throws {
+        let animations = Self.samples.filter { ["APNG", "GIF"].contains($0.format) }
+        for sample in animations {
+            let file = try sample.file
+            let count = try ImageCodecs.header(of: file).frameCount
+            #expect(count > 1 && refusal(of: file) { $0.frames = count } == nil, "\(sample.format)")
+            #expect(refusal(of: file) { $0.frames = count - 1 } == .tooManyFrames, "\(sample.format)")
+        }
+        #expect(animations.count == 2)
+    }
+
+    @Test("Metadata above the limit are refused, wherever they stand", arguments: samples)
+    func metadata(sample: Sample) throws {
+        let plain = try sample.file
+        let most = try #require(
+            (0...4096).first { limit in refusal(of: plain) { $0.metadataBytes = limit } == nil })
+        let file = sample.commented(plain, 5_000)
+        // A GIF's sub-blocks end with a zero.
+        let exact = most + 5_000 + (sample.format == "GIF" ? 1 : 0)
+        #expect(refusal(of: file) { $0.metadataBytes = exact } == nil)
+        #expect(refusal(of: file) { $0.metadataBytes = exact - 1 } == .tooMuchMetadata)
+    }
+
+    @Test("Text that expands beyond the limit is refused, however small it is packed")
+    func expandedMetadata() throws {
+        var list = ChunkList(try Fixtures.data(named: "PNG/rgb8.png"))
+        // gzip's stream between zlib's head and checksum, which of zeros is 1 and their number.
+        let adler = ChunkList.bytes(UInt32((1 << 20) % 65_521) << 16 | 1)
+        let packed = [0x78, 0x9C] + Array(Gzip.zeros(1 << 20).dropFirst(10).dropLast(8)) + adler
+        list.chunks.insert(.init(type: "zTXt", data: [65, 0, 0] + packed), at: 1)
+        #expect(refusal(of: list.file) { _ in } == nil)
+        #expect(packed.count < 5_000)
+        #expect(refusal(of: list.file) { $0.metadataBytes = 100_000 } == .tooMuchMetadata)
+    }
+
+    @Test("Drawing is held to the limits of pixels, too")
+    func drawing() throws {
+        let dot = try PixelBuffer(width: 1, height: 1, format: .gray8, zeroed: true) { _, _ in }
+        var limits = ImageLimits.Scoped()
+        limits.pixels = 99
+        ImageLimits.$scoped.withValue(limits) {
+            #expect(throws: ImageCodecError.tooLarge(width: 10, height: 10)) {
+                try dot.resized(to: PixelSize(width: 10, height: 10))
+            }
+        }
+    }
+
+    @Test("Animations with more frames than the limit are not written either")
+    func writing() throws {
+        let image = try Image.decode(try Self.samples[3].file)
+        let frames = try #require(image.kf.frameSource)
+        var limits = ImageLimits.Scoped()
+        limits.frames = frames.frameCount - 1
+        for codec in [GIFCodec(), APNGCodec()] as [any ImageCodec] {
+            ImageLimits.$scoped.withValue(limits) {
+                #expect(throws: ImageCodecError.tooManyFrames) {
+                    try codec.encode(frames, options: ImageEncodingOptions())
+                }
+            }
+        }
+    }
+
+    @Test("The process's limits have safe defaults, take what is set, and never fall below zero")
+    func process() async {
+        await #expect(processExitsWith: .success) {
+            precondition(ImageLimits.maximumPixels == 100_000_000 && ImageLimits.maximumFrames == 10_000)
+            precondition(ImageLimits.maximumFrameBytes == 1 << 30)
+            precondition(ImageLimits.maximumMetadataBytes == 16 << 20)
+            ImageLimits.maximumPixels = 15
+            ImageLimits.maximumFrames = -1
+            precondition(ImageLimits.maximumPixels == 15 && ImageLimits.maximumFrames == 0)
+            do throws(ImageCodecError) {
+                try ImageLimits.check(PixelSize(width: 4, height: 4))
+                preconditionFailure("16 pixels passed")
+            } catch {
+                precondition(error == .tooLarge(width: 4, height: 4))
+            }
+        }
+    }
+}
