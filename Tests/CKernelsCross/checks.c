@@ -14,6 +14,8 @@ static const kf_check checks[] = {
     {"cover", check_cover},
     {"blend", check_blend},
     {"filter_linear", check_linear_filter},
+    {"png_filter", check_png_filter},
+    {"png_pack", check_png_pack},
 };
 
 int kf_check_count(void) { return (int)(sizeof checks / sizeof *checks); }
