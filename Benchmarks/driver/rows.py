@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import color_rows
 import downloads
 import drawing_rows
 import encode_rows
@@ -123,4 +124,5 @@ ROWS = {
     **png_rows.ROWS,
     **downloads.ROWS,
     **drawing_rows.ROWS,
+    **color_rows.ROWS,
 }

@@ -26,6 +26,7 @@ do {
     case ("coalescing", let port?): try Worker.serve(Coalescing(port: port, isSeparate: false))
     case ("coalescing-separate", let port?): try Worker.serve(Coalescing(port: port, isSeparate: true))
     case ("round-corner", nil): try Worker.serve(RoundCorner())
+    case ("colors", let job?): try Worker.serve(Colors(job: job))
     case ("picture-copy", nil): try Worker.serve(PictureCopy())
     case ("picture-server", let path?): try PictureServer.serve(path: path)
     default:
@@ -33,6 +34,7 @@ do {
             "usage: KingfisherBenchmarks thumb|decode|frames|first-frame|picture-server FILE"
                 + " | encode png|jpeg FILE"
                 + " | memory-get|memory-get-nscache|memory-hit | round-corner|picture-copy"
+                + " | colors BLEND_MODE|controls"
                 + " | resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT | blur FILE WIDTH HEIGHT RADIUS"
                 + " | coalescing|coalescing-separate PORT | download BASE_URL COUNT CONCURRENCY")
     }

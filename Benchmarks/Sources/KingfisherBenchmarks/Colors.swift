@@ -1,0 +1,30 @@
+import Foundation
+import Kingfisher
+
+/// What changes colours alone, by the public members: a new picture each time, in memory that the last one left.
+struct Colors: Workload {
+    private let image: Image
+    private let change: @Sendable (Image) -> Image
+
+    /// `job` is the name of a blend mode, drawn on an opaque colour, or `controls`.
+    init(job: String) throws {
+        image = Image(pixels: try DrawnPicture.make())
+        if let mode = BlendMode.allCases.first(where: { "\($0)" == job }) {
+            let canvas = Color(red: 0.9, green: 0.5, blue: 0.2)
+            change = { $0.kf.image(withBlendMode: mode, backgroundColor: canvas) }
+        } else if job == "controls" {
+            change = { $0.kf.adjusted(brightness: 0.05, contrast: 1.2, saturation: 1.5, inputEV: 0.3) }
+        } else {
+            throw BenchmarkError("no blend mode is called \(job)")
+        }
+    }
+
+    func run() throws -> Int {
+        var opaque = 0
+        for _ in 0..<DrawnPicture.rounds {
+            if change(image).pixels?.samples(x: 7, y: 7)?.last == 255 { opaque += 1 }
+        }
+        guard opaque == DrawnPicture.rounds else { throw BenchmarkError("the picture is not opaque") }
+        return opaque
+    }
+}
