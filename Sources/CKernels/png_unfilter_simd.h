@@ -4,10 +4,7 @@
 // A row is two pixels behind the one above, so that what it needs from there was made the step before last.
 #define LAG 2
 #if V_LANES == 1
-#define v_and _mm_and_si128
-#define v_andnot _mm_andnot_si128
 #define v_add8 _mm_add_epi8
-#define v_min16 _mm_min_epi16
 #define v_equal16 _mm_cmpeq_epi16
 #define v_half16(v) _mm_srli_epi16(v, 1)
 #define v_abs16(v) _mm_max_epi16(v, _mm_sub_epi16(_mm_setzero_si128(), v))
@@ -23,10 +20,7 @@
 // Each row takes the place of the one below, `first` that of the first.
 #define v_rows_down(v, first) _mm_unpacklo_epi64(first, v)
 #else
-#define v_and _mm256_and_si256
-#define v_andnot _mm256_andnot_si256
 #define v_add8 _mm256_add_epi8
-#define v_min16 _mm256_min_epi16
 #define v_equal16 _mm256_cmpeq_epi16
 #define v_half16(v) _mm256_srli_epi16(v, 1)
 #define v_abs16 _mm256_abs_epi16
@@ -56,7 +50,7 @@ static inline __attribute__((always_inline)) V KF_NAME(step)(KF_NAME(rows) *rows
     const V up = v_and(v_rows_down(rows->older, above), rows->looks_up);
     const V corner = v_and(rows->corner, rows->looks_at_corner), left = rows->left;
     const V across = v_sub16(up, corner), down = v_sub16(left, corner);
-    const V to_left = v_andnot(rows->averages, v_abs16(across)), to_up = v_abs16(down);
+    const V to_left = v_and_not(rows->averages, v_abs16(across)), to_up = v_abs16(down);
     const V to_corner = v_abs16(v_add16(across, down));
     const V least = v_min16(v_min16(to_left, to_up), to_corner);
     const V average = v_half16(v_add16(left, up));
@@ -208,10 +202,7 @@ static void KF_NAME(parallel_row)(
 
 #undef ROWS
 #undef LAG
-#undef v_and
-#undef v_andnot
 #undef v_add8
-#undef v_min16
 #undef v_equal16
 #undef v_half16
 #undef v_abs16

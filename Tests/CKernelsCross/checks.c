@@ -16,6 +16,7 @@ static const kf_check checks[] = {
     {"filter_linear", check_linear_filter},
     {"png_filter", check_png_filter},
     {"png_pack", check_png_pack},
+    {"png_unfilter", check_png_unfilter},
 };
 
 int kf_check_count(void) { return (int)(sizeof checks / sizeof *checks); }

@@ -22,3 +22,6 @@ long check_linear_filter(kf_level level, long *cases);
 // png.c
 long check_png_filter(kf_level level, long *cases);
 long check_png_pack(kf_level level, long *cases);
+
+// png_unfilter.c
+long check_png_unfilter(kf_level level, long *cases);
