@@ -7,7 +7,6 @@ import CKernels
 /// averaged on the spot where a smaller picture will do.
 struct PNGFastPath {
     private let file: PNGFileHeader
-    private let reader: ByteReader
     private let pieces: PNGDataPieces
     private let colors: PNGColorTable?
     private let acceptsPart: Bool
@@ -30,7 +29,6 @@ struct PNGFastPath {
             colors = nil
         }
         self.file = file
-        self.reader = reader
         pieces = PNGDataPieces(reader, in: chunks.data)
     }
 

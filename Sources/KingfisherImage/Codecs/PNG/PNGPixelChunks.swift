@@ -14,8 +14,9 @@ struct PNGPixelChunks {
 
     /// libspng refuses 1,000.
     private static let plainChunks = 500
-    /// Half of what libspng refuses: it counts a little more than the texts themselves.
-    private static let plainBytes = ImageLimits.maximumMetadataBytes / 2
+    /// Half of what libspng refuses, and what it may count for a chunk beside the chunk's own bytes.
+    private static var plainBytes: Int { ImageLimits.maximumMetadataBytes / 2 }
+    private static let overhead = 256
 
     /// Throws `truncated` for a file that ends before its IEND chunk does, and `corrupt` for a wrong
     /// checksum, an unknown critical chunk and chunks that are out of order.
@@ -70,7 +71,7 @@ struct PNGPixelChunks {
             transparency = chunk
         }
         ancillaryChunks += 1
-        expandedBytes += chunk.largestExpansion(in: reader)
+        expandedBytes += chunk.largestExpansion(in: reader) + Self.overhead
         isPlain = isPlain && ancillaryChunks <= Self.plainChunks && expandedBytes <= Self.plainBytes
     }
 }

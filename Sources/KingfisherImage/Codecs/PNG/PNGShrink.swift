@@ -12,14 +12,15 @@ struct PNGShrink {
     /// The rows of a box are held at once.
     private static let largestBox = 1 << 20
 
-    /// Nil where the picture is too small to be made smaller.
+    /// Nil where the picture is too small to be made smaller, or its rows are too long to be held.
     init?(_ file: PNGFileHeader, minimumSize: PixelSize) {
         guard minimumSize.width > 0, minimumSize.height > 0 else { return nil }
         let wanted = ShrinkPlan(from: file.size, to: minimumSize, margin: Self.margin)
         let rowBytes = file.size.width * file.pixelFormat.bytesPerPixel
+        guard rowBytes <= Self.largestBox else { return nil }
         plan = ShrinkPlan(
             of: file.size, boxWidth: wanted.boxWidth,
-            boxHeight: min(wanted.boxHeight, max(1, Self.largestBox / rowBytes)))
+            boxHeight: min(wanted.boxHeight, Self.largestBox / rowBytes))
         guard plan.boxWidth > 1 || plan.boxHeight > 1 else { return nil }
         self.file = file
     }
