@@ -59,6 +59,17 @@ extension ProcessorSample {
             title: "Overlay", code: "OverlayImageProcessor(overlay: .blue, fraction: 0.7)",
             processor: OverlayImageProcessor(overlay: .blue, fraction: 0.7)),
         ProcessorSample(
+            title: "Tint", code: "TintImageProcessor(tint: .orange.withAlphaComponent(0.4))",
+            processor: TintImageProcessor(tint: .orange.withAlphaComponent(0.4))),
+        ProcessorSample(
+            title: "Colour controls", code: "ColorControlsProcessor(brightness: 0, contrast: 1.1, …)",
+            processor: ColorControlsProcessor(brightness: 0, contrast: 1.1, saturation: 1.5, inputEV: 0.3)),
+        ProcessorSample(
+            title: "Black and white", code: "BlackWhiteProcessor()", processor: BlackWhiteProcessor()),
+        ProcessorSample(
+            title: "Blend", code: "BlendImageProcessor(blendMode: .multiply, backgroundColor: .orange)",
+            processor: BlendImageProcessor(blendMode: .multiply, backgroundColor: .orange)),
+        ProcessorSample(
             title: "Blur", code: "BlurImageProcessor(blurRadius: 6)",
             processor: BlurImageProcessor(blurRadius: 6)),
         ProcessorSample(

@@ -3,8 +3,8 @@ import KingfisherSteps
 
 /// One photograph in a grid, processed in another way in each cell.
 ///
-/// Cells name their steps as `kingfisher get -p` takes them, and are made by what such a text means: a caption
-/// cannot say anything but the truth.
+/// Cells name their steps as `kingfisher get -p` takes them, and are made by what such a text means: a
+/// caption cannot say anything but the truth.
 struct ContactSheet {
     /// A picture and how it was made.
     struct Cell {
@@ -51,8 +51,17 @@ extension ContactSheet {
             ["crop:160x160", "round:50%w"],
             ["border:8,#fff"], ["border:8,#06c,24"], ["border:16,#fff8,40,tl+br"],
             ["round:32", "border:6,#e63,32"],
-            ["overlay:#06c"], ["overlay:#000,0.6"], ["overlay:#06c8,0"],
+            ["overlay:#06c"], ["overlay:#06c,0.8"], ["round:24", "overlay:#e63,0.4"],
+            ["tint:#06c5"], ["round:24", "tint:#e638"],
+            ["color:0.1,1,1"], ["color:0,1.25,1"], ["color:0,1,2.5"], ["color:0,1,1,-1.5"], ["bw"],
+            ["blend:multiply,#fc6"], ["blend:luminosity,#06c"], ["blend:normal,0.4"],
             ["blur:2"], ["blur:8"],
         ],
         cell: PixelSize(width: 240, height: 160), columns: 5)
+
+    /// The blend modes, of a picture that is transparent around a circle, on a canvas that lets half through.
+    static let blendModes = ContactSheet(
+        title: "Every blend mode", preparation: ["downsample:224x224", "round:50%h"],
+        steps: BlendMode.allCases.map { ["blend:\($0),#f93a"] },
+        cell: PixelSize(width: 224, height: 150), columns: 7)
 }

@@ -1,8 +1,8 @@
 import CAdwaita
 import KingfisherGTK
 
-/// Lays a contact sheet out and paints it: the pictures pixel by pixel, on squares that show through where they
-/// are transparent, and captions below them.
+/// Lays a contact sheet out and paints it: the pictures pixel by pixel, on squares that show through where
+/// they are transparent, and captions below them.
 @MainActor struct SheetPainter {
     private static let margin: Float = 36
     private static let gap: Float = 20

@@ -15,7 +15,8 @@ import KingfisherGTK
         self.output = output
     }
 
-    /// Writes the screenshots and the contact sheets, then loads the pictures once more without a view, and prints how long that took.
+    /// Writes the screenshots and the contact sheets, then loads the pictures once more without a view, and
+    /// prints how long that took.
     mutating func run() async throws {
         for (index, page) in pages.enumerated() {
             window.show(index)
@@ -34,11 +35,12 @@ import KingfisherGTK
         for file in output.files { print(file.path) }
     }
 
-    /// One photograph through every processor.
+    /// One photograph through every processor and every blend mode.
     private mutating func keepSheets() throws {
         let painter = SheetPainter(widget: window.content)
         let file = try server.bytes(of: .cat)
-        for (name, sheet) in [("contact-sheet", ContactSheet.processors)] {
+        let sheets = [("contact-sheet", ContactSheet.processors), ("blend-modes", ContactSheet.blendModes)]
+        for (name, sheet) in sheets {
             try output.write(painter.paint(sheet, of: file, called: Photo.cat.file), as: name)
         }
     }
