@@ -6,7 +6,7 @@ package import Foundation
 /// A still with PNG's signature is `PNGCodec`'s, also where it says that it were an animation of one frame. A
 /// file that ends before its IEND chunk is `truncated`; chunks that are out of order, fewer or more frames
 /// than promised and wrong checksums are `corrupt`, those of a frame's pixels when it is wanted. Frames are 8
-/// bits a sample, or 16 where the file has 16, and always colour.
+/// bits a sample, or 16 where the file has 16, and always colour; those of an embedded profile become sRGB.
 package struct APNGCodec: AnimationCodec {
     /// Chunks to look at before a file without IDAT so far is taken for a still.
     private static let soughtChunks = 64
@@ -37,7 +37,11 @@ package struct APNGCodec: AnimationCodec {
     }
 
     package static func source(_ data: Data) throws(ImageCodecError) -> ComposedFrameSource<APNGCompositor> {
-        ComposedFrameSource(data, APNGCompositor(try data.reading(APNGIndex.init(scanning:))))
+        let compositor = try data.reading { reader throws(ImageCodecError) in
+            let index = try APNGIndex(scanning: reader)
+            return APNGCompositor(index, colors: index.header.colors(in: reader, of: index.pixelFormat))
+        }
+        return ComposedFrameSource(data, compositor)
     }
 
     /// A still picture is written as a plain PNG.

@@ -3,13 +3,16 @@ import Foundation
 /// Draws the frames of an animated PNG onto the canvas.
 package struct APNGCompositor: FrameCompositor {
     let index: APNGIndex
+    private let colors: ICCTransform?
 
     package var canvas: PixelSize { index.canvas }
     package let timing: AnimationTiming
     package var bytesPerPixel: Int { index.pixelFormat.bytesPerPixel }
 
-    init(_ index: APNGIndex) {
+    /// `colors` is the way from those of the file to sRGB; nil where they are that already.
+    init(_ index: APNGIndex, colors: ICCTransform? = nil) {
         self.index = index
+        self.colors = colors
         timing = index.timing
     }
 
@@ -54,6 +57,11 @@ package struct APNGCompositor: FrameCompositor {
         case .previous: base
         case .background: control.covers(canvas) ? nil : try clearing(control, in: shown)
         }
+    }
+
+    /// Frames are drawn over each other in the file's colours, and those of the result converted.
+    package func presented(_ shown: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
+        try DecodedPixels(shown, colors: colors).finished()
     }
 
     /// Whether nothing of the canvas is seen through the frame.

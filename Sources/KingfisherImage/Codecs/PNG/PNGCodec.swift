@@ -8,8 +8,8 @@ package import Foundation
 /// file that ends before its IEND chunk is `truncated`.
 ///
 /// Where less than the whole picture will do, the own way averages it while it streams, and straight alpha
-/// becomes premultiplied.
-package struct PNGCodec: ImageCodec {
+/// becomes premultiplied. Colours of an embedded profile become sRGB.
+package struct PNGCodec: DeferringCodec {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     package init() {}
@@ -40,7 +40,19 @@ package struct PNGCodec: ImageCodec {
         }
     }
 
-    package func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+    package func decodePixels(
+        of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> DecodedPixels {
+        let pixels =
+            try acceptsPartialImages && endsEarly(data)
+            ? decodePart(of: data, minimumSize: minimumSize) : decodeWhole(data, minimumSize: minimumSize)
+        let colors = try data.reading { reader throws(ImageCodecError) in
+            try PNGFileHeader(scanning: reader).colors(in: reader, of: pixels.format)
+        }
+        return DecodedPixels(pixels, colors: colors)
+    }
+
+    private func decodeWhole(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
         try data.reading { reader throws(ImageCodecError) in
             let file = try PNGFileHeader(scanning: reader)
             try ImageLimits.check(file.size, format: file.pixelFormat)
@@ -48,15 +60,6 @@ package struct PNGCodec: ImageCodec {
             if let own = try PNGFastPath(file, reader)?.decode(minimumSize: minimumSize) { return own }
             return try Self.decodeByLibspng(file, reader)
         }
-    }
-
-    package func decode(
-        _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> PixelBuffer {
-        guard acceptsPartialImages, endsEarly(data) else {
-            return try decode(data, minimumSize: minimumSize)
-        }
-        return try decodePart(of: data, minimumSize: minimumSize)
     }
 
     /// The way of all files that `PNGFastPath` leaves, and the oracle of its tests.
