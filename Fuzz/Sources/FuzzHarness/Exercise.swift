@@ -13,9 +13,12 @@ public func exercise(_ data: Data, with codec: any ImageCodec) {
     precondition(!size.isEmpty && size.area <= ImageLimits.maximumPixels, "a header above the limits")
     guard size.area <= fuzzedArea else { return }
 
-    if let pixels = try? codec.decode(data, minimumSize: nil) {
-        precondition(pixels.size == size, "a picture of another size than its header's")
-    }
+    let whole = try? codec.decode(data, minimumSize: nil)
+    precondition(whole.map { $0.size == size } ?? true, "a picture of another size than its header's")
+    let partial = try? codec.decode(data, minimumSize: nil, acceptsPartialImages: true)
+    precondition(partial.map { $0.size == size } ?? true, "a partial picture of another size")
+    precondition(
+        whole == nil || partial != nil, "a whole picture that is refused where partial ones are accepted")
     let minimum = PixelSize(width: 7, height: 5)
     if let scaled = try? codec.decode(data, minimumSize: minimum) {
         precondition(scaled.width <= size.width && scaled.height <= size.height, "a picture that grew")

@@ -1,0 +1,14 @@
+import Foundation
+import FuzzHarness
+import Kingfisher
+
+/// Animations, and those that can be written anew as GIF. One input in eight keeps its checksums.
+@_cdecl("LLVMFuzzerTestOneInput")
+func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let given = Data(UnsafeBufferPointer(start: bytes, count: count))
+    let data = given.count % 8 == 0 ? given : repaired(png: given)
+    let codec = registeredCodec(for: .APNG)
+    exercise(data, with: codec)
+    rewrite(data, from: codec, to: registeredCodec(for: .GIF))
+    return 0
+}
