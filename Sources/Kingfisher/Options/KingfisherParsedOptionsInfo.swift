@@ -173,9 +173,10 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// How pictures are made from bytes under these options: their scale, and how much of a file that was
     /// cut, or of an animation.
     public var imageCreatingOptions: ImageCreatingOptions {
-        ImageCreatingOptions(
-            scale: scaleFactor, preloadAll: preloadAllAnimationData, onlyFirstFrame: onlyLoadFirstFrame,
-            acceptsPartialImages: acceptsPartialImages)
+        var options = ImageCreatingOptions(
+            scale: scaleFactor, preloadAll: preloadAllAnimationData, onlyFirstFrame: onlyLoadFirstFrame)
+        options.acceptsPartialImages = acceptsPartialImages
+        return options
     }
 
     /// Whether a picture that these options make of `data` may lack rows. It is for this request alone: no

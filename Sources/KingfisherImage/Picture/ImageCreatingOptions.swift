@@ -14,17 +14,16 @@ public struct ImageCreatingOptions: Equatable, Sendable {
     ///
     /// For PNG stills, and formats of other packages that can (`ImageCodec`). A JPEG that was cut is a
     /// picture only while a progressive one arrives; animations show whole frames or nothing.
-    public var acceptsPartialImages: Bool
+    public var acceptsPartialImages = false
 
-    /// The file's own duration and frames on demand, whole files only, unless said otherwise.
+    /// The file's own duration and frames on demand, unless said otherwise; whole files only.
     public init(
         scale: CGFloat = 1.0, duration: TimeInterval = 0.0, preloadAll: Bool = false,
-        onlyFirstFrame: Bool = false, acceptsPartialImages: Bool = false
+        onlyFirstFrame: Bool = false
     ) {
         self.scale = scale
         self.duration = duration
         self.preloadAll = preloadAll
         self.onlyFirstFrame = onlyFirstFrame
-        self.acceptsPartialImages = acceptsPartialImages
     }
 }
