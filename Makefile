@@ -70,7 +70,7 @@ api-record: setup ## writes the public API to docs/api
 	swift build
 	@scripts/api/run record
 
-soak: setup ## runs what takes long: 100,000 requests, 20,000 random cancels, 20,000 views
+soak: setup ## runs what takes long: 100,000 requests, 20,000 random cancels and views, 50,000 damaged files
 	@scripts/soak
 
 clean: ## removes what was built
