@@ -6,14 +6,18 @@ extension GIFCodec {
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {
         var writer = try GIFWriter(canvas: pixels.size)
-        try writer.append(IndexedPicture(pixels), hundredths: nil)
+        let drawing = GIFDrawing(try pixels.straightForGIF(), over: nil, fillsCanvas: true)
+        writer.append(
+            IndexedPicture(exactly: drawing) ?? IndexedPicture(dithering: drawing), hundredths: nil)
         writer.finish()
         return writer.data
     }
 
-    /// Encodes an animation, one frame in memory at a time; each has its own palette of at most 256 colours.
+    /// Encodes an animation, two frames in memory at a time: of each what differs from the one before, with a
+    /// palette of its own of at most 256 colours.
     ///
-    /// Delays are told in hundredths of a second, from two on.
+    /// Where a frame has more, it is dithered; pixels that stay as they were are not drawn again, so that
+    /// what stands still does not flicker. Delays are told in hundredths of a second, from two on.
     package func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data? {
@@ -21,13 +25,13 @@ extension GIFCodec {
             var delays = GIFDelays()
             var writer = try GIFWriter(canvas: frames.frame(at: 0).size)
             writer.appendLoop(count: frames.loopCount)
+            var animation = GIFAnimation(writer)
             for number in 0..<frames.count {
-                try writer.append(
-                    IndexedPicture(frames.frame(at: number)),
+                try animation.append(
+                    frames.frame(at: number).straightForGIF(),
                     hundredths: delays.hundredths(of: frames.duration(at: number)))
             }
-            writer.finish()
-            return writer.data
+            return animation.finish().data
         }
     }
 }

@@ -1,19 +1,14 @@
 import Foundation
 
-/// Puts a GIF together (GIF89a specification): frames that fill the canvas, each with its own palette.
+/// Puts a GIF together (GIF89a specification): frames with a palette each.
 struct GIFWriter {
     private(set) var data = Data("GIF89a".utf8)
-    private let canvas: PixelSize
-    /// Where the disposal of the frame before stands.
-    private var disposalOffset: Int?
-    private var startsWithTransparency: Bool?
 
     /// Throws `tooLarge` for a side that 16 bits cannot tell.
     init(canvas: PixelSize) throws(ImageCodecError) {
         guard let width = UInt16(exactly: canvas.width), let height = UInt16(exactly: canvas.height) else {
             throw .tooLarge(width: canvas.width, height: canvas.height)
         }
-        self.canvas = canvas
         append(width)
         append(height)
         // Eight bits of each colour in the source, no global palette, no background, square pixels.
@@ -30,20 +25,17 @@ struct GIFWriter {
         data.append(0)
     }
 
-    /// Appends a frame; `hundredths` of a second is nil for a still.
-    mutating func append(_ picture: IndexedPicture, hundredths: Int?) throws(ImageCodecError) {
-        guard picture.size == canvas else { throw .unsupported("frames of different sizes") }
-        let isTransparent = picture.transparentIndex != nil
-        // Nothing of the frame before may be seen through this one, nor the last one through the first.
-        if isTransparent { clearsPreviousFrame() }
-        startsWithTransparency = startsWithTransparency ?? isTransparent
-        if isTransparent || hundredths != nil { appendControl(picture, hundredths: hundredths ?? 0) }
+    /// Appends a frame; `hundredths` of a second is nil for a still. With `clears` the frame's rectangle is
+    /// empty when the next one comes.
+    mutating func append(_ picture: IndexedPicture, hundredths: Int?, clears: Bool = false) {
+        if picture.transparentIndex != nil || hundredths != nil {
+            appendControl(picture, hundredths: hundredths ?? 0, clears: clears)
+        }
         let bits = max(1, (picture.colors.count - 1).bitLength)
         data.append(0x2C)
-        append(0)
-        append(0)
-        append(UInt16(clamping: canvas.width))
-        append(UInt16(clamping: canvas.height))
+        for side in [picture.area.left, picture.area.top, picture.area.width, picture.area.height] {
+            append(UInt16(clamping: side))
+        }
         data.append(0x80 | UInt8(bits - 1))
         for color in picture.colors { data += [color.x, color.y, color.z] }
         data += Data(count: 3 * (1 << bits - picture.colors.count))
@@ -51,22 +43,13 @@ struct GIFWriter {
     }
 
     /// Ends the file.
-    mutating func finish() {
-        if startsWithTransparency == true { clearsPreviousFrame() }
-        data.append(0x3B)
-    }
+    mutating func finish() { data.append(0x3B) }
 
-    private mutating func appendControl(_ picture: IndexedPicture, hundredths: Int) {
-        data += [0x21, 0xF9, 4]
-        disposalOffset = data.count
-        data.append(Disposal.keep << 2 | (picture.transparentIndex == nil ? 0 : 1))
+    private mutating func appendControl(_ picture: IndexedPicture, hundredths: Int, clears: Bool) {
+        let disposal = clears ? Disposal.background : Disposal.keep
+        data += [0x21, 0xF9, 4, disposal << 2 | (picture.transparentIndex == nil ? 0 : 1)]
         append(UInt16(clamping: hundredths))
         data += [UInt8(clamping: picture.transparentIndex ?? 0), 0]
-    }
-
-    private mutating func clearsPreviousFrame() {
-        guard let disposalOffset else { return }
-        data[disposalOffset] = data[disposalOffset] & 1 | Disposal.background << 2
     }
 
     private mutating func append(_ value: UInt16) {

@@ -1,37 +1,36 @@
-/// A picture as GIF holds it: at most 256 colours, one of which may stand for transparent pixels.
+/// What a frame draws, as GIF holds it: at most 256 colours, one of which may stand for pixels left as they are.
 ///
-/// Exact when the picture has few enough colours; otherwise each pixel takes the nearest of the colours
-/// chosen for it. What is less than half opaque becomes transparent, the rest opaque.
+/// Exact where there are few enough colours; otherwise the nearest of those chosen for it, the errors spread
+/// over the neighbours.
 struct IndexedPicture {
     /// The palette; black at the transparent index.
     private(set) var colors: [SIMD3<UInt8>] = []
     private(set) var transparentIndex: Int?
     /// Row by row, without padding.
     private(set) var indices: [UInt8] = []
-    let size: PixelSize
+    let canvas: PixelSize
+    let area: ChangedArea
 
-    init(_ picture: PixelBuffer) throws(ImageCodecError) {
-        let format = picture.format
-        let isStraight = format.layout == .rgba && format.depth == .eight && format.alpha != .premultiplied
-        let pixels = isStraight ? picture : try picture.converted(to: .rgba8Straight)
-        size = pixels.size
-        if !countColors(of: pixels) { chooseColors(for: pixels) }
+    /// The colours of `drawing`; nil when there are more than a palette holds.
+    init?(exactly drawing: GIFDrawing) {
+        (canvas, area) = (drawing.canvas, drawing.area)
+        guard countColors(of: drawing.pixels) else { return nil }
+    }
+
+    /// Colours near those of `drawing`, dithered.
+    init(dithering drawing: GIFDrawing) {
+        (canvas, area) = (drawing.canvas, drawing.area)
+        chooseColors(for: drawing.pixels)
     }
 
     /// Numbers the colours as they come; false, with nothing done, when there are more than a palette holds.
-    private mutating func countColors(of pixels: PixelBuffer) -> Bool {
+    private mutating func countColors(of pixels: [StraightPixel]) -> Bool {
         var palette = ExactPalette()
         var indices = [UInt8]()
-        indices.reserveCapacity(size.area)
-        for y in 0..<size.height {
-            let isFull = pixels.withRow(y) { row in
-                for pixel in row {
-                    guard let index = palette.index(of: pixel) else { return true }
-                    indices.append(index)
-                }
-                return false
-            }
-            if isFull { return false }
+        indices.reserveCapacity(pixels.count)
+        for pixel in pixels {
+            guard let index = palette.index(of: pixel) else { return false }
+            indices.append(index)
         }
         colors = palette.colors
         transparentIndex = palette.transparentIndex
@@ -39,45 +38,16 @@ struct IndexedPicture {
         return true
     }
 
-    private mutating func chooseColors(for pixels: PixelBuffer) {
+    private mutating func chooseColors(for pixels: [StraightPixel]) {
         var histogram = ColorHistogram()
-        for y in 0..<size.height { pixels.withRow(y) { histogram.add($0) } }
-        let hasTransparency = histogram.opaqueCount < size.area
+        pixels.withUnsafeBufferPointer { histogram.add($0) }
+        let hasTransparency = histogram.opaqueCount < pixels.count
         colors = histogram.palette(upTo: hasTransparency ? 255 : 256)
-        var nearest = NearestColor(colors)
         let transparent = UInt8(truncatingIfNeeded: colors.count)
-        indices.reserveCapacity(size.area)
-        for y in 0..<size.height {
-            pixels.withRow(y) { row in
-                for pixel in row {
-                    indices.append(pixel.isClear ? transparent : nearest.index(of: pixel.color))
-                }
-            }
-        }
+        indices = ErrorDiffusion.indices(of: pixels, width: area.width, in: colors, transparent: transparent)
         if hasTransparency {
             transparentIndex = colors.count
             colors.append(SIMD3())
-        }
-    }
-}
-
-/// Straight RGBA, as memory holds it.
-struct StraightPixel {
-    let red, green, blue, alpha: UInt8
-
-    /// GIF has nothing between opaque and transparent.
-    var isClear: Bool { alpha < 128 }
-    var color: SIMD3<UInt8> { SIMD3(red, green, blue) }
-}
-
-extension PixelBuffer {
-    /// Lends row `y` of a picture in 8-bit RGBA to `body`.
-    fileprivate func withRow<Result>(
-        _ y: Int, _ body: (UnsafeBufferPointer<StraightPixel>) -> Result
-    ) -> Result {
-        withUnsafeBytes { bytes in
-            let row = UnsafeRawBufferPointer(rebasing: bytes[y * bytesPerRow..<y * bytesPerRow + width * 4])
-            return body(row.bindMemory(to: StraightPixel.self))
         }
     }
 }

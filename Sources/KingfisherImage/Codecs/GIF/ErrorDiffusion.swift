@@ -1,0 +1,46 @@
+/// Dithering: what a pixel's palette colour lacks goes to its neighbours that come after it, so that areas keep
+/// their mean colour (Floyd and Steinberg, "An adaptive algorithm for spatial greyscale", 1976).
+///
+/// Rows run to and fro, which leaves fewer worms than running one way. Pixels that are not drawn take part of
+/// no error and hand none on.
+enum ErrorDiffusion {
+    private typealias Levels = SIMD3<Int32>
+
+    /// The palette index of each of `pixels`, in rows of `width`; `transparent` where nothing is drawn.
+    static func indices(
+        of pixels: [StraightPixel], width: Int, in colors: [SIMD3<UInt8>], transparent: UInt8
+    ) -> [UInt8] {
+        var nearest = NearestColor(colors)
+        let palette = colors.map { Levels(truncatingIfNeeded: $0) }
+        var indices = [UInt8](repeating: transparent, count: pixels.count)
+        // Sixteenths of a level, with a place before the first and behind the last pixel of a row.
+        var errors = [Levels](repeating: Levels(), count: width + 2)
+        var next = errors
+        for (number, start) in stride(from: 0, to: pixels.count, by: width).enumerated() {
+            let step = number % 2 == 0 ? 1 : -1
+            var x = step == 1 ? 0 : width - 1
+            for _ in 0..<width {
+                let pixel = pixels[start + x]
+                if !pixel.isClear {
+                    let wanted = Levels(truncatingIfNeeded: pixel.color) &+ rounded(errors[x + 1])
+                    let shown = wanted.clamped(lowerBound: Levels(), upperBound: Levels(repeating: 255))
+                    let index = nearest.index(of: SIMD3(truncatingIfNeeded: shown))
+                    indices[start + x] = index
+                    let error = shown &- palette[Int(index)]
+                    errors[x + 1 + step] &+= error &* 7
+                    next[x + 1 - step] &+= error &* 3
+                    next[x + 1] &+= error &* 5
+                    next[x + 1 + step] &+= error
+                }
+                x += step
+            }
+            swap(&errors, &next)
+            for place in next.indices { next[place] = Levels() }
+        }
+        return indices
+    }
+
+    /// Sixteenths as whole levels.
+    @inline(__always)
+    private static func rounded(_ sixteenths: Levels) -> Levels { (sixteenths &+ 8) &>> 4 }
+}
