@@ -1,4 +1,6 @@
+// The same sums on every processor, none of which may fuse a product with them.
 #include "level.h"
+#pragma STDC FP_CONTRACT OFF
 
 static uint16_t rounded(float value) {
     return value <= 0 ? 0 : value >= 65535 ? 65535 : (uint16_t)(value + 0.5f);
