@@ -54,4 +54,3 @@
     _mm_sub_epi16(_mm_and_si128(pairs, _mm_set1_epi16(255)), _mm_srli_epi16(pairs, 8))
 #define v_shift_right_zero32 _mm_srl_epi32
 #define v_shift_left32 _mm_sll_epi32
-#define v_min8 _mm_min_epu8

@@ -57,4 +57,3 @@
 #define v_difference8(pairs) _mm256_maddubs_epi16(pairs, _mm256_set1_epi16((int16_t)0xFF01))
 #define v_shift_right_zero32 _mm256_srl_epi32
 #define v_shift_left32 _mm256_sll_epi32
-#define v_min8 _mm256_min_epu8

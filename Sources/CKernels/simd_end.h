@@ -56,4 +56,3 @@
 #undef v_difference8
 #undef v_shift_right_zero32
 #undef v_shift_left32
-#undef v_min8

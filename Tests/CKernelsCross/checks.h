@@ -19,6 +19,7 @@ long check_layout_and_depth(kf_level level, long *cases);
 long check_cover(kf_level level, long *cases);
 long check_blend(kf_level level, long *cases);
 long check_linear_filter(kf_level level, long *cases);
+
 // png.c
 long check_png_filter(kf_level level, long *cases);
 long check_png_pack(kf_level level, long *cases);

@@ -67,6 +67,7 @@ extension ProcessingStep {
             }
         }
     }
+
     /// What the capitals in usages stand for, where a summary does not say.
     public static var notes: String {
         let modes = BlendMode.allCases.map { "\($0)" }
