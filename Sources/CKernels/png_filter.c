@@ -1,5 +1,6 @@
 // Rows become differences, which deflate finds shorter codes for (W3C PNG, section 9).
 #include "level.h"
+#include "png_paeth.h"
 
 #if KF_SIMD
 #include "simd128.h"
@@ -9,16 +10,6 @@
 #include "png_filter_simd.h"
 #include "simd_end.h"
 #endif
-
-/// Of left, up and corner the one nearest to left + up - corner, the first one among equals.
-static uint8_t paeth(int32_t left, int32_t up, int32_t corner) {
-    const int32_t to_left = up > corner ? up - corner : corner - up;
-    const int32_t to_up = left > corner ? left - corner : corner - left;
-    const int32_t both = left + up - 2 * corner;
-    const int32_t to_corner = both < 0 ? -both : both;
-    if (to_left <= to_up && to_left <= to_corner) return (uint8_t)left;
-    return (uint8_t)(to_up <= to_corner ? up : corner);
-}
 
 static uint8_t predicted(int32_t filter, uint8_t left, uint8_t up, uint8_t corner) {
     switch (filter) {

@@ -1,4 +1,5 @@
 #include "level.h"
+#include "png_paeth.h"
 
 #if KF_SIMD
 #include "simd128.h"
@@ -8,16 +9,6 @@
 #include "png_unfilter_simd.h"
 #include "simd_end.h"
 #endif
-
-/// The neighbour nearest to left + up - corner (W3C PNG, 9.4), without branches that noise would mispredict.
-static inline uint8_t paeth(int32_t left, int32_t up, int32_t corner) {
-    const int32_t across = up - corner, down = left - corner, both = across + down;
-    const int32_t to_left = across < 0 ? -across : across, to_up = down < 0 ? -down : down;
-    const int32_t to_corner = both < 0 ? -both : both;
-    const int32_t nearer = to_up <= to_corner ? up : corner;
-    const int32_t other = to_up <= to_corner ? to_up : to_corner;
-    return (uint8_t)(to_left <= other ? left : nearer);
-}
 
 /// One row, `in` channels becoming `out`. Plain C, compiled once for each kind of pixel.
 static inline __attribute__((always_inline)) void unfilter_row(
