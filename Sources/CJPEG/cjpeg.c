@@ -162,8 +162,8 @@ kf_jpeg_status kf_jpeg_decode(
     // Before jpeg_start_decompress, which allocates by what the stream says.
     jpeg_calc_output_dimensions(&info);
     if (info.output_width != picture.width || info.output_height != picture.height) {
-        jpeg_destroy_decompress(&info);
-        return KF_JPEG_SIZE_MISMATCH;
+        errors.status = KF_JPEG_SIZE_MISMATCH;
+        longjmp(errors.escape, 1);
     }
     jpeg_start_decompress(&info);
     if (info.out_color_space == JCS_CMYK) read_inks(&info, picture);
