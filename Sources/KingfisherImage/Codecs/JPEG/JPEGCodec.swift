@@ -38,33 +38,39 @@ package struct JPEGCodec: DeferringCodec {
     package func decodePixels(
         of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> DecodedPixels {
-        try decodePixels(of: data) { frame in
+        try data.reading { reader throws(ImageCodecError) in
+            let frame = try supportedFrame(of: reader)
             let stored = frame.orientation.swapsSides ? minimumSize?.swapped : minimumSize
-            return JPEGScale(atLeast: stored, of: frame.size)
+            let scale = JPEGScale(atLeast: stored, of: frame.size)
+            return try storedPixels(reader, frame, scale).upright(from: frame.orientation)
         }
     }
 
     package func decodePixels(
         of data: Data, shrunkTo target: PixelSize, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> DecodedPixels {
-        let pixels = try decodePixels(of: data) { frame in
+        try data.reading { reader throws(ImageCodecError) in
+            let frame = try supportedFrame(of: reader)
             let stored = frame.orientation.swapsSides ? target.swapped : target
-            return JPEGScale(shrinking: frame.size, to: stored, isProgressive: frame.isProgressive)
+            let scale = JPEGScale(shrinking: frame.size, to: stored, isProgressive: frame.isProgressive)
+            // Turning would move what is left of a pixel from the far edges, where the filter expects it.
+            return try storedPixels(reader, frame, scale).resized(to: stored).upright(from: frame.orientation)
         }
-        return try pixels.resized(to: target)
     }
 
-    private func decodePixels(
-        of data: Data, at scale: (JPEGFrameHeader) -> JPEGScale
+    private func supportedFrame(of reader: ByteReader) throws(ImageCodecError) -> JPEGFrameHeader {
+        let frame = try JPEGFrameHeader(scanning: reader)
+        try ImageLimits.check(frame.size)
+        try frame.checkSupport()
+        return frame
+    }
+
+    private func storedPixels(
+        _ reader: ByteReader, _ frame: JPEGFrameHeader, _ scale: JPEGScale
     ) throws(ImageCodecError) -> DecodedPixels {
-        try data.reading { reader throws(ImageCodecError) in
-            let frame = try JPEGFrameHeader(scanning: reader)
-            try ImageLimits.check(frame.size)
-            try frame.checkSupport()
-            let colors = frame.colors
-            let pixels = try read(reader, frame: frame, scale: scale(frame), keepsInks: colors != nil)
-            return try DecodedPixels(pixels, colors: colors).upright(from: frame.orientation)
-        }
+        let colors = frame.colors
+        let pixels = try read(reader, frame: frame, scale: scale, keepsInks: colors != nil)
+        return DecodedPixels(pixels, colors: colors)
     }
 
     private func read(
@@ -91,10 +97,12 @@ package struct JPEGCodec: DeferringCodec {
             case 4 where keepsInks: (.rgba8Opaque, KF_JPEG_INKS)
             default: (.rgba8Opaque, KF_JPEG_RGBA)
             }
-        return try PixelBuffer.decoding(size, format: format) { rows, bytesPerRow throws(ImageCodecError) in
+        return try PixelBuffer.decoding(size, format: format, extent: scale.extent(of: frame.size)) {
+            rows, bytesPerRow throws(ImageCodecError) in
             let picture = kf_jpeg_picture(
                 rows: rows.assumingMemoryBound(to: UInt8.self), bytes_per_row: bytesPerRow,
                 width: UInt32(size.width), height: UInt32(size.height), samples: samples)
+            // What the rows leave of the limit; the rows alone have been checked against it.
             let limits = kf_jpeg_limits(
                 memory: ImageLimits.maximumFrameBytes, scans: Int32(Self.maximumScans(of: frame.size)))
             try JPEGStatus.check { message in

@@ -38,6 +38,12 @@ struct JPEGScale: Hashable {
         PixelSize(width: Self.scaled(size.width, eighths), height: Self.scaled(size.height, eighths))
     }
 
+    /// How many of the scaled pixels `size` fills: the last column and row may show less than a whole one.
+    func extent(of size: PixelSize) -> PixelExtent {
+        PixelExtent(
+            width: Double(size.width * eighths) / 8, height: Double(size.height * eighths) / 8)
+    }
+
     /// libjpeg rounds up.
     private static func scaled(_ side: Int, _ eighths: Int) -> Int {
         (side * eighths + 7) / 8

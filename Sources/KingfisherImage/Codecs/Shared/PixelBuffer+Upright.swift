@@ -15,7 +15,8 @@ extension PixelBuffer {
     private func moved<Pixel>(
         by turn: PixelTurn, as type: Pixel.Type
     ) throws(ImageCodecError) -> PixelBuffer {
-        try PixelBuffer.decoding(turn.size, format: format) { rows, rowLength in
+        try PixelBuffer.decoding(turn.size, format: format, extent: turn.extent(of: self)) {
+            rows, rowLength in
             let stride = MemoryLayout<Pixel>.stride
             let stepX = turn.stepX.x * stride + turn.stepX.y * bytesPerRow
             let stepY = turn.stepY.x * stride + turn.stepY.y * bytesPerRow

@@ -24,4 +24,17 @@ struct PixelTurn {
         case .left: (origin, stepX, stepY) = ((right, 0), (0, 1), (-1, 0))
         }
     }
+
+    /// The extent of the upright picture. A side that is run through backwards counts as whole pixels: what
+    /// is left of one has come to the near edge, and the extent tells of the far one.
+    func extent(of stored: PixelBuffer) -> PixelExtent {
+        func length(_ step: (x: Int, y: Int), _ whole: Int) -> Double {
+            switch step {
+            case (1, _): stored.extent.width
+            case (_, 1): stored.extent.height
+            default: Double(whole)
+            }
+        }
+        return PixelExtent(width: length(stepX, size.width), height: length(stepY, size.height))
+    }
 }
