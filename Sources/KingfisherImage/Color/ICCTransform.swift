@@ -87,7 +87,8 @@ package final class ICCTransform: @unchecked Sendable {
         }
         guard samples.fit(format) else { throw .unsupported("a profile for pixels of another kind") }
         let line = PixelSize(width: pixels.width, height: 1)
-        return try PixelBuffer.decoding(pixels.size, format: format) { rows, bytesPerRow in
+        return try PixelBuffer.decoding(pixels.size, format: format, extent: pixels.extent) {
+            rows, bytesPerRow in
             for y in 0..<pixels.height {
                 let row = rows + y * bytesPerRow
                 memcpy(row, pixels.unsafeBase + y * pixels.bytesPerRow, pixels.width * format.bytesPerPixel)

@@ -42,6 +42,16 @@ import Testing
         #expect(stride(from: 3, to: ours.count, by: 4).allSatisfy { ours[$0] == stored[$0] })
     }
 
+    @Test func theExtentStays() throws {
+        let transform = try #require(try transform(profile("rec2020")))
+        let before = try gradient(.rgba8Straight)
+        let shrunk = try before.shrunk(by: ShrinkPlan(of: before.size, boxWidth: 5, boxHeight: 3))
+        #expect(shrunk.extent != PixelExtent(shrunk.size))
+        #expect(try transform.converted(shrunk).extent == shrunk.extent)
+        let premultiplied = try shrunk.converted(to: .rgba8Premultiplied)
+        #expect(try transform.converted(premultiplied).extent == shrunk.extent)
+    }
+
     /// The reference is computed in floating point. The profile has 1,024 samples of the curve: at its steep
     /// end a straight line between two of them is half a level of 8 bits away.
     @Test func sixteenBitsKeepTheirDepth() throws {
