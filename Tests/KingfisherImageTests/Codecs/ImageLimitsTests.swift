@@ -105,6 +105,19 @@ import Testing
         #expect(try JPEGCodec().decode(file, minimumSize: half).byteCount < 300_000)
     }
 
+    @Test("Rows and what libjpeg takes beside them share one limit")
+    func rowsAndDecoderMemory() throws {
+        // Coefficients of two bytes: of luma one for each pixel, of both chromas together half of that.
+        let file = try Fixtures.data(named: "Progressive/photo.jpg")
+        let (rows, coefficients) = (512 * 512 * 4, 512 * 512 * 3)
+        for (limit, isEnough) in [
+            (rows, false), (rows + coefficients / 2, false), (rows + coefficients - 1, false),
+            (rows + coefficients, true),
+        ] {
+            #expect(refusal(of: file) { $0.frameBytes = limit } == (isEnough ? nil : .tooMuchMemory))
+        }
+    }
+
     @Test("Frames above the limit are refused")
     func frames() throws {
         let animations = Self.samples.filter { ["APNG", "GIF"].contains($0.format) }

@@ -104,7 +104,8 @@ package struct JPEGCodec: DeferringCodec {
                 width: UInt32(size.width), height: UInt32(size.height), samples: samples)
             // What the rows leave of the limit; the rows alone have been checked against it.
             let limits = kf_jpeg_limits(
-                memory: ImageLimits.maximumFrameBytes, scans: Int32(Self.maximumScans(of: frame.size)))
+                memory: max(0, ImageLimits.maximumFrameBytes - bytesPerRow * size.height),
+                scans: Int32(Self.maximumScans(of: frame.size)))
             try JPEGStatus.check { message in
                 kf_jpeg_decode(
                     reader.bytes.bindMemory(to: UInt8.self).baseAddress, reader.count,
