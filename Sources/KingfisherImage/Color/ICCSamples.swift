@@ -6,6 +6,9 @@ package enum ICCSamples: Hashable, Sendable {
     case rgb(PixelFormat.Depth)
     /// `.gray`, or `.grayAlpha` that is straight.
     case gray(PixelFormat.Depth, alpha: Bool)
+    /// `.rgba`, opaque or straight, in which red, green and blue are one grey: what frames of an animation are
+    /// drawn in, whatever their file has.
+    case grayInColor(PixelFormat.Depth)
     /// Four inks of 8 bits in the place of red, green, blue and alpha; 255 means none of it, as Adobe writes
     /// them.
     case inks
@@ -23,6 +26,7 @@ package enum ICCSamples: Hashable, Sendable {
         switch self {
         case .inks: format == .rgba8Opaque
         case .rgb, .gray: self == ICCSamples(format) && format.alpha != .premultiplied
+        case .grayInColor(let depth): ICCSamples.rgb(depth).fit(format)
         }
     }
 
@@ -30,8 +34,17 @@ package enum ICCSamples: Hashable, Sendable {
     var space: cmsColorSpaceSignature {
         switch self {
         case .rgb: cmsSigRgbData
-        case .gray: cmsSigGrayData
+        case .gray, .grayInColor: cmsSigGrayData
         case .inks: cmsSigCmykData
+        }
+    }
+
+    /// What they become.
+    var output: ICCSamples {
+        switch self {
+        case .rgb, .gray: self
+        case .grayInColor(let depth): .rgb(depth)
+        case .inks: .rgb(.eight)
         }
     }
 
@@ -41,6 +54,7 @@ package enum ICCSamples: Hashable, Sendable {
         switch self {
         case .rgb(let depth): Self.lcms(PT_RGB, extra: 1, channels: 3, depth)
         case .gray(let depth, let alpha): Self.lcms(PT_GRAY, extra: alpha ? 1 : 0, channels: 1, depth)
+        case .grayInColor(let depth): Self.lcms(PT_GRAY, extra: 3, channels: 1, depth)
         // With the flavour in which the most stands for none.
         case .inks: Self.lcms(PT_CMYK, extra: 0, channels: 4, .eight) | 1 << 13
         }
@@ -50,8 +64,9 @@ package enum ICCSamples: Hashable, Sendable {
     /// otherwise makes a profile's formula, for that one is right to 7 bits at worst.
     var flags: UInt32 {
         switch self {
-        case .rgb(.sixteen), .gray(.sixteen, _): UInt32(cmsFLAGS_NOCACHE) | UInt32(cmsFLAGS_NOOPTIMIZE)
-        case .rgb(.eight), .gray(.eight, _), .inks: UInt32(cmsFLAGS_NOCACHE)
+        case .rgb(.sixteen), .gray(.sixteen, _), .grayInColor(.sixteen):
+            UInt32(cmsFLAGS_NOCACHE) | UInt32(cmsFLAGS_NOOPTIMIZE)
+        case .rgb(.eight), .gray(.eight, _), .grayInColor(.eight), .inks: UInt32(cmsFLAGS_NOCACHE)
         }
     }
 

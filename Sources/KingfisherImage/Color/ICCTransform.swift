@@ -38,7 +38,7 @@ package final class ICCTransform: @unchecked Sendable {
         }
         defer { cmsCloseProfile(source) }
         guard cmsGetColorSpace(source) == samples.space else { return nil }
-        let output = samples == .inks ? .rgb(.eight) : samples
+        let output = samples.output
         guard let target = output.space == cmsSigGrayData ? Self.graySRGB() : cmsCreate_sRGBProfile() else {
             return nil
         }
@@ -106,6 +106,8 @@ package final class ICCTransform: @unchecked Sendable {
         case .gray(.eight, let alpha): keeps(Self.grays(alpha).map { UInt8($0) }, channels: alpha ? 2 : 1)
         case .gray(.sixteen, let alpha):
             keeps(Self.grays(alpha).map { UInt16($0) * 257 }, channels: alpha ? 2 : 1)
+        case .grayInColor(.eight): keeps(Self.graysInColor.map { UInt8($0) }, channels: 4)
+        case .grayInColor(.sixteen): keeps(Self.graysInColor.map { UInt16($0) * 257 }, channels: 4)
         case .inks: false
         }
     }
@@ -125,6 +127,8 @@ package final class ICCTransform: @unchecked Sendable {
         func level(_ step: Int) -> Int { min(step * 16, 255) }
         return [level(index / 289), level(index / 17 % 17), level(index % 17), 255]
     }
+
+    private static let graysInColor = (0...255).flatMap { [$0, $0, $0, 255] }
 
     private static func grays(_ alpha: Bool) -> [Int] {
         (0...255).flatMap { alpha ? [$0, 255] : [$0] }

@@ -97,6 +97,37 @@ import Testing
         #expect(differ)
     }
 
+    /// Their frames have three channels of one grey. The oracle is the way of a still one, which has one.
+    @Test(arguments: ["gray", "grayalpha", "grayalpha16"]) func soAreGreyAnimations(name: String) throws {
+        var animation = ChunkList(try Fixtures.data(named: "APNG/\(name).apng"))
+        let plain = try APNGCodec.source(animation.file)
+        let profile = try #require(ChunkList(try file("gray-22")).chunks.first { $0.type == "iCCP" })
+        animation.chunks.insert(profile, at: 1)
+        let colored = try APNGCodec.source(animation.file)
+        let bytes = try #require(try file("gray-22").reading { PNGFileHeader.profile(in: $0) })
+        var moved = 0
+        for number in 0..<plain.frameCount {
+            let stored = try #require(plain.frame(at: number))
+            let depth = stored.format.depth
+            let transform = try #require(
+                try bytes.reading { reader throws(ImageCodecError) in
+                    ICCTransform.toSRGB(from: reader, of: .gray(depth, alpha: false))
+                })
+            let before = Samples.all(stored)
+            let grey = PixelFormat(layout: .gray, depth: depth, alpha: .opaque)
+            let expected = Samples.all(
+                try transform.converted(Samples.buffer(stored.width, grey, before.map { $0[0] })))
+            let after = Samples.all(try #require(colored.frame(at: number)))
+            let level = depth == .eight ? 1 : 257
+            for (index, pixel) in after.enumerated() {
+                #expect(pixel[0..<3].allSatisfy { abs($0 - expected[index][0]) <= level })
+                #expect(pixel[3] == before[index][3])
+                moved = max(moved, abs(pixel[0] - before[index][0]) / level)
+            }
+        }
+        #expect(moved > 3)
+    }
+
     /// A zlib stream of stored blocks (RFC 1950, 1951), by hand.
     private func stored(_ bytes: Data) -> Data {
         var stream = Data([0x78, 0x01])

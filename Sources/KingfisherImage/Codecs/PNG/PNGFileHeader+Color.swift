@@ -11,7 +11,10 @@ extension PNGFileHeader {
     /// where the profile is broken or says nothing about such pixels.
     func colors(in reader: ByteReader, of format: PixelFormat) -> ICCTransform? {
         guard let profile = Self.profile(in: reader) else { return nil }
-        return profile.withUnsafeBytes { ICCTransform.toSRGB(from: ByteReader($0), of: ICCSamples(format)) }
+        let isGray = colorType == .gray || colorType == .grayAlpha
+        let samples: ICCSamples =
+            isGray && format.layout == .rgba ? .grayInColor(format.depth) : ICCSamples(format)
+        return profile.withUnsafeBytes { ICCTransform.toSRGB(from: ByteReader($0), of: samples) }
     }
 
     /// What the iCCP chunk holds, expanded; nil without one in its place, which is before palette and pixels.
