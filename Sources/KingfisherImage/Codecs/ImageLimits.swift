@@ -74,6 +74,11 @@ extension ImageLimits {
         }
     }
 
+    /// Throws `tooMuchMemory` when a picture's bytes and those held beside them are together above the limit.
+    package static func check(frameBytes: Int, beside others: Int) throws(ImageCodecError) {
+        guard others <= maximumFrameBytes - frameBytes else { throw .tooMuchMemory }
+    }
+
     /// Throws `tooMuchMemory` for the canvas of an animation when three pictures of its size would take more
     /// than `maximumFrameBytes`: that many are held at once while a frame is composed and turned for showing.
     package static func check(canvas: PixelSize, format: PixelFormat) throws(ImageCodecError) {

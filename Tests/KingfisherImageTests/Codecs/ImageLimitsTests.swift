@@ -81,8 +81,8 @@ import Testing
             let rows = try #require(image.pixels).byteCount
             let count = try ImageCodecs.header(of: file).frameCount
             let canvases = count > 1 ? 3 : 1
-            // libjpeg counts its own memory against the same limit.
-            let least = sample.format == "JPEG" ? 1 << 20 : rows * canvases
+            // What libjpeg takes, and the rows that a PNG is unfiltered in, count against the same limit.
+            let least = ["JPEG", "PNG"].contains(sample.format) ? 1 << 20 : rows * canvases
             #expect(refusal(of: file) { $0.frameBytes = least } == nil, "\(sample.format)")
             #expect(
                 refusal(of: file) { $0.frameBytes = rows * canvases - 1 } == .tooMuchMemory,
@@ -116,6 +116,21 @@ import Testing
         ] {
             #expect(refusal(of: file) { $0.frameBytes = limit } == (isEnough ? nil : .tooMuchMemory))
         }
+    }
+
+    /// A PNG of one row, by the own way (8 bits) or libspng's (16), which asks for as many bytes again.
+    @Test("Rows that a PNG is unfiltered in count, too", arguments: [(8, 8), (16, 12)])
+    func rowsOfPNG(depth: UInt8, bytesOfPixel: Int) {
+        let width = 1_000_000
+        var list = ChunkList(Data())
+        list.chunks = [
+            .init(type: "IHDR", data: ChunkList.bytes(UInt32(width)) + [0, 0, 0, 1, depth, 6, 0, 0, 0]),
+            .init(type: "IDAT", data: [0x78, 0x01]), .init(type: "IEND", data: []),
+        ]
+        let picture = width * (depth == 8 ? 4 : 8)
+        #expect(refusal(of: list.file) { $0.frameBytes = picture + 1_000 } == .tooMuchMemory)
+        #expect(refusal(of: list.file) { $0.frameBytes = picture + width * bytesOfPixel } == .tooMuchMemory)
+        #expect(refusal(of: list.file) { $0.frameBytes = picture * 4 + 1_000 } == .truncated)
     }
 
     @Test("Frames above the limit are refused")

@@ -42,8 +42,12 @@ struct PNGFastPath {
     /// be, which libspng may see in another way.
     func decode(minimumSize minimum: PixelSize?) throws(ImageCodecError) -> PixelBuffer? {
         let shrink = minimum.flatMap { PNGShrink(file, minimumSize: $0) }
-        let group = shrink?.plan.boxHeight ?? 1
-        guard let rows = PNGRows(file, pieces, colors: colors, blank: blank, group: group) else { return nil }
+        let plan = PNGRowPlan(file, group: shrink?.plan.boxHeight ?? 1)
+        let made =
+            shrink?.byteCount(rowsAtOnce: plan.rowsAtOnce)
+            ?? PixelBuffer.byteCount(of: file.size, format: file.pixelFormat)
+        try ImageLimits.check(frameBytes: made, beside: plan.byteCount)
+        guard let rows = PNGRows(file, pieces, colors: colors, blank: blank, plan: plan) else { return nil }
         var isWhole = false
         let pixels =
             if let shrink {

@@ -25,6 +25,12 @@ struct PNGShrink {
         self.file = file
     }
 
+    /// Bytes that the small picture takes, and making it of so many rows at once.
+    func byteCount(rowsAtOnce: Int) -> Int {
+        PixelBuffer.byteCount(of: plan.size, format: file.pixelFormat)
+            + file.size.width * file.pixelFormat.bytesPerPixel * (rowsAtOnce + 2)
+    }
+
     /// The boxes of all rows; colours are multiplied by alpha before they are averaged.
     func picture(from rows: PNGRows, isWhole: inout Bool) throws(ImageCodecError) -> PixelBuffer {
         let (format, channels) = (file.pixelFormat, file.pixelFormat.layout.channels)

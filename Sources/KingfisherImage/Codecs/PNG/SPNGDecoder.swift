@@ -7,7 +7,7 @@ final class SPNGDecoder {
     /// The bytes of `reader` must outlive the decoder. `checksums` is false where they have been checked
     /// before.
     init(_ reader: ByteReader, checksums: Bool = true) throws(ImageCodecError) {
-        guard let context = spng_ctx_new(0) else { throw .unsupported("a PNG for which there is no memory") }
+        guard let context = spng_ctx_new(0) else { throw .tooMuchMemory }
         self.context = context
         // Ancillary chunks too: a tRNS that is dropped for its checksum would make a wrong picture.
         let action = Int32((checksums ? SPNG_CRC_ERROR : SPNG_CRC_USE).rawValue)
@@ -26,16 +26,18 @@ final class SPNGDecoder {
     /// Fills `rows` with pixels of `target`, which is the format of `file` or RGBA of the same depth.
     ///
     /// With `acceptsPart` one row is enough: where the file ends before the picture, the other rows stay as
-    /// they are.
+    /// they are. Throws `tooMuchMemory` before libspng takes any where rows and that are above the limit.
     func decode(
         _ file: PNGFileHeader, as target: PixelFormat, into rows: UnsafeMutableRawPointer, bytesPerRow: Int,
         acceptsPart: Bool = false
     ) throws(ImageCodecError) {
+        let rowLength = file.size.width * target.bytesPerPixel
+        // It keeps a row as stored, the one above it, and of interlaced pictures one as it is shown.
+        try ImageLimits.check(frameBytes: bytesPerRow * file.size.height, beside: 3 * rowLength)
         let (format, flags) = Self.output(for: file, as: target)
         try check(
             spng_decode_image(
                 context, nil, 0, Int32(format.rawValue), flags | Int32(SPNG_DECODE_PROGRESSIVE.rawValue)))
-        let rowLength = file.size.width * target.bytesPerPixel
         var place = spng_row_info()
         var isFirst = true
         // A last pass without pixels ends behind a row that does not say so; the next place does.
