@@ -112,12 +112,33 @@ import Testing
 
     /// Widths whose rows would overflow a size, and ones that are only too large.
     @Test(arguments: [
-        (0x7FFF_FFFF, 0x7FFF_FFFF), (0x4000_0001, 1), (100_000_001, 1), (1, 100_000_001), (0, 1),
+        (0x7FFF_FFFF, 0x7FFF_FFFF), (0x7FFF_FFFF, 1), (0x4000_0001, 1), (100_000_001, 1), (1, 100_000_001),
+        (0, 1),
     ])
     func impossibleSizes(width: UInt32, height: UInt32) {
         let data = maker().file.promising(pngWidth: width, height: height)
         #expect(throws: ImageCodecError.tooLarge(width: Int(width), height: Int(height))) {
             try codec.decode(data, minimumSize: nil)
+        }
+    }
+
+    /// However many pixels `ImageLimits` allow.
+    @Test(arguments: [(0x8000_0000, 1), (1, 0x8000_0000), (UInt32.max, UInt32.max)])
+    func sidesThatPNGDoesNotHave(width: UInt32, height: UInt32) {
+        let data = maker().file.promising(pngWidth: width, height: height)
+        var limits = ImageLimits.Scoped()
+        (limits.pixels, limits.frameBytes) = (.max, .max)
+        ImageLimits.$scoped.withValue(limits) { expectCorrupt(data, "side") }
+    }
+
+    /// ISA-L counts in 32 bits.
+    @Test func rowsOfFourGigabytesAreLibspngs() throws {
+        for (width, isLeft) in [(0x3FFF_FFFF, false), (0x4000_0000, true)] as [(UInt32, Bool)] {
+            let data = maker(colorType: 6).file.promising(pngWidth: width, height: 1)
+            try data.reading { reader throws(ImageCodecError) in
+                let file = try PNGFileHeader(scanning: reader)
+                #expect((try PNGFastPath(file, reader) == nil) == isLeft)
+            }
         }
     }
 

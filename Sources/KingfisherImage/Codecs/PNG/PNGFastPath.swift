@@ -33,7 +33,10 @@ struct PNGFastPath {
     }
 
     private static func handles(_ file: PNGFileHeader) -> Bool {
-        guard file.bitDepth == 8, !file.isInterlaced else { return false }
+        // ISA-L counts what it makes in 32 bits.
+        guard file.bitDepth == 8, !file.isInterlaced, PNGRowPlan.filteredStride(file) <= UInt32.max else {
+            return false
+        }
         // One colour that stands for clear is rare, and libspng's.
         return !file.hasTransparencyChunk || file.colorType == .palette || file.colorType.hasAlpha
     }

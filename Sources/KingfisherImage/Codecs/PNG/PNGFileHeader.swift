@@ -49,6 +49,7 @@ struct PNGFileHeader {
         guard compression == 0, filter == 0, interlace <= 1 else {
             throw .corrupt("an unknown method of compression, filtering or interlacing")
         }
+        guard max(width, height) <= Int(Int32.max) else { throw .corrupt("a side longer than PNG allows") }
         size = PixelSize(width: width, height: height)
         self.bitDepth = bitDepth
         self.colorType = colorType

@@ -33,15 +33,16 @@ final class PNGInflater {
             && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
     }
 
-    /// Fills `target` from the start and tells how many bytes there were; fewer where the stream ends or
-    /// breaks.
+    /// Fills `target` from the start, but no more than 4 GiB, and tells how many bytes there were; fewer
+    /// where the stream ends or breaks.
     func read(into target: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        let room = UInt32(clamping: target.count)
         state.pointee.next_out = target.baseAddress
-        state.pointee.avail_out = UInt32(clamping: target.count)
+        state.pointee.avail_out = room
         while state.pointee.avail_out > 0, state.pointee.block_state != ISAL_BLOCK_FINISH {
             if !advance() { break }
         }
-        return target.count - Int(state.pointee.avail_out)
+        return Int(room - state.pointee.avail_out)
     }
 
     /// Whether the stream ends here, with the checksum of all that was read.
