@@ -84,6 +84,40 @@ import Testing
         }
     }
 
+    /// By the own way, and by libspng's, which files with one transparent grey take.
+    @Test(arguments: [true, false], [nil, PixelSize(width: 20, height: 16)])
+    func damageInTheStreamIsNotAcceptedEither(isOwn: Bool, minimum: PixelSize?) throws {
+        var generator = SeededGenerator(seed: 6)
+        let maker = PNGMaker(400, 200, colorType: isOwn ? 4 : 0, using: &generator) { UInt8($0 % 5) }
+        func cut(_ stream: [UInt8]) -> Data {
+            var list = maker.chunks(data: [stream])
+            if !isOwn { list.chunks.insert(.init(type: "tRNS", data: [0, 7]), at: 1) }
+            return list.file.dropLast(12)
+        }
+        func expectCorrupt(_ stream: [UInt8], _ fault: Comment) {
+            let error = #expect(throws: ImageCodecError.self, fault) {
+                try part(cut(stream), minimumSize: minimum)
+            }
+            if case .corrupt = error { return }
+            Issue.record("\(String(describing: error)) instead of corrupt")
+        }
+        let stream = maker.stream
+        #expect(throws: Never.self) { try part(cut(stream), minimumSize: minimum) }
+        // Of the checksum, and of the second of two stored blocks, a part came.
+        #expect(throws: Never.self) { try part(cut(stream.dropLast()), minimumSize: minimum) }
+        #expect(throws: Never.self) { try part(cut(Array(stream.prefix(70_000))), minimumSize: minimum) }
+
+        var wrongFilter = maker
+        wrongFilter.rows[5 * maker.rows.count / 200] = 9
+        expectCorrupt(wrongFilter.stream, "an unknown filter")
+        var wrongChecksum = stream
+        wrongChecksum[stream.count - 1] ^= 1
+        expectCorrupt(wrongChecksum, "a wrong checksum")
+        var wrongBlock = stream
+        wrongBlock[2 + 5 + 65_535 + 1] ^= 1
+        expectCorrupt(wrongBlock, "a broken block")
+    }
+
     @Test func partsAreMadeSmallToo() throws {
         var generator = SeededGenerator(seed: 4)
         let maker = PNGMaker(200, 160, colorType: 2, using: &generator) { _ in 0 }

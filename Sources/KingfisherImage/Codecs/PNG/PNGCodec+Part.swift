@@ -21,6 +21,7 @@ extension PNGCodec {
         _ file: PNGFileHeader, _ reader: ByteReader
     ) throws(ImageCodecError) -> PixelBuffer {
         let chunks = try PNGPixelChunks(scanning: reader, acceptsPart: true)
+        try checkStream(PNGDataPieces(reader, in: chunks.data), of: file)
         var whole = PNGAssembly(hasChecksums: false)
         if let header = reader.slice(at: 16, count: 13) { whole.append(.IHDR, payload: [header.bytes]) }
         for chunk in [chunks.palette, chunks.transparency] {
@@ -37,6 +38,18 @@ extension PNGCodec {
                 try decoder.decode(
                     file, as: file.pixelFormat, into: rows, bytesPerRow: bytesPerRow, acceptsPart: true)
             }
+        }
+    }
+
+    /// Throws `corrupt` for a fault or a wrong checksum in what came; libspng looks for the checksum only in
+    /// files that are whole.
+    private func checkStream(
+        _ pieces: PNGDataPieces, of file: PNGFileHeader
+    ) throws(ImageCodecError) {
+        // A byte for the filter of each row, of which seven passes have two for one of the picture's.
+        let most = PixelBuffer.byteCount(of: file.size, format: file.pixelFormat) + 4 * (file.size.height + 8)
+        if let inflater = PNGInflater(pieces), !inflater.isSound(upTo: most) {
+            throw .corrupt("a damaged stream of pixels")
         }
     }
 

@@ -58,11 +58,9 @@ struct PNGFastPath {
             } else {
                 try picture(from: rows, isWhole: &isWhole)
             }
-        if acceptsPart {
-            if rows.found == 0 { throw .truncated }
-            return pixels
-        }
-        return isWhole && rows.finish() ? pixels : nil
+        guard isWhole, rows.finish() else { return nil }
+        if rows.found == 0 { throw .truncated }
+        return pixels
     }
 
     private var blank: UInt32? {

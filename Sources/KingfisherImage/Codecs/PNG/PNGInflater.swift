@@ -54,7 +54,14 @@ final class PNGInflater {
         }
     }
 
-    private var isBroken = false
+    /// Whether there was something that deflate does not allow, or a wrong checksum.
+    private(set) var isBroken = false
+
+    /// Whether the input has ended before the stream, without a fault so far.
+    var isCut: Bool {
+        !isBroken && state.pointee.avail_in == 0 && pending == nil && pieces.peek(1).isEmpty
+            && state.pointee.block_state != ISAL_BLOCK_FINISH
+    }
 
     /// One call of ISA-L; false where it can go no further.
     private func advance() -> Bool {
@@ -64,6 +71,19 @@ final class PNGInflater {
         isBroken = isal_inflate(state) != ISAL_DECOMP_OK
         let isStuck = input == state.pointee.avail_in && output == state.pointee.avail_out
         return !isBroken && (!isStuck || state.pointee.block_state == ISAL_BLOCK_FINISH)
+    }
+
+    /// Whether nothing is wrong with the stream as far as it came, or with its first `count` bytes.
+    func isSound(upTo count: Int) -> Bool {
+        let room = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 16)
+        defer { room.deallocate() }
+        var left = count
+        while left > 0 {
+            let made = read(into: room)
+            if made < room.count { break }
+            left -= made
+        }
+        return !isBroken
     }
 
     private func provideInput() {

@@ -47,14 +47,14 @@ final class PNGRows {
         found += sound
         guard sound < count else { return true }
         isOver = true
-        guard let blank else { return false }
+        guard let blank, sound == whole, !inflater.isBroken else { return false }
         for row in sound..<count { fill(target + row * stride, with: blank) }
         return true
     }
 
-    /// Whether the file's stream ends with the last row.
+    /// Whether the file's stream ends with the last row, or, where rows may be missing, is cut somewhere.
     func finish() -> Bool {
-        inflater.finish()
+        inflater.finish() || blank != nil && inflater.isCut
     }
 
     private func unfilter(_ count: Int, into target: UnsafeMutablePointer<UInt8>, stride: Int) {

@@ -46,13 +46,19 @@ final class SPNGDecoder {
             let row = rows + Int(place.row_num) * bytesPerRow
             let status = spng_decode_row(context, row, rowLength)
             if status == SPNG_EOI.rawValue { break }
-            if acceptsPart, !isFirst, status != 0 { return }
+            if acceptsPart, !isFirst, Self.isEarlyEnd(status) { return }
             try check(status)
             isFirst = false
         }
-        if acceptsPart { return }
         // As far as IEND, because a file cut behind its pixels is still a cut file.
-        try check(spng_decode_chunks(context))
+        let status = spng_decode_chunks(context)
+        if acceptsPart, Self.isEarlyEnd(status) { return }
+        try check(status)
+    }
+
+    private static func isEarlyEnd(_ status: Int32) -> Bool {
+        [SPNG_IO_EOF.rawValue, Int32(SPNG_EOF.rawValue), Int32(SPNG_EIDAT_TOO_SHORT.rawValue)].contains(
+            status)
     }
 
     /// libspng's output format whose bytes are those of `target`.
@@ -71,9 +77,8 @@ final class SPNGDecoder {
     private func check(_ status: Int32) throws(ImageCodecError) {
         switch status {
         case 0: return
-        case SPNG_IO_EOF.rawValue, Int32(SPNG_EOF.rawValue), Int32(SPNG_EIDAT_TOO_SHORT.rawValue):
-            throw .truncated
-        case Int32(SPNG_EMEM.rawValue): throw .unsupported("a PNG for which there is no memory")
+        case _ where Self.isEarlyEnd(status): throw .truncated
+        case Int32(SPNG_EMEM.rawValue): throw .tooMuchMemory
         case Int32(SPNG_ECHUNK_LIMITS.rawValue): throw .tooMuchMetadata
         default: throw .corrupt(String(cString: spng_strerror(status)))
         }
