@@ -150,6 +150,19 @@ import Testing
         }
     }
 
+    /// A profile with tables takes a megabyte, which is no reason to leave the own way.
+    @Test func largeProfilesAreExpandedToSeeHowLargeTheyAre() {
+        var generator = SeededGenerator(seed: 7)
+        let noise = PNGMaker(1_000, 100, colorType: 0, using: &generator) { _ in 0 }
+        var list = maker().chunks
+        list.chunks.insert(.init(type: "iCCP", data: Array("a\0\0".utf8) + noise.stream), at: 1)
+        #expect(noise.stream.count > 100_000 && PNGAnswer.own(list.file).isPicture)
+        #expect(PNGAnswer.own(list.file) == PNGAnswer.libspng(list.file))
+        // One that is broken is left to libspng.
+        list.chunks[1].data[5_000] ^= 1
+        #expect(PNGAnswer.own(list.file) == .left)
+    }
+
     /// The metadata is not unpacked here; where libspng would refuse it, libspng is asked.
     @Test func metadataThatMayBeABombIsLibspngs() {
         var list = maker().chunks

@@ -133,6 +133,33 @@ import Testing
         #expect(refusal(of: list.file) { $0.frameBytes = picture * 4 + 1_000 } == .truncated)
     }
 
+    @Test("Metadata count in a file that is cut, too")
+    func metadataOfAPart() throws {
+        var list = ChunkList(try Fixtures.data(named: "PNG/rgb8.png"))
+        list.chunks.insert(
+            .init(type: "tEXt", data: Array(repeating: 65, count: 5_000)), at: list.chunks.count - 1)
+        let file = list.file
+        let start = try #require(file.offset(of: Array("tEXt".utf8)))
+        func refusal(of file: Data, limit: Int) -> ImageCodecError? {
+            var limits = ImageLimits.Scoped()
+            limits.metadataBytes = limit
+            return ImageLimits.$scoped.withValue(limits) {
+                do throws(ImageCodecError) {
+                    _ = try PNGCodec().decode(file, minimumSize: nil, acceptsPartialImages: true)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+        }
+        #expect(refusal(of: file.dropLast(), limit: 10_000) == nil)
+        #expect(refusal(of: file.dropLast(), limit: 4_999) == .tooMuchMetadata)
+        // Cut in the text, of which 4,999 bytes came.
+        let text = file.prefix(start + 4 + 4_999)
+        #expect(refusal(of: text, limit: 10_000) == nil)
+        #expect(refusal(of: text, limit: 4_998) == .tooMuchMetadata)
+    }
+
     @Test("Frames above the limit are refused")
     func frames() throws {
         let animations = Self.samples.filter { ["APNG", "GIF"].contains($0.format) }

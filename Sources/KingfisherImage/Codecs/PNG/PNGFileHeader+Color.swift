@@ -21,15 +21,19 @@ extension PNGFileHeader {
     static func profile(in reader: ByteReader) -> Data? {
         var chunks = PNGChunks(reader, from: end)
         while let chunk = try? chunks.next(), chunk.type != .PLTE, chunk.type != .IDAT, chunk.type != .IEND {
-            guard chunk.type == .iCCP else { continue }
-            // A name of at most 79 letters, which ends with a zero, and the method, of which there is one.
-            guard let data = reader.slice(at: chunk.data, count: chunk.length),
-                let name = data.bytes.prefix(80).firstIndex(of: 0), data.uint8(at: name + 1) == 0,
-                let stream = data.slice(at: name + 2, count: data.count - name - 2)
-            else { return nil }
-            return expanded(stream)
+            if chunk.type == .iCCP { return profile(in: chunk, of: reader) }
         }
         return nil
+    }
+
+    /// What an iCCP chunk holds, expanded; nil where it is broken.
+    static func profile(in chunk: PNGChunk, of reader: ByteReader) -> Data? {
+        // A name of at most 79 letters, which ends with a zero, and the method, of which there is one.
+        guard let data = reader.slice(at: chunk.data, count: chunk.length),
+            let name = data.bytes.prefix(80).firstIndex(of: 0), data.uint8(at: name + 1) == 0,
+            let stream = data.slice(at: name + 2, count: data.count - name - 2)
+        else { return nil }
+        return expanded(stream)
     }
 
     /// The content of a zlib stream; nil for one that is broken, or holds more than a profile may, at which

@@ -10,6 +10,9 @@ struct PNGPixelChunks {
 
     private var isPaletteOver = false
     private var ancillaryChunks = 0
+    /// As they stand in the file.
+    private var metadataBytes = 0
+    /// As they may stand in memory.
     private var expandedBytes = 0
 
     /// libspng refuses 1,000.
@@ -22,8 +25,13 @@ struct PNGPixelChunks {
     /// checksum, an unknown critical chunk and chunks that are out of order.
     ///
     /// With `acceptsPart` a file may end anywhere behind its header; of an IDAT chunk that is cut, what there
-    /// is counts.
+    /// is counts. Throws `tooMuchMetadata` for more of it than the limit.
     init(scanning reader: ByteReader, acceptsPart: Bool = false) throws(ImageCodecError) {
+        try scan(reader, acceptsPart: acceptsPart)
+        try ImageLimits.check(metadataBytes: metadataBytes)
+    }
+
+    private mutating func scan(_ reader: ByteReader, acceptsPart: Bool) throws(ImageCodecError) {
         var chunks = PNGChunks(reader)
         try PNGChecksum.check(chunks.next(), in: reader)
         do {
@@ -31,6 +39,7 @@ struct PNGPixelChunks {
                 let chunk = try chunks.next()
                 if acceptsPart, chunk.end > reader.count {
                     if chunk.type == .IDAT { try add(chunk, in: reader) }
+                    if !chunk.type.isCritical { count(chunk, from: reader.count) }
                     data = data.clamped(to: 0..<reader.count)
                     return
                 }
@@ -71,15 +80,28 @@ struct PNGPixelChunks {
             transparency = chunk
         }
         ancillaryChunks += 1
-        expandedBytes += chunk.largestExpansion(in: reader) + Self.overhead
+        count(chunk, from: reader.count)
+        // So that however many profiles there are, no more than one is expanded above the limit.
+        guard isPlain else { return }
+        expandedBytes += chunk.largestExpansion(in: reader, above: Self.plainBytes) + Self.overhead
         isPlain = isPlain && ancillaryChunks <= Self.plainChunks && expandedBytes <= Self.plainBytes
+    }
+
+    /// Of a chunk that is cut, what there is.
+    private mutating func count(_ chunk: PNGChunk, from end: Int) {
+        if chunk.type != .fdAT { metadataBytes += min(chunk.length, end - chunk.data) }
     }
 }
 
 extension PNGChunk {
     /// The most bytes that the chunk's data can become: deflate makes up to 1,032 out of one.
-    fileprivate func largestExpansion(in reader: ByteReader) -> Int {
+    ///
+    /// A profile that could so come above `limit` is expanded, as it will be for its colours: those with
+    /// tables have a megabyte. One that is broken or above the limit of metadata counts as above this one.
+    fileprivate func largestExpansion(in reader: ByteReader, above limit: Int) -> Int {
         switch type {
+        case .iCCP where length > limit / 1_032:
+            PNGFileHeader.profile(in: self, of: reader)?.count ?? limit + 1
         case .iCCP, .zTXt: length * 1_032
         case .iTXt: isCompressedText(in: reader) ? length * 1_032 : length
         default: length
