@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import Testing
 
-/// The identifier table, to the letter: a warmed cache moves between machines.
+/// The identifier table: a warmed cache moves between machines. Where ours differ is in docs/deviations.md.
 @Suite struct ProcessorIdentifierTests {
     @Test("Default: empty")
     func plain() {
