@@ -8,9 +8,10 @@ import Synchronization
 /// bytes of freed blocks are kept, for at most `patience`, and big blocks ask for huge pages, which take a
 /// hundredth of the faults (docs/decisions/036). Blocks are 64-byte aligned. Safe from any thread.
 package enum PixelMemory {
-    /// Blocks below this many bytes go straight to the allocator, which recycles them well by itself; larger
-    /// ones it hands back to the system, and the next frame of an animation begins with page faults.
-    static let threshold = 1 << 18
+    /// Blocks below this many bytes go straight to the allocator, which recycles them well by itself. Larger
+    /// ones have pages of their own: pictures stay in caches for long, and among the allocator's blocks each
+    /// keeps what was freed around it from going back to the system.
+    static let threshold = 1 << 16
     /// Blocks from this many bytes on are mapped in whole huge pages, where the system allows them: not so
     /// small that a thumbnail's memory would grow by what the last page leaves.
     static let hugeThreshold = 4 << 20
@@ -30,7 +31,8 @@ package enum PixelMemory {
     static func take(_ count: Int) -> UnsafeMutableRawPointer? {
         let size = blockSize(for: count)
         if size >= threshold, let kept = state.withLock({ $0.shelf.take(size) }) { return kept.start }
-        return size >= hugeThreshold ? HugePages.map(size) : allocate(size)
+        if size < threshold { return allocate(size) }
+        return size < hugeThreshold ? PageMapping.map(size) : PageMapping.mapHuge(size)
     }
 
     /// Takes back what `take(count)` gave.
@@ -88,8 +90,8 @@ package enum PixelMemory {
     // MARK: The allocator
 
     private static func release(_ block: PixelShelf.Block) {
-        if block.byteCount >= hugeThreshold {
-            HugePages.unmap(block.start, block.byteCount)
+        if block.byteCount >= threshold {
+            PageMapping.unmap(block.start, block.byteCount)
         } else {
             free((block.start - pointerSize).load(as: UnsafeMutableRawPointer.self))
         }

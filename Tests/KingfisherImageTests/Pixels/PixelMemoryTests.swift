@@ -34,6 +34,14 @@ import Testing
         #expect(Set(pictures.map(address)).count == pictures.count)
     }
 
+    /// In a cache they outlive all that is allocated while they are made, so they lie elsewhere.
+    @Test(arguments: [128, 184, 200, 500, 1000])
+    func picturesThatMayStayForLongHavePagesOfTheirOwn(side: Int) throws {
+        let pictures = try (0..<8).map { _ in try picture(side, side) }
+        #expect(pictures.allSatisfy { address($0).isMultiple(of: 4096) })
+        #expect(Set(pictures.map(address)).count == pictures.count)
+    }
+
     /// 1000 x 1500 and 1000 x 1450 pixels of four bytes are of one class.
     @Test func aBigPictureFindsTheMemoryOfOneOfAboutItsSize() throws {
         PixelMemory.trim()
