@@ -17,26 +17,39 @@ extension LinearFilter {
     func withNative<Result, Failure>(
         _ body: (UnsafePointer<kf_linear_filter>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        // Greater sums than fit are taken in greater units: limited one by one, the terms of a white pixel,
+        // which all but cancel out, would make it black or green.
+        let unit = max(1, largestFactor * (1 - veilAlpha) / Self.largestLight)
+        let steps = LinearLight.bytes(unit: unit)
         let lightBytes = 3 * 4 * LinearLight.ofSamples.count * MemoryLayout<Int32>.size
-        let memory = Scratch(byteCount: lightBytes + LinearLight.bytes.count)
+        let memory = Scratch(byteCount: lightBytes + steps.count)
         let (lights, encoded) = (memory.samples(as: Int32.self), memory.bytes + lightBytes)
         var entry = 0
         for factors in [red, green, blue] {
             for light in LinearLight.ofSamples {
-                let added = Self.fixed(factors * (light * (1 - veilAlpha)))
+                let added = Self.fixed(factors * (light * (1 - veilAlpha) / unit))
                 for channel in 0..<3 { lights[entry + channel] = added[channel] }
                 entry += 4
             }
         }
-        memcpy(encoded, LinearLight.bytes, LinearLight.bytes.count)
-        let bias = Self.fixed(bias * (1 - veilAlpha))
-        let veil = Self.fixed(veil * veilAlpha)
+        memcpy(encoded, steps, steps.count)
+        let bias = Self.fixed(bias * ((1 - veilAlpha) / unit))
+        let veil = Self.fixed(veil * (veilAlpha / unit))
         var native = kf_linear_filter(
             tables: lights, bias: (bias.x, bias.y, bias.z), veil: (veil.x, veil.y, veil.z),
             veil_alpha: Float(veilAlpha), encoded: encoded)
         return try body(&native)
     }
 
+    /// The greatest size of a number that pixels' light is multiplied by or that is added to it.
+    private var largestFactor: Double {
+        [red, green, blue, bias].flatMap { [$0.x, $0.y, $0.z] }.reduce(0) { max($0, abs($1)) }
+    }
+
+    /// The most light that an entry of a table can say.
+    private static let largestLight = Double(1 << 28) / Double(KF_LINEAR_ONE)
+
+    /// Limits what is left to limit, which is the veil: far above white is white.
     private static func fixed(_ light: SIMD3<Double>) -> SIMD3<Int32> {
         let limit = SIMD3(repeating: Double(1 << 28))
         let scaled = (light * Double(KF_LINEAR_ONE)).clamped(lowerBound: -limit, upperBound: limit)
@@ -48,8 +61,16 @@ extension LinearFilter {
 enum LinearLight {
     /// The light of samples 0...255, and of the last once more.
     static let ofSamples = (0..<Int(KF_LINEAR_ENTRIES)).map { SRGB.linear(Double(min($0, 255)) / 255) }
-    /// The samples nearest to the steps of light from 0 to 1.
-    static let bytes = (0..<Int(KF_LINEAR_STEPS)).map { step in
+
+    /// The samples nearest to the steps of light from 0 to `unit`, where that is above 1 with white at the end.
+    static func bytes(unit: Double) -> [UInt8] {
+        if unit == 1 { return ofSteps }
+        return (0..<Int(KF_LINEAR_STEPS)).map { step in
+            UInt8((SRGB.encoded(min(1, unit * Double(step) / Double(KF_LINEAR_STEPS - 1))) * 255).rounded())
+        }
+    }
+
+    private static let ofSteps = (0..<Int(KF_LINEAR_STEPS)).map { step in
         UInt8((SRGB.encoded(Double(step) / Double(KF_LINEAR_STEPS - 1)) * 255).rounded())
     }
 }
