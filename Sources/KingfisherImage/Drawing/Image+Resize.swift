@@ -14,8 +14,16 @@ extension KingfisherWrapper where Base == Image {
     }
 
     /// The picture fitted to `size` points by `contentMode`, at the same scale; see `resize(to:)`.
+    ///
+    /// At least one pixel on either side: a line a thousand times as long as it is wide stays a line.
     public func resize(to size: CGSize, for contentMode: ContentMode) -> Image {
-        resize(to: base.size.kf.resize(to: size, for: contentMode))
+        var target = base.size.kf.resize(to: size, for: contentMode)
+        // The side that follows from the proportions is rounded to whole points, which may be none.
+        if size.width > 0, size.height > 0 {
+            if target.width == 0 { target.width = 1 / base.scale }
+            if target.height == 0 { target.height = 1 / base.scale }
+        }
+        return resize(to: target)
     }
 
     /// The part of the picture, in points, that a rectangle of `size` covers whose `anchorPoint` lies at the

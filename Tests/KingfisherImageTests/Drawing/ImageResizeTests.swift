@@ -18,6 +18,23 @@ import Testing
         #expect(try square().kf.resize(to: size, for: .aspectFit).size == CGSize(width: 50, height: 50))
     }
 
+    @Test(
+        "I-6: a side that rounds to no point at all is one pixel",
+        arguments: [
+            (PixelSize(width: 1, height: 601), 1.0, PixelSize(width: 1, height: 300)),
+            (PixelSize(width: 10, height: 7_000), 2, PixelSize(width: 1, height: 600)),
+            (PixelSize(width: 5_000, height: 8), 1, PixelSize(width: 300, height: 1)),
+        ] as [(PixelSize, CGFloat, PixelSize)])
+    func elongatedPictures(size: PixelSize, scale: CGFloat, expected: PixelSize) throws {
+        let image = Image(pixels: try PixelBuffer.flat(size.width, size.height, .gray8, [90]), scale: scale)
+        let bounds = CGSize(width: 300, height: 300)
+        let fitted = image.kf.resize(to: bounds, for: .aspectFit)
+        #expect(fitted.pixels?.size == expected)
+        #expect(fitted.pixels?.samples(x: 0, y: 0) == [90])
+        #expect(image.kf.downsampled(to: bounds, scale: scale).pixels?.size == expected)
+        #expect(image.kf.resize(to: CGSize(width: 0, height: 300), for: .aspectFit).pixels?.size == size)
+    }
+
     @Test func pointsAreMultipliedByTheScale() throws {
         let image = Image(pixels: try DrawingReference.picture("source"), scale: 2)
         let resized = image.kf.resize(to: CGSize(width: 30, height: 20))
