@@ -57,9 +57,10 @@ struct PixelShelf {
         return drop(first: dropped)
     }
 
-    /// Gives the blocks that have waited as long as they may.
+    /// Gives the blocks that have waited as long as they may; `time` may be before one was put here, by a
+    /// thread that read the clock later.
     mutating func dropImpatient(at time: UInt64) -> [Block] {
-        drop(first: waiting.firstIndex { time &- $0.since < patience } ?? waiting.count)
+        drop(first: waiting.firstIndex { time < $0.since + patience } ?? waiting.count)
     }
 
     /// Gives all blocks.

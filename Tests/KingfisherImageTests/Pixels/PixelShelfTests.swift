@@ -40,6 +40,15 @@ import Testing
         #expect(shelf.byteCount == 0)
     }
 
+    /// A sweep reads the clock, then another thread does and puts a block here before the sweep has the lock.
+    @Test func aBlockFromAfterTheSweepsTimeStays() throws {
+        var shelf = PixelShelf(capacity: 100, patience: 10)
+        for (address, time) in [(1, 4), (2, 17)] { _ = try put(address, 1, on: &shelf, at: UInt64(time)) }
+        #expect(addresses(shelf.dropImpatient(at: 16)) == [1])
+        #expect(addresses(shelf.dropImpatient(at: 16)) == [])
+        #expect(shelf.byteCount == 1)
+    }
+
     @Test func nothingWaitsLongerThanItsPatience() throws {
         var shelf = PixelShelf(capacity: 100, patience: 10)
         #expect(shelf.nextDrop == nil)
