@@ -50,6 +50,12 @@ void kf_png_filter(
     kf_level level, const uint8_t *row, const uint8_t *above, size_t count, size_t step, uint8_t *target) {
     const int32_t filter = chosen(level, row, above, count, step);
     *target++ = (uint8_t)filter;
+    kf_png_filter_piece(level, filter, row, above, count, step, target);
+}
+
+void kf_png_filter_piece(
+    kf_level level, int32_t filter, const uint8_t *row, const uint8_t *above, size_t count, size_t step,
+    uint8_t *target) {
     if (filter == KF_PNG_NONE) {
         memcpy(target, row, count);
         return;

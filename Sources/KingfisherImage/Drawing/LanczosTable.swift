@@ -115,15 +115,17 @@ extension LanczosTable {
         }
 
         /// Lends the table to C.
-        func withTaps(_ body: (UnsafePointer<kf_taps>) -> Void) {
-            first.withUnsafeBufferPointer { first in
-                weights.withUnsafeBufferPointer { weights in
+        func withTaps(
+            _ body: (UnsafePointer<kf_taps>) throws(ImageCodecError) -> Void
+        ) throws(ImageCodecError) {
+            try first.withUnsafeBufferPointer { first throws(ImageCodecError) in
+                try weights.withUnsafeBufferPointer { weights throws(ImageCodecError) in
                     // A table has at least one output and one tap.
                     guard let first = first.baseAddress, let weights = weights.baseAddress else { return }
                     var taps = kf_taps(
                         first: first, weights: weights, count: Int32(self.first.count), taps: Int32(taps),
                         stride: Int32(stride), shift: Int32(shift))
-                    body(&taps)
+                    try body(&taps)
                 }
             }
         }

@@ -2,9 +2,15 @@ import CKernels
 
 extension PixelBuffer {
     /// The picture blurred, edges extended, as 8-bit premultiplied RGBA.
+    ///
+    /// Throws `tooLarge` for a side above `ImageLimits.maximumFilteredSide`: the loops lay strips of it side by
+    /// side, with room for each pass, which is dozens of bytes for each pixel along it.
     func blurred(_ blur: BoxBlur) throws(ImageCodecError) -> PixelBuffer {
+        guard max(width, height) <= ImageLimits.maximumFilteredSide else {
+            throw .tooLarge(width: width, height: height)
+        }
         let source = try premultiplied()
-        let scratch = Scratch(byteCount: kf_blur_scratch(max(width, height), blur.passes))
+        let scratch = try Scratch(byteCount: kf_blur_scratch(max(width, height), blur.passes))
         return try PixelBuffer.decoding(size, format: source.format) { target, targetStride in
             kf_box_blur(
                 KernelLevel.current.native, source.unsafeBase.assumingMemoryBound(to: UInt8.self),

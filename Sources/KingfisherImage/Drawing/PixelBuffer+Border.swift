@@ -15,8 +15,8 @@ extension PixelBuffer {
             in: size, inset: lineWidth, radius: limited - lineWidth, corners: corners)
         let band = max(outer.band, inner.band)
         let ink = color.premultipliedRGBA8.bytes
-        return try source.redrawn(as: source.format) { rows, stride in
-            let coverage = Scratch(byteCount: 2 * width)
+        return try source.redrawn(as: source.format) { rows, stride throws(ImageCodecError) in
+            let coverage = try Scratch(byteCount: 2 * width)
             let line = UnsafeMutableBufferPointer(start: coverage.bytes, count: width)
             let inside = UnsafeMutableBufferPointer(start: coverage.bytes + width, count: width)
             for y in 0..<height {

@@ -35,10 +35,11 @@ extension PixelBuffer {
         let down = SampledAxis(cells: height, extent: extent.height, box: 1)
         let columns = LanczosTable.Fixed(LanczosTable(source: across, target: size.width, tapsInSteps: 4))
         let rows = LanczosTable.Fixed(LanczosTable(source: down, target: size.height))
-        return try PixelBuffer.decoding(size, format: format) { target, targetStride in
-            rows.withTaps { rows in
-                columns.withTaps { columns in
-                    let source = RowsAlongX(of: self, columns: columns, window: Int(rows.pointee.taps))
+        return try PixelBuffer.decoding(size, format: format) {
+            target, targetStride throws(ImageCodecError) in
+            try rows.withTaps { rows throws(ImageCodecError) in
+                try columns.withTaps { columns throws(ImageCodecError) in
+                    let source = try RowsAlongX(of: self, columns: columns, window: Int(rows.pointee.taps))
                     resample(source, rows, into: target.assumingMemoryBound(to: UInt8.self), targetStride)
                 }
             }
@@ -70,7 +71,7 @@ extension PixelBuffer {
         let columns = LanczosTable(source: SampledAxis(pixels: width, box: 1), target: size.width)
         let rows = LanczosTable(source: SampledAxis(pixels: height, box: 1), target: size.height)
         let channels = Int32(format.layout.channels)
-        let sums = Scratch(byteCount: width * format.layout.channels * MemoryLayout<Float>.size)
+        let sums = try Scratch(byteCount: width * format.layout.channels * MemoryLayout<Float>.size)
         let source = unsafeBase.assumingMemoryBound(to: UInt16.self)
         return try PixelBuffer.decoding(size, format: format) { target, targetStride in
             rows.withFloatTaps { rows in

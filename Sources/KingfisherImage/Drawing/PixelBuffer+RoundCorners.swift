@@ -15,8 +15,8 @@ extension PixelBuffer {
         if isCovered || (shape.isWhole && background == nil) { return source }
         let ink = background?.premultipliedRGBA8.bytes
         let format: PixelFormat = ink?.last == 255 ? .rgba8Opaque : .rgba8Premultiplied
-        return try source.redrawn(as: format) { rows, stride in
-            let coverage = Scratch(byteCount: width)
+        return try source.redrawn(as: format) { rows, stride throws(ImageCodecError) in
+            let coverage = try Scratch(byteCount: width)
             let shares = UnsafeMutableBufferPointer(start: coverage.bytes, count: width)
             for y in 0..<height {
                 let isRound = min(y, height - 1 - y) < shape.band

@@ -46,7 +46,7 @@ extension PixelBuffer {
     func shrunk(by plan: ShrinkPlan) throws(ImageCodecError) -> PixelBuffer {
         if plan.boxWidth == 1 && plan.boxHeight == 1 { return self }
         let (level, channels) = (KernelLevel.current.native, format.layout.channels)
-        let sums = Scratch(byteCount: width * channels * 2)
+        let sums = try Scratch(byteCount: width * channels * 2)
         let source = unsafeBase.assumingMemoryBound(to: UInt8.self)
         return try PixelBuffer.decoding(plan.size, format: format, extent: plan.extent) {
             target, targetStride in

@@ -23,18 +23,23 @@ struct RowsAlongX: ~Copyable {
     private static let step = 4
 
     /// `window` is how many rows are wanted at a time. `columns` must outlive this.
-    init(of source: PixelBuffer, columns: UnsafePointer<kf_taps>, window: Int) {
+    init(of source: PixelBuffer, columns: UnsafePointer<kf_taps>, window: Int) throws(ImageCodecError) {
+        let channels = source.format.layout.channels
+        let samples = Int(columns.pointee.count) * channels
+        // Rows come in fours, so up to three more than are wanted.
+        let capacity = (window + Self.step - 1 + 3) & ~3
+        let ring = try Scratch(byteCount: capacity * samples * MemoryLayout<Int16>.size)
+        let touched = Int(columns.pointee.stride)
+        let needsPadding = touched > source.width
+        let padded = try Scratch(byteCount: needsPadding ? touched * channels * Self.step : 0)
         self.source = source
         self.columns = columns
-        let channels = source.format.layout.channels
-        samples = Int(columns.pointee.count) * channels
-        // Rows come in fours, so up to three more than are wanted.
-        capacity = (window + Self.step - 1 + 3) & ~3
-        ring = Scratch(byteCount: capacity * samples * MemoryLayout<Int16>.size)
-        let touched = Int(columns.pointee.stride)
+        self.samples = samples
+        self.capacity = capacity
+        self.ring = ring
+        self.needsPadding = needsPadding
+        self.padded = padded
         paddedStride = touched * channels
-        needsPadding = touched > source.width
-        padded = Scratch(byteCount: needsPadding ? paddedStride * Self.step : 0)
     }
 
     /// Makes the rows before `end` that are not there yet.

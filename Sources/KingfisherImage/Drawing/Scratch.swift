@@ -1,10 +1,24 @@
-/// Memory that one drawing call works in: zeroed, 64-byte aligned, gone when the call is over.
+import Glibc
+
+/// Memory that one drawing or coding call works in: zeroed, 64-byte aligned, gone when the call is over.
 struct Scratch: ~Copyable {
     let bytes: UnsafeMutablePointer<UInt8>
+    /// What `calloc` gave, which is aligned less.
+    private let start: UnsafeMutableRawPointer
 
-    init(byteCount: Int) {
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 1), alignment: 64)
-        bytes = memory.initializeMemory(as: UInt8.self, repeating: 0, count: max(byteCount, 1))
+    /// Tables are of fixed size, far below this; what is larger grows with a picture and counts as its memory.
+    private static let uncounted = 1 << 20
+    private static let alignment = 64
+
+    /// Throws `tooMuchMemory` above `ImageLimits.maximumFrameBytes`, and where there is no memory.
+    init(byteCount: Int) throws(ImageCodecError) {
+        // Zeroes that are never written to take no memory, unlike those of `memset`.
+        guard byteCount <= max(ImageLimits.maximumFrameBytes, Self.uncounted),
+            byteCount <= .max - Self.alignment,
+            let start = calloc(1, max(byteCount, 1) + Self.alignment)
+        else { throw .tooMuchMemory }
+        self.start = start
+        bytes = start.alignedUp(toMultipleOf: Self.alignment).assumingMemoryBound(to: UInt8.self)
     }
 
     func samples<Sample>(as type: Sample.Type) -> UnsafeMutablePointer<Sample> {
@@ -12,6 +26,6 @@ struct Scratch: ~Copyable {
     }
 
     deinit {
-        UnsafeMutableRawPointer(bytes).deallocate()
+        free(start)
     }
 }

@@ -14,15 +14,15 @@ extension PixelBuffer {
 
 extension LinearFilter {
     /// Lends the filter to C, with its tables.
-    func withNative<Result, Failure>(
-        _ body: (UnsafePointer<kf_linear_filter>) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    func withNative<Result>(
+        _ body: (UnsafePointer<kf_linear_filter>) throws(ImageCodecError) -> Result
+    ) throws(ImageCodecError) -> Result {
         // Greater sums than fit are taken in greater units: limited one by one, the terms of a white pixel,
         // which all but cancel out, would make it black or green.
         let unit = max(1, largestFactor * (1 - veilAlpha) / Self.largestLight)
         let steps = LinearLight.bytes(unit: unit)
         let lightBytes = 3 * 4 * LinearLight.ofSamples.count * MemoryLayout<Int32>.size
-        let memory = Scratch(byteCount: lightBytes + steps.count)
+        let memory = try Scratch(byteCount: lightBytes + steps.count)
         let (lights, encoded) = (memory.samples(as: Int32.self), memory.bytes + lightBytes)
         var entry = 0
         for factors in [red, green, blue] {

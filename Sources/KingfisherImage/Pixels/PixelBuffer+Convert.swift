@@ -28,23 +28,27 @@ extension PixelBuffer {
             throw .unsupported("dropping colour or transparency")
         }
         let steps = PixelConversion(from: format, to: target).steps
-        // Rows go back and forth between two of these; the last step writes into the new picture.
-        let rowBytes = width * 8
-        let scratch = Scratch(byteCount: rowBytes * 2)
+        // Pieces of a row go back and forth between two of these; the last step writes into the new picture.
+        // A row may be a hundred million pixels long.
+        let piece = min(width, 4096)
+        let pieceBytes = piece * 8
+        let scratch = try Scratch(byteCount: steps.count > 1 ? pieceBytes * 2 : 0)
         return try PixelBuffer.decoding(size, format: target, extent: extent) { rows, targetStride in
             for y in 0..<height {
-                var source = unsafeBase + y * bytesPerRow
-                for (index, step) in steps.enumerated() {
-                    let last = index == steps.count - 1
-                    let row =
-                        last
-                        ? rows + y * targetStride
-                        : UnsafeMutableRawPointer(scratch.bytes + index % 2 * rowBytes)
-                    step.run(source, pixels: width, into: row)
-                    source = UnsafeRawPointer(row)
+                for x in stride(from: 0, to: width, by: piece) {
+                    let pixels = min(piece, width - x)
+                    var source = unsafeBase + y * bytesPerRow + x * format.bytesPerPixel
+                    let out = rows + y * targetStride + x * target.bytesPerPixel
+                    for (index, step) in steps.enumerated() {
+                        let last = index == steps.count - 1
+                        let row =
+                            last ? out : UnsafeMutableRawPointer(scratch.bytes + index % 2 * pieceBytes)
+                        step.run(source, pixels: pixels, into: row)
+                        source = UnsafeRawPointer(row)
+                    }
+                    // Nothing but the label changes, say from opaque to premultiplied.
+                    if steps.isEmpty { memcpy(out, source, pixels * target.bytesPerPixel) }
                 }
-                // Nothing but the label changes, say from opaque to premultiplied.
-                if steps.isEmpty { memcpy(rows + y * targetStride, source, width * target.bytesPerPixel) }
             }
         }
     }

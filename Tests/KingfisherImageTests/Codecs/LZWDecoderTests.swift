@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct LZWDecoderTests {
     private func unpack(_ blocks: Data, minimumCodeSize: Int, count: Int) throws -> [UInt8] {
-        let decoder = LZWDecoder(count: count)
+        let decoder = try LZWDecoder(count: count)
         try blocks.reading { reader throws(ImageCodecError) in
             try decoder.unpack(LZWCodes(reader, at: 0), minimumCodeSize: minimumCodeSize)
         }

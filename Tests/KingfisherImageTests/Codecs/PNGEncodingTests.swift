@@ -106,6 +106,20 @@ import Testing
         try expectSame(.noise(width, height, .rgba8Straight, using: &generator), "\(width)x\(height)")
     }
 
+    /// Rows that are filtered in pieces: the first and the last piece, and a pixel to the left in another one.
+    @Test(arguments: [Self.formats[0], Self.formats[3], Self.formats[7]])
+    func longRows(format: PixelFormat) throws {
+        var generator = SeededGenerator(seed: 39)
+        for width in [1 << 16 + 1, 2 << 16 + 9] {
+            let pixels = try PixelBuffer.noise(width, 2, format, using: &generator)
+            try expectSame(pixels, "\(format) \(width)")
+            if format.isOpaque { continue }
+            let premultiplied = try pixels.converted(to: format.premultiplied)
+            let straight = try premultiplied.converted(to: format)
+            #expect(try PNGEncoder.encode(premultiplied) == PNGEncoder.encode(straight))
+        }
+    }
+
     @Test func anEmptyPictureIsAnError() {
         #expect(throws: ImageCodecError.emptyImage) { try Image().encoded(as: .PNG) }
         #expect(Image().kf.pngRepresentation() == nil)
@@ -155,12 +169,12 @@ import Testing
     }
 
     @Test func photographsLookForRunsAndDrawingsForMore() throws {
-        let photo = PNGScanlines(try photograph("coffee"), as: .rgb)
+        let photo = try PNGScanlines(photograph("coffee"), as: .rgb)
         #expect(try PNGWindow(for: photo).best == .runs)
         var generator = SeededGenerator(seed: 39)
         let tile = (0..<16 * 9).map { _ in UInt8.random(in: 0...255, using: &generator) }
         let samples = (0..<180 * 160).map { Int(tile[$0 / 160 % 9 * 16 + $0 % 16]) }
-        let drawing = PNGScanlines(try Samples.buffer(160, .gray8, samples), as: .gray)
+        let drawing = try PNGScanlines(Samples.buffer(160, .gray8, samples), as: .gray)
         #expect(try PNGWindow(for: drawing).best == .whole)
     }
 }

@@ -51,6 +51,54 @@ import Testing
         #expect(throws: refusal) { try dot.resized(to: tall) }
     }
 
+    @Test("A picture four million pixels wide is drawn on and written in little more than its own memory")
+    func wideStrip() throws {
+        let strip = try strip(width: 4_000_000)
+        var limits = ImageLimits.Scoped()
+        // What it takes as RGBA; whatever else a call needs at once is bound by that, too.
+        limits.frameBytes = 16_000_000
+        try ImageLimits.$scoped.withValue(limits) {
+            let colors = try strip.premultiplied()
+            #expect(colors.samples(x: 1_999_999, y: 0) == [0, 0, 0, 255])
+            #expect(colors.samples(x: 2_000_000, y: 0) == [255, 255, 255, 255])
+            let straight = try colors.converted(to: .rgba8Straight)
+            #expect(straight.samples(x: 3_999_999, y: 0) == [255, 255, 255, 255])
+            let round = Image(pixels: strip).kf.image(
+                withRoundRadius: 9, fit: CGSize(width: 4_000_000, height: 1))
+            #expect(round.pixels?.format == .rgba8Premultiplied)
+            #expect(try PNGCodec().decode(PNGEncoder.encode(colors), minimumSize: nil).size == strip.size)
+        }
+        limits.frameBytes = 4_000_000
+        try ImageLimits.$scoped.withValue(limits) {
+            let file = try PNGEncoder.encode(strip)
+            #expect(file.count < 100_000)
+        }
+    }
+
+    @Test("A blur's strips are bounded: sides beyond it are refused and stay as they are")
+    func blurredSides() throws {
+        let wide = try strip(width: ImageLimits.maximumFilteredSide + 1)
+        let blur = try #require(BoxBlur(radius: 2))
+        #expect(throws: ImageCodecError.tooLarge(width: wide.width, height: 1)) { try wide.blurred(blur) }
+        #expect(Image(pixels: wide).kf.blurred(withRadius: 2).pixels === wide)
+    }
+
+    @Test("Memory to work in counts, and is refused instead of trapping")
+    func scratch() throws {
+        var limits = ImageLimits.Scoped()
+        limits.frameBytes = 3 << 20
+        ImageLimits.$scoped.withValue(limits) {
+            #expect(throws: Never.self) { _ = try Scratch(byteCount: 3 << 20) }
+            #expect(throws: ImageCodecError.tooMuchMemory) { _ = try Scratch(byteCount: 3 << 20 + 1) }
+        }
+        limits.frameBytes = .max
+        ImageLimits.$scoped.withValue(limits) {
+            for byteCount in [Int.max, .max - 64, 1 << 60] {
+                #expect(throws: ImageCodecError.tooMuchMemory) { _ = try Scratch(byteCount: byteCount) }
+            }
+        }
+    }
+
     static let odd: [CGFloat] = [0, -1, 1e-300, 1e9, .greatestFiniteMagnitude, .infinity, -.infinity, .nan]
 
     @Test("Numbers that make no sense leave the picture as it is, or bound it", arguments: odd)

@@ -20,7 +20,7 @@ import Testing
                 blue: SIMD3(number(), number(), number()), bias: SIMD3(number(), number(), number()),
                 veil: SIMD3(number(), number(), number()), veilAlpha: .random(in: 0...1, using: &generator))
             let bytes = source.map(UInt8.init)
-            filter.withNative { filter in
+            try filter.withNative { filter in
                 let plain = KernelRow.made(of: bytes) { kf_filter_linear(KF_SCALAR, $0, $1, filter, $2) }
                 let fast = KernelRow.made(of: bytes) { kf_filter_linear(level.native, $0, $1, filter, $2) }
                 #expect(plain == fast, "\(width) pixels")

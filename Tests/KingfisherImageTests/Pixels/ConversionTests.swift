@@ -37,6 +37,18 @@ import Testing
         #expect(wide == (0...255).map { $0 * 257 })
     }
 
+    /// One step, several, and none but for the label; rows of more than two pieces, the last one short.
+    @Test(arguments: [PixelFormat.rgba8Premultiplied, .rgba8Straight])
+    func longRowsAreConvertedLikeShortOnes(target: PixelFormat) throws {
+        var generator = SeededGenerator(seed: 12)
+        let deep = PixelFormat(layout: .grayAlpha, depth: .sixteen, alpha: .straight)
+        for format in [deep, .rgba8Straight, .rgba8Opaque] {
+            let long = try PixelBuffer.noise(10_000, 2, format, using: &generator)
+            let short = try Samples.buffer(100, format, long.packed)
+            #expect(try long.converted(to: target).packed == short.converted(to: target).packed)
+        }
+    }
+
     @Test func sixteenBitsMultiplyExactly() throws {
         var generator = SeededGenerator(seed: 3)
         let format = PixelFormat(layout: .rgba, depth: .sixteen, alpha: .straight)

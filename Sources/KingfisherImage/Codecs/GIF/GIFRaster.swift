@@ -8,7 +8,7 @@ struct GIFRaster: ~Copyable {
     init(_ reader: ByteReader, _ placement: GIFPlacement) throws(ImageCodecError) {
         self.placement = placement
         let area = placement.size.isEmpty ? 0 : placement.size.area
-        let pixels = LZWDecoder(count: area)
+        let pixels = try LZWDecoder(count: area)
         if area > 0 {
             let offset = placement.dataOffset
             guard let codeSize = reader.uint8(at: offset) else { throw .truncated }

@@ -16,17 +16,20 @@ struct LZWDecoder: ~Copyable {
     private static let slack = maximumCodes + 8
 
     private let output: Scratch
-    private let table = Scratch(byteCount: maximumCodes * MemoryLayout<Run>.stride)
+    private let table: Scratch
     private let count: Int
 
     /// The indices, once `unpack` has returned.
     var indices: UnsafePointer<UInt8> { UnsafePointer(output.bytes + Self.literals) }
 
     /// Makes room for `count` indices.
-    init(count: Int) {
-        self.count = count
-        output = Scratch(byteCount: Self.literals + count + Self.slack)
+    init(count: Int) throws(ImageCodecError) {
+        let output = try Scratch(byteCount: Self.literals + count + Self.slack)
+        let table = try Scratch(byteCount: Self.maximumCodes * MemoryLayout<Run>.stride)
         for index in 0..<Self.literals { output.bytes[index] = UInt8(index) }
+        self.output = output
+        self.table = table
+        self.count = count
     }
 
     /// Unpacks `codes`; throws unless they hold all indices. What they hold beyond those is passed over.
@@ -95,11 +98,11 @@ struct LZWCodes: ~Copyable {
     private let bytes: Scratch
 
     /// Gathers the sub-blocks from `offset` up to their terminator, or to the end of the file.
-    init(_ reader: ByteReader, at offset: Int) {
+    init(_ reader: ByteReader, at offset: Int) throws(ImageCodecError) {
         var count = 0
         Self.forEachBlock(of: reader, from: offset) { count += $0.count }
         // A code is read from a word of four bytes.
-        let bytes = Scratch(byteCount: count + 4)
+        let bytes = try Scratch(byteCount: count + 4)
         var written = 0
         Self.forEachBlock(of: reader, from: offset) { block in
             UnsafeMutableRawBufferPointer(start: bytes.bytes + written, count: block.count)

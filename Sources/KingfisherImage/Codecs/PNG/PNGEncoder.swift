@@ -3,7 +3,7 @@ import Foundation
 /// Writes a picture as PNG: all rows in one chunk, with the fewest channels that keep it, said to be sRGB.
 ///
 /// Equal pixels give equal bytes, whatever `KernelLevel` the loops run at; see `PNGDeflate` on processors.
-/// Memory is the file, some rows and half a megabyte.
+/// Memory is the file, some rows, or pieces of long ones, and half a megabyte.
 enum PNGEncoder {
     /// Bytes of rows that are filtered before they are compressed; they stay in the second nearest cache.
     private static let batch = 1 << 16
@@ -40,17 +40,25 @@ enum PNGEncoder {
     static func compress(
         _ pixels: PixelBuffer, as colorType: PNGFileHeader.ColorType, into output: inout Data
     ) throws(ImageCodecError) {
-        let lines = PNGScanlines(pixels, as: colorType)
+        let lines = try PNGScanlines(pixels, as: colorType)
         let window = try PNGWindow(for: lines)
         output.reserveCapacity(output.count + window.byteCount + window.byteCount / 16 + 2 * batch)
         let stream = PNGDeflate(window.best)
-        let rows = max(1, batch / lines.length)
-        let filtered = Scratch(byteCount: rows * lines.length)
+        let rows = lines.piece < pixels.width ? 1 : max(1, batch / lines.length)
+        let filtered = try Scratch(byteCount: rows * lines.headLength)
         for top in stride(from: 0, to: pixels.height, by: rows) {
             let end = min(top + rows, pixels.height)
             lines.filter(top..<end, into: filtered.bytes)
+            let filter = filtered.bytes[0]
             try stream.append(
-                filtered.bytes, count: (end - top) * lines.length, isLast: end == pixels.height, to: &output)
+                filtered.bytes, count: (end - top) * lines.headLength,
+                isLast: end == pixels.height && lines.piece == pixels.width, to: &output)
+            for start in stride(from: lines.piece, to: pixels.width, by: lines.piece) {
+                let count = lines.filter(top, from: start, by: filter, into: filtered.bytes)
+                try stream.append(
+                    filtered.bytes, count: count,
+                    isLast: end == pixels.height && pixels.width - start <= lines.piece, to: &output)
+            }
         }
     }
 

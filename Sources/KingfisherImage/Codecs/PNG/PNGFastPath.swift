@@ -50,7 +50,9 @@ struct PNGFastPath {
             shrink?.byteCount(rowsAtOnce: plan.rowsAtOnce)
             ?? PixelBuffer.byteCount(of: file.size, format: file.pixelFormat)
         try ImageLimits.check(frameBytes: made, beside: plan.byteCount)
-        guard let rows = PNGRows(file, pieces, colors: colors, blank: blank, plan: plan) else { return nil }
+        guard let rows = try PNGRows(file, pieces, colors: colors, blank: blank, plan: plan) else {
+            return nil
+        }
         var isWhole = false
         let pixels =
             if let shrink {

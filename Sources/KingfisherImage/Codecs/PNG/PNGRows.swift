@@ -25,16 +25,16 @@ final class PNGRows {
     init?(
         _ file: PNGFileHeader, _ pieces: PNGDataPieces, colors: PNGColorTable?, blank: UInt32?,
         plan: PNGRowPlan
-    ) {
+    ) throws(ImageCodecError) {
         guard let inflater = PNGInflater(pieces) else { return nil }
         self.file = file
         self.inflater = inflater
         self.colors = colors
         self.blank = blank
         self.plan = plan
-        filtered = Scratch(byteCount: plan.filteredBytes)
-        above = Scratch(byteCount: plan.rowBytes)
-        indices = Scratch(byteCount: plan.indexBytes)
+        filtered = try Scratch(byteCount: plan.filteredBytes)
+        above = try Scratch(byteCount: plan.rowBytes)
+        indices = try Scratch(byteCount: plan.indexBytes)
     }
 
     /// Makes the next `count` rows, at most `rowsAtOnce`; false where the stream breaks before, a row has a

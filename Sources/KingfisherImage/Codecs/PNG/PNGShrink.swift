@@ -35,8 +35,8 @@ struct PNGShrink {
     func picture(from rows: PNGRows, isWhole: inout Bool) throws(ImageCodecError) -> PixelBuffer {
         let (format, channels) = (file.pixelFormat, file.pixelFormat.layout.channels)
         let rowBytes = file.size.width * channels
-        let block = Scratch(byteCount: rowBytes * rows.rowsAtOnce)
-        let sums = Scratch(byteCount: rowBytes * 2)
+        let block = try Scratch(byteCount: rowBytes * rows.rowsAtOnce)
+        let sums = try Scratch(byteCount: rowBytes * 2)
         let target = format.alpha == .straight ? format.premultiplied : format
         return try PixelBuffer.decoding(plan.size, format: target, extent: plan.extent) { pixels, stride in
             var made = pixels.assumingMemoryBound(to: UInt8.self)

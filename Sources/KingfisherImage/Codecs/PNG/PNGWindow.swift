@@ -1,6 +1,7 @@
 import Foundation
 
-/// Which window suits a picture, and how small it makes it, tried with a sample of its rows.
+/// Which window suits a picture, and how small it makes it, tried with a sample of its rows, of long ones the
+/// beginnings.
 struct PNGWindow {
     let best: PNGDeflate.Window
     /// About how many bytes the compressed rows will take.
@@ -18,14 +19,15 @@ struct PNGWindow {
     init(for lines: borrowing PNGScanlines) throws(ImageCodecError) {
         let height = lines.pixels.height
         // Two rows at least, or nothing could repeat below itself.
-        let rows = min(height, max(2, min(height / (Self.strips * Self.share), Self.enough / lines.length)))
+        let rows = min(
+            height, max(2, min(height / (Self.strips * Self.share), Self.enough / lines.headLength)))
         let tops =
             height < 2 * Self.strips * rows
             ? [0] : (0..<Self.strips).map { (2 * $0 + 1) * height / (2 * Self.strips) - rows / 2 }
-        let count = tops.count * rows * lines.length
-        let sample = Scratch(byteCount: count)
+        let count = tops.count * rows * lines.headLength
+        let sample = try Scratch(byteCount: count)
         for (index, top) in tops.enumerated() {
-            lines.filter(top..<top + rows, into: sample.bytes + index * rows * lines.length)
+            lines.filter(top..<top + rows, into: sample.bytes + index * rows * lines.headLength)
         }
         let runs = try Self.size(of: sample, count, .runs)
         let whole = try Self.size(of: sample, count, .whole)
