@@ -166,6 +166,16 @@ public enum DiskStorage {
             }
         }
 
+        /// Removes expired files and those that exceed the size limit, as far as possible.
+        ///
+        /// Returns names: URLs of thousands of files take megabytes, on the heap of whichever thread sweeps.
+        func removeSurplus() -> [String] {
+            // A folder that cannot be listed holds nothing that could be removed.
+            let expired = (try? engine.removeExpired()) ?? []
+            let exceeding = (try? engine.removeSizeExceeded(limit: UInt64(config.sizeLimit))) ?? []
+            return expired + exceeding
+        }
+
         /// Bytes of all files.
         public func totalSize() throws -> UInt {
             do {

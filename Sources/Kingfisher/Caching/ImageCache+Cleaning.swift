@@ -91,11 +91,8 @@ extension ImageCache {
     }
 
     private func removeSurplus() {
-        // A folder that cannot be listed holds nothing that could be removed.
-        var removed = (try? diskStorage.removeExpiredValues()) ?? []
-        removed += (try? diskStorage.removeSizeExceededValues()) ?? []
-        guard !removed.isEmpty else { return }
-        let names = removed.map(\.lastPathComponent)
+        let names = diskStorage.removeSurplus()
+        guard !names.isEmpty else { return }
         DispatchQueue.main.async { [self] in
             NotificationCenter.default.post(
                 name: .KingfisherDidCleanDiskCache, object: self,
