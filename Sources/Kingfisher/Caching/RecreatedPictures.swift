@@ -19,7 +19,7 @@ final class RecreatedPictures: Sendable {
         init(_ computedKey: String, _ original: KFCrossPlatformImage, _ options: ImageCreatingOptions) {
             self.computedKey = computedKey
             self.original = ObjectIdentifier(original)
-            self.options = options
+            self.options = options.ofAnimation
         }
 
         func hash(into hasher: inout Hasher) {

@@ -11,7 +11,7 @@ enum AnimationMaterial: Sendable {
     /// Nil for a picture that `options` would make no other way, and for one that is no animation.
     init?(_ image: KFCrossPlatformImage, options: KingfisherParsedOptionsInfo) {
         guard let count = image.kf.imageFrameCount, count > 1,
-            image.kf.creatingOptions != options.imageCreatingOptions
+            image.kf.creatingOptions != options.imageCreatingOptions.ofAnimation
         else { return nil }
         if let frames = image.kf.originalFrames {
             self = .originals(frames)

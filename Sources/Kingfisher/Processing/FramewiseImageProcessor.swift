@@ -90,7 +90,7 @@ extension KFCrossPlatformImage {
         state.frameCount = source.frameCount
         state.loopCount = source.loopCount
         state.originalFrames = originals
-        state.creatingOptions = options
+        state.creatingOptions = options.ofAnimation
         self.init(
             .source(source, first: source.first), scale: first.scale, traits: first.traits, state: state)
     }

@@ -42,7 +42,7 @@ extension Image {
         state.frameCount = source.frameCount
         state.loopCount = source.loopCount
         state.animatedData = source.data
-        state.creatingOptions = options
+        state.creatingOptions = options.ofAnimation
         if options.onlyFirstFrame {
             // A copy, because nobody needs the canvas of the first frame any more.
             if source.frameCount > 1 { state.hiddenFrames = source.copy() }

@@ -31,9 +31,9 @@ extension Image {
 
     /// An animation on demand with its frames held as `options` ask for it; any other picture itself.
     package func holdingFrames(as options: ImageCreatingOptions) -> Image {
-        guard case .source = representation, kf.creatingOptions != options else { return self }
+        guard case .source = representation, kf.creatingOptions != options.ofAnimation else { return self }
         var state = withState { $0 }
-        state.creatingOptions = options
+        state.creatingOptions = options.ofAnimation
         let image = Image(
             representation, scale: scale, orientation: imageOrientation, traits: traits, state: state)
         return options.preloadAll ? image.preloaded(lasting: options.duration) ?? image : image

@@ -26,4 +26,11 @@ public struct ImageCreatingOptions: Equatable, Sendable {
         self.preloadAll = preloadAll
         self.onlyFirstFrame = onlyFirstFrame
     }
+
+    /// What of them counts for an animation, which shows whole frames or nothing.
+    package var ofAnimation: ImageCreatingOptions {
+        var options = self
+        options.acceptsPartialImages = false
+        return options
+    }
 }

@@ -41,6 +41,23 @@ import Testing
         return (task, outcomes)
     }
 
+    @Test("M-2: accepting partial pictures makes no other animation of one in memory")
+    func partialPictures() async throws {
+        let loaded = try await preload()
+        func ask(_ options: KingfisherOptionsInfo) throws -> Image {
+            let outcomes = Inbox<Outcome>()
+            let task = bench.manager.retrieveImage(with: .network(bench.url), options: options) {
+                outcomes.put($0)
+            }
+            #expect(task == nil)
+            return try #require(outcomes.values.first).get().image
+        }
+        #expect(try ask(options + [.preloadAllAnimationData, .acceptsPartialImages]) === loaded)
+        let recreated = try await start().outcomes.first().get().image
+        #expect(try ask(options + [.acceptsPartialImages]) === recreated)
+        #expect(processor.calls == 2)
+    }
+
     @Test("It can be cancelled, and then nothing is decoded")
     func cancelled() async throws {
         let loaded = try await preload()
