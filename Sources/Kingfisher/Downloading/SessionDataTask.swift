@@ -209,7 +209,7 @@ public final class SessionDataTask: Sendable {
     /// The caller to serve next; with none left, the task is over.
     func nextToServe() -> (token: CancelToken, callback: Callback)? {
         let (next, ending) = state.withLock { state in
-            let next = state.callers.first()
+            let next = state.callers.first
             return (next, next == nil ? end(&state) : nil)
         }
         withExtendedLifetime(ending) {}
@@ -239,7 +239,7 @@ public final class SessionDataTask: Sendable {
     }
 
     /// The first caller that still waits; its choices hold for the transfer.
-    var leader: Callback? { state.withLock { $0.callers.first()?.caller } }
+    var leader: Callback? { state.withLock { $0.callers.first?.caller } }
 
     /// A redirect handler of any caller that has one, first come first asked.
     var redirectHandler: (any ImageDownloadRedirectHandler)? {
