@@ -130,9 +130,8 @@ extension ImageDownloader {
 
     /// Makes room for a new transfer of the same URL.
     func forget(_ session: SessionDataTask) {
-        guard let key = session.key else { return }
         transfers.withLock { transfers in
-            if let index = transfers.index(forKey: key), transfers.values[index] === session {
+            if let index = transfers.index(forKey: session.key), transfers.values[index] === session {
                 transfers.remove(at: index)
             }
         }

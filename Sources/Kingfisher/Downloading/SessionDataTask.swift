@@ -8,112 +8,62 @@ public final class SessionDataTask: Sendable {
     /// Numbers the callers of one transfer.
     public typealias CancelToken = Int
 
-    private enum Phase: Sendable {
-        case waiting, running
-        /// The bytes are here, and callers are being served with them.
-        case delivering
-        case over
-    }
-
-    private struct State: Sendable {
-        var phase = Phase.waiting
-        var callers = CallerList<Callback>()
-        /// Of the callers that want to see the bytes come; of hardly any.
-        var observers: [CancelToken: any DownloadObserver] = [:]
-        var response: TransportResponse?
-        var data = Data()
-        var metrics: NetworkMetrics?
-        var priority: Float
-        /// What is to be stopped or hurried; nil before it is known and after its end.
-        var transfer: (any TransportTask)?
-        /// Who hears of callers that give up; nil when there are none any more, so that a task that is kept keeps
-        /// no downloader.
-        var downloader: ImageDownloader?
-    }
-
-    private struct FacadeSlot: Sendable {
-        weak var made: SessionTaskFacade?
-    }
-
-    private static let lastIdentifier = Atomic<Int>(0)
-
-    /// The request that is sent, after modification.
-    let request: URLRequest
     /// The URL of the request.
     public let originalURL: URL?
     /// What the downloader finds it by.
-    let key: TransferKey?
-    let identifier: Int
+    let key: TransferKey
+    private let record: SessionRecord
+    private let facade = Mutex<SessionTaskFacade?>(nil)
 
-    private let facade = Mutex(FacadeSlot())
-    private let state: Mutex<State>
-
-    /// `downloader` hears of every caller that gave up, and whether it was the last.
+    /// `downloader` hears of every caller that gave up, and whether it was the last; there is none for a task
+    /// that only names a transfer.
     init(
-        request: URLRequest, key: TransferKey? = nil, priority: Float = URLSessionTask.defaultPriority,
-        downloader: ImageDownloader? = nil
+        request: URLRequest, key: TransferKey, priority: Float = URLSessionTask.defaultPriority,
+        downloader: ImageDownloader?
     ) {
-        self.request = request
         self.key = key
-        originalURL = key?.url ?? request.url
-        identifier = Self.lastIdentifier.add(1, ordering: .relaxed).newValue
-        state = Mutex(State(priority: priority, downloader: downloader))
+        originalURL = key.url
+        record = SessionRecord(request, priority: priority, downloader: downloader)
     }
 
-    /// The transfer as URLSession would show it: request, response, identifier, bytes received.
-    ///
-    /// The same object for as long as somebody holds it.
+    /// The request that is sent, after modification.
+    var request: URLRequest { record.request }
+
+    /// The transfer as URLSession would show it: request, response, identifier, bytes received. Always the same
+    /// object.
     public var task: URLSessionDataTask {
         facade.withLock { facade in
-            if let made = facade.made { return made }
-            let made = SessionTaskFacade(self)
-            facade.made = made
+            if let facade { return facade }
+            let made = SessionTaskFacade(self, record)
+            facade = made
             return made
         }
     }
 
     /// A copy of the bytes received so far.
-    public var mutableData: Data { state.withLock(\.data) }
+    public var mutableData: Data { record.state.withLock(\.data) }
 
     /// Lends the bytes received so far, under a lock that the transfer needs to go on. A copy of
     /// `mutableData` that is kept has all of them copied once more when the next ones come.
     func withBody<Value: Sendable>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
-        state.withLock { state in state.data.withUnsafeBytes(body) }
+        record.state.withLock { state in state.data.withUnsafeBytes(body) }
     }
 
     /// What the transfer took; nil before its end.
-    public var metrics: NetworkMetrics? { state.withLock(\.metrics) }
+    public var metrics: NetworkMetrics? { record.state.withLock(\.metrics) }
 
     /// The head of the response; nil before it.
-    var response: TransportResponse? { state.withLock(\.response) }
+    var response: TransportResponse? { record.response }
 
-    /// The phase in URLSession's words.
-    var taskState: URLSessionTask.State {
-        switch state.withLock(\.phase) {
-        case .waiting: .suspended
-        case .running: .running
-        case .delivering, .over: .completed
-        }
-    }
-
-    /// How urgent the transfer is; setting it moves one that still waits for its turn.
-    var priority: Float {
-        get { state.withLock(\.priority) }
-        set {
-            let transfer = state.withLock { state in
-                state.priority = newValue
-                return state.transfer
-            }
-            transfer?.setPriority(newValue)
-        }
-    }
+    /// How urgent the transfer is.
+    var priority: Float { record.priority }
 
     /// Adds a caller; nil when a new transfer is needed.
     ///
     /// A caller whose look at the caches was overtaken by the transfer's end (`acceptsFinished`) is still
     /// served with its bytes; one that wants the network asked is not.
     func add(_ callback: Callback, acceptsFinished: Bool = false) -> CancelToken? {
-        state.withLock { state in
+        record.state.withLock { state in
             switch state.phase {
             case .waiting, .running: break
             case .delivering where acceptsFinished: break
@@ -129,14 +79,14 @@ public final class SessionDataTask: Sendable {
 
     /// Shows a caller that has joined what is there already.
     func catchUp(_ token: CancelToken) {
-        let observer = state.withLock { $0.data.isEmpty ? nil : $0.observers[token] }
+        let observer = record.state.withLock { $0.data.isEmpty ? nil : $0.observers[token] }
         observer?.didReceive(from: self)
     }
 
     /// Gives one caller up; without others, the transfer too.
     func cancel(token: CancelToken) {
-        state.withLock { $0.observers.removeValue(forKey: token) }?.didEnd(self)
-        let cancelled = state.withLock { state -> (Callback, ImageDownloader?, Ending?)? in
+        record.state.withLock { $0.observers.removeValue(forKey: token) }?.didEnd(self)
+        let cancelled = record.state.withLock { state -> (Callback, ImageDownloader?, Ending?)? in
             guard let callback = state.callers.remove(token) else { return nil }
             let downloader = state.downloader
             return (callback, downloader, state.callers.isEmpty ? end(&state) : nil)
@@ -148,7 +98,7 @@ public final class SessionDataTask: Sendable {
     }
 
     /// Whether nobody waits any more.
-    var isOver: Bool { state.withLock { $0.phase == .over } }
+    var isOver: Bool { record.state.withLock { $0.phase == .over } }
 
     /// Has `transfer` cancelled when the last caller gives up, at once if that has happened, and told of every
     /// priority other than the one that it was started with.
@@ -156,7 +106,7 @@ public final class SessionDataTask: Sendable {
     /// A transfer may have ended by itself before this is called. Then there is nothing to stop, and the
     /// transfer, which holds this, must not be kept.
     func attach(_ transfer: any TransportTask, startedWith known: Float) {
-        let (isOver, priority) = state.withLock { state in
+        let (isOver, priority) = record.state.withLock { state in
             switch state.phase {
             case .waiting, .running: state.transfer = transfer
             case .delivering, .over: break
@@ -169,12 +119,12 @@ public final class SessionDataTask: Sendable {
 
     /// Gives every caller up.
     func cancelAll() {
-        for token in state.withLock({ $0.callers.tokens }) { cancel(token: token) }
+        for token in record.state.withLock({ $0.callers.tokens }) { cancel(token: token) }
     }
 
     /// Moves from waiting to running; false when there is nothing to start (any more).
     func begin() -> Bool {
-        state.withLock { state in
+        record.state.withLock { state in
             guard state.phase == .waiting else { return false }
             state.phase = .running
             return true
@@ -183,7 +133,7 @@ public final class SessionDataTask: Sendable {
 
     /// Ends a transfer that failed and returns the callers that still wait, in the order they came.
     func fail(metrics: NetworkMetrics?) -> [Callback] {
-        let (callbacks, observers, ending) = state.withLock { state in
+        let (callbacks, observers, ending) = record.state.withLock { state in
             state.metrics = metrics
             defer { (state.callers, state.observers) = (CallerList(), [:]) }
             return (Array(state.callers.waiting), state.observers, end(&state))
@@ -195,20 +145,22 @@ public final class SessionDataTask: Sendable {
 
     /// Ends a transfer that succeeded; false when nobody waits any more.
     func beginDelivery(metrics: NetworkMetrics?) -> Bool {
-        let (isWanted, observers, transfer) = state.withLock { state in
-            state.phase = state.callers.isEmpty ? .over : .delivering
+        let (isWanted, observers, ending) = record.state.withLock { state in
             state.metrics = metrics
             defer { state.observers = [:] }
-            return (state.phase == .delivering, state.observers, state.transfer.take())
+            guard !state.callers.isEmpty else { return (false, state.observers, end(&state)) }
+            state.phase = .delivering
+            // Callers that still give up are reported to the downloader.
+            return (true, state.observers, Ending(transfer: state.transfer.take(), downloader: nil))
         }
-        withExtendedLifetime(transfer) {}
+        withExtendedLifetime(ending) {}
         for observer in observers.values { observer.didEnd(self) }
         return isWanted
     }
 
     /// The caller to serve next; with none left, the task is over.
     func nextToServe() -> (token: CancelToken, callback: Callback)? {
-        let (next, ending) = state.withLock { state in
+        let (next, ending) = record.state.withLock { state in
             let next = state.callers.first
             return (next, next == nil ? end(&state) : nil)
         }
@@ -218,11 +170,11 @@ public final class SessionDataTask: Sendable {
 
     /// Takes a caller out to complete it; false when it was cancelled meanwhile.
     func claim(_ token: CancelToken) -> Bool {
-        state.withLock { $0.callers.remove(token) } != nil
+        record.state.withLock { $0.callers.remove(token) } != nil
     }
 
     func didReceive(_ response: TransportResponse, reserving bytes: Int) {
-        state.withLock { state in
+        record.state.withLock { state in
             state.response = response
             if bytes > 0 { state.data.reserveCapacity(bytes) }
         }
@@ -230,7 +182,7 @@ public final class SessionDataTask: Sendable {
 
     /// Keeps body bytes; returns how many there are now and who wants to hear of it.
     func didReceive(_ bytes: UnsafeRawBufferPointer) -> (count: Int, relays: [ProgressRelay]) {
-        let (count, relays, observers) = state.withLock { state in
+        let (count, relays, observers) = record.state.withLock { state in
             state.data.append(contentsOf: bytes)
             return (state.data.count, state.callers.waiting.compactMap(\.progress), state.observers)
         }
@@ -239,11 +191,11 @@ public final class SessionDataTask: Sendable {
     }
 
     /// The first caller that still waits; its choices hold for the transfer.
-    var leader: Callback? { state.withLock { $0.callers.first?.caller } }
+    var leader: Callback? { record.state.withLock { $0.callers.first?.caller } }
 
     /// A redirect handler of any caller that has one, first come first asked.
     var redirectHandler: (any ImageDownloadRedirectHandler)? {
-        state.withLock { state in
+        record.state.withLock { state in
             state.callers.waiting.lazy.compactMap(\.options.redirectHandler).first { _ in true }
         }
     }
@@ -254,7 +206,7 @@ public final class SessionDataTask: Sendable {
         let downloader: ImageDownloader?
     }
 
-    private func end(_ state: inout State) -> Ending {
+    private func end(_ state: inout SessionRecord.State) -> Ending {
         state.phase = .over
         defer { (state.transfer, state.downloader) = (nil, nil) }
         return Ending(transfer: state.transfer, downloader: state.downloader)

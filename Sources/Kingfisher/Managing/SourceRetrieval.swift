@@ -168,7 +168,9 @@ extension KingfisherError {
             .requestError(
                 reason: .taskCancelled(
                     task: task?.sessionTask
-                        ?? SessionDataTask(request: URLRequest(url: resource.downloadURL)),
+                        ?? SessionDataTask(
+                            request: URLRequest(url: resource.downloadURL),
+                            key: TransferKey(resource.downloadURL), downloader: nil),
                     token: task?.cancelToken ?? 0))
         }
     }

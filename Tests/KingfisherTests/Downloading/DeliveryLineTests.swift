@@ -30,7 +30,7 @@ import Testing
     init() throws { bench = try Bench() }
 
     private func delivery(_ number: Int) throws -> DownloadDelivery {
-        let session = SessionDataTask(request: URLRequest(url: Bench.freshURL()))
+        let session = SessionDataTask.idle(bench)
         let callback = SessionDataTask.Callback(
             options: KingfisherParsedOptionsInfo([.callbackQueue(.untouch)]), progress: nil
         ) { [served] _ in served.put(number) }

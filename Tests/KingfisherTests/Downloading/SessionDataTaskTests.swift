@@ -31,8 +31,7 @@ import Testing
             func cancel() {}
             func resume() {}
         }
-        let url = try #require(URL(string: "http://stub.invalid/early.png"))
-        let session = SessionDataTask(request: URLRequest(url: url))
+        let session = SessionDataTask.idle(try Bench())
         let options = KingfisherParsedOptionsInfo(nil)
         _ = session.add(SessionDataTask.Callback(options: options, progress: nil) { _ in })
         #expect(session.begin() && session.beginDelivery(metrics: nil))
@@ -63,21 +62,51 @@ import Testing
         #expect(session.task.state == .completed)
     }
 
-    @Test("The task is the same object for as long as somebody holds it, and knows the same in another")
+    @Test(
+        "The task is the same object at every read, and keeps what is written on it, though nobody holds it")
+    func facadeConstancy() throws {
+        let session = SessionDataTask.idle(try Bench())
+        session.task.taskDescription = "by hand"
+        let identity = ObjectIdentifier(session.task)
+        // They would take the place of one that had gone.
+        let others = try (0..<8).map { _ in SessionDataTask.idle(try Bench()).task }
+        #expect(session.task.taskDescription == "by hand" && ObjectIdentifier(session.task) == identity)
+        withExtendedLifetime(others) {}
+    }
+
+    @Test("The task keeps no session alive, and still knows of the transfer when that is gone")
+    func facadeOutlives() throws {
+        let bench = try Bench()
+        weak var gone: SessionDataTask?
+        let task: URLSessionDataTask
+        do {
+            let session = SessionDataTask.idle(bench, url: bench.url)
+            gone = session
+            _ = Data([1, 2, 3]).withUnsafeBytes { session.didReceive($0) }
+            task = session.task
+        }
+        #expect(gone == nil)
+        #expect(task.countOfBytesReceived == 3 && task.originalRequest?.url == bench.url)
+        task.cancel()
+        #expect(task.state == .suspended)
+    }
+
+    @Test("Two transfers have two tasks, with identifiers and priorities of their own")
     func facadeIdentity() throws {
-        let session = SessionDataTask(request: URLRequest(url: Bench.freshURL()))
+        let bench = try Bench()
+        let session = SessionDataTask.idle(bench)
         let task = session.task
         task.priority = 0.8
         #expect(session.task === task && session.priority == 0.8)
         let identifier = task.taskIdentifier
-        let other = SessionDataTask(request: URLRequest(url: Bench.freshURL()))
+        let other = SessionDataTask.idle(bench)
         #expect(other.task !== task && other.task.taskIdentifier != identifier)
         #expect(session.task.state == .suspended)
     }
 
     @Test("Cancelling the shared task when its bytes are here takes them from nobody")
     func cancelsTooLate() throws {
-        let session = SessionDataTask(request: URLRequest(url: Bench.freshURL()))
+        let session = SessionDataTask.idle(try Bench())
         let outcomes = Inbox<Bool>()
         let callback = SessionDataTask.Callback(
             options: KingfisherParsedOptionsInfo([.callbackQueue(.untouch)]), progress: nil

@@ -55,12 +55,12 @@ import Testing
     }
 
     @Test("A cancellation ends at once with itself, however many were tried before", arguments: [0, 1])
-    func cancellation(after count: Int) {
+    func cancellation(after count: Int) throws {
         let provider = RawImageDataProvider(data: Data(), cacheKey: "p")
         let cancellations: [KingfisherError] = [
             .requestError(
                 reason: .taskCancelled(
-                    task: SessionDataTask(request: URLRequest(url: URL(filePath: "/"))), token: 0)),
+                    task: .idle(try Bench()), token: 0)),
             .requestError(reason: .dataProviderCancelled(provider: provider)),
             .requestError(reason: .asyncTaskContextCancelled),
         ]

@@ -10,9 +10,12 @@ import Testing
     private let rig: PreviewRig
     private let timer = ManualTimer()
     private let shown = Inbox<Image>()
-    private let session = SessionDataTask(request: URLRequest(url: Bench.freshURL()))
+    private let session: SessionDataTask
 
-    init() throws { rig = try PreviewRig() }
+    init() throws {
+        rig = try PreviewRig()
+        session = .idle(try Bench())
+    }
 
     private func previews(
         every interval: TimeInterval, isFastestScan: Bool = true,

@@ -1,0 +1,11 @@
+import Foundation
+@testable import Kingfisher
+import KingfisherTestSupport
+
+extension SessionDataTask {
+    /// A task that no transfer was begun for.
+    static func idle(_ bench: Bench, url: URL = Bench.freshURL()) -> SessionDataTask {
+        SessionDataTask(
+            request: URLRequest(url: url), key: TransferKey(url), downloader: bench.downloader)
+    }
+}
