@@ -7,7 +7,8 @@ import Synchronization
 final class DeliveryLine: Sendable {
     private struct State: Sendable {
         var waiting: [DownloadDelivery] = []
-        var isScheduled = false
+        /// The queue is about to take what waits.
+        var isOnQueue = false
     }
 
     private let queue: CallbackQueue
@@ -20,13 +21,21 @@ final class DeliveryLine: Sendable {
 
     /// Has a delivery run on the queue, after those that came before.
     func add(_ delivery: DownloadDelivery) {
-        let isScheduled = state.withLock { state in
+        let isOnQueue = state.withLock { state in
             state.waiting.append(delivery)
-            defer { state.isScheduled = true }
-            return state.isScheduled
+            return state.isOnQueue
         }
-        if isScheduled { return }
-        LoopRound.whenOver { [self] in queue.execute { [self] in serve() } }
+        // Each thread that adds has its own round, and the first that is over hands on what all have added.
+        if !isOnQueue { LoopRound.whenOver { [self] in handOn() } }
+    }
+
+    private func handOn() {
+        let isNeeded = state.withLock { state in
+            guard !state.isOnQueue, !state.waiting.isEmpty else { return false }
+            state.isOnQueue = true
+            return true
+        }
+        if isNeeded { queue.execute { [self] in serve() } }
     }
 
     private func serve() {

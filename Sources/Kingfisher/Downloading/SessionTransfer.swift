@@ -7,6 +7,9 @@ import Synchronization
 ///
 /// Called on the transport's thread. The transport keeps it until `finished`, and it keeps the downloader, so
 /// a download outlives a downloader that nobody holds any more.
+///
+/// Before it calls code of others there, it hands on the transfers that have ended in the same round: that code
+/// may wait for them.
 final class SessionTransfer: Sendable {
     private struct State: Sendable {
         var expected: Int?
@@ -61,6 +64,7 @@ final class SessionTransfer: Sendable {
 extension SessionTransfer: TransportHandler {
     func transfer(_ task: any TransportTask, head response: TransportResponse) -> HeadDecision {
         let (delegate, maxBodyBytes) = downloader.settings.withLock { ($0.delegate, $0.maxBodyBytes) }
+        if delegate.value != nil { LoopRound.endEarly() }
         let isValid =
             delegate.value?.isValidStatusCode(response.status, for: downloader)
             ?? (200..<400).contains(response.status)
@@ -128,6 +132,7 @@ extension SessionTransfer: TransportHandler {
     private func modifiedData() -> Data? {
         let data = session.mutableData
         guard let delegate = downloader.delegate else { return data }
+        LoopRound.endEarly()
         return delegate.imageDownloader(downloader, didDownload: data, with: session)
     }
 
@@ -144,6 +149,7 @@ extension SessionTransfer: TransportHandler {
             KingfisherEvents.report(
                 .downloadFailed(url: eventURL, error: error, duration: startTime.secondsAgo))
             report(error)
+            if callbacks.contains(where: \.options.callbackQueue.isImmediate) { LoopRound.endEarly() }
             for callback in callbacks { callback.complete(.failure(error)) }
         case .success(let (data, response)):
             let queue = session.leader?.options.processingQueue
@@ -155,7 +161,9 @@ extension SessionTransfer: TransportHandler {
             report(nil)
             let delivery = DownloadDelivery(
                 downloader: downloader, session: session, data: data, response: response, metrics: metrics)
-            if let queue { queue.execute { delivery.run() } } else { downloader.deliveries.add(delivery) }
+            guard let queue else { return downloader.deliveries.add(delivery) }
+            if queue.isImmediate { LoopRound.endEarly() }
+            queue.execute { delivery.run() }
         }
     }
 
@@ -164,6 +172,7 @@ extension SessionTransfer: TransportHandler {
 
     private func report(_ error: KingfisherError?) {
         guard let url = session.originalURL, let delegate = downloader.delegate else { return }
+        LoopRound.endEarly()
         delegate.imageDownloader(
             downloader, didFinishDownloadingImageForURL: url, with: session.response?.httpURLResponse,
             error: error)

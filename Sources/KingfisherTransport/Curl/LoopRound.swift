@@ -31,9 +31,17 @@ package final class LoopRound {
         }
     }
 
+    /// Does what was put off on this thread: for who is about to run code of others, which may wait for it.
+    package static func endEarly() { current?.end() }
+
     /// Does `work` on this thread when its round is over; at once on a thread that has none.
     package static func whenOver(_ work: @escaping () -> Void) {
-        guard let slot, let pointer = pthread_getspecific(slot) else { return work() }
-        Unmanaged<LoopRound>.fromOpaque(pointer).takeUnretainedValue().work.append(work)
+        guard let current else { return work() }
+        current.work.append(work)
+    }
+
+    private static var current: LoopRound? {
+        guard let slot, let pointer = pthread_getspecific(slot) else { return nil }
+        return Unmanaged<LoopRound>.fromOpaque(pointer).takeUnretainedValue()
     }
 }

@@ -65,6 +65,27 @@ import Testing
         #expect(served.values == [1, 2, 3, 4, 5])
     }
 
+    @Test("Nobody waits for the round of another thread")
+    func otherThreads() async throws {
+        let line = DeliveryLine(.operationQueue(queue))
+        let round = LoopRound()
+        round.enter()
+        line.add(try delivery(1))
+        #expect(queue.blocks.withLock(\.count) == 0)
+        let (second, added) = (try delivery(2), Latch())
+        Thread {
+            line.add(second)
+            added.open()
+        }.start()
+        #expect(added.wait())
+        #expect(queue.blocks.withLock(\.count) == 1)
+        queue.run()
+        #expect(served.values == [1, 2])
+        // Nothing is left for the round to hand on.
+        round.leave()
+        #expect(queue.blocks.withLock(\.count) == 10
+    }
+
     @Test("On a thread without rounds there is no waiting for one")
     func elsewhere() throws {
         let line = DeliveryLine(.operationQueue(queue))

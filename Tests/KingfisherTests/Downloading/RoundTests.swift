@@ -1,0 +1,119 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+@testable import KingfisherTransport
+
+/// Code of others that waits, on the transport's thread, for a transfer that has ended in the same round.
+@Suite struct RoundTests {
+    enum Blocker: CaseIterable {
+        case head, data, end, failedCompletion, immediateProcessing
+    }
+
+    /// A transport whose transfers all end in one round, in the order they were begun.
+    private final class RoundTransport: Transport {
+        private final class Ticket: TransportTask {
+            func cancel() {}
+            func resume() {}
+        }
+
+        private typealias Transfer = (ticket: Ticket, handler: any TransportHandler, url: URL)
+
+        private let transfers = Locked<[Transfer]>([])
+
+        var count: Int { transfers.withLock(\.count) }
+
+        func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
+            let ticket = Ticket()
+            transfers.withLock { $0.append((ticket, handler, request.urlRequest.url ?? URL(filePath: "/"))) }
+            return ticket
+        }
+
+        func invalidate() {}
+
+        /// Brings each of them `body`, but breaks those of a `.broken` file.
+        func endAll(with body: Data) {
+            let transfers = transfers.withLock { $0 }
+            Thread {
+                let round = LoopRound()
+                round.enter()
+                for (ticket, handler, url) in transfers {
+                    guard url.pathExtension != "broken",
+                        let head = HTTPURLResponse(
+                            url: url, statusCode: 200, httpVersion: nil, headerFields: nil)
+                    else {
+                        handler.transfer(ticket, finished: .failure(.connectionLost("by hand")))
+                        continue
+                    }
+                    _ = handler.transfer(ticket, head: TransportResponse(head))
+                    _ = body.withUnsafeBytes { handler.transfer(ticket, body: $0) }
+                    handler.transfer(ticket, finished: .success(TransportMetrics()))
+                }
+                round.leave()
+            }.start()
+        }
+    }
+
+    /// Waits in what it is asked about the second transfer.
+    private final class Delegate: ImageDownloaderDelegate, Sendable {
+        let blocker: Blocker
+        let second: URL
+        let wait: @Sendable () -> Void
+
+        init(_ blocker: Blocker, second: URL, wait: @escaping @Sendable () -> Void) {
+            (self.blocker, self.second, self.wait) = (blocker, second, wait)
+        }
+
+        func isValidStatusCode(_ code: Int, for downloader: ImageDownloader) -> Bool {
+            if blocker == .head { wait() }
+            return true
+        }
+
+        func imageDownloader(
+            _ downloader: ImageDownloader, didDownload data: Data, with dataTask: SessionDataTask
+        ) -> Data? {
+            if blocker == .data, dataTask.originalURL == second { wait() }
+            return data
+        }
+
+        func imageDownloader(
+            _ downloader: ImageDownloader, didFinishDownloadingImageForURL url: URL,
+            with response: URLResponse?, error: (any Error)?
+        ) {
+            if blocker == .end, url == second { wait() }
+        }
+    }
+
+    @Test("It gets what it waits for", arguments: Blocker.allCases)
+    func handedOnBefore(_ blocker: Blocker) async throws {
+        let transport = RoundTransport()
+        let downloader = ImageDownloader(name: "rounds", transport: transport)
+        let first = Bench.freshURL()
+        let second = Bench.freshURL(blocker == .failedCompletion ? "broken" : "png")
+        let (firstDone, waited, done) = (Latch(), Inbox<Bool>(), Inbox<Void>())
+        let wait: @Sendable () -> Void = { waited.put(firstDone.wait()) }
+        // The head comes before the body, so the first transfer is asked about before it has ended.
+        let heads = Locked(0)
+        let delegate = Delegate(blocker, second: second) {
+            let isFirst = heads.withLock { heads in
+                heads += 1
+                return blocker == .head && heads == 1
+            }
+            if !isFirst { wait() }
+        }
+        if blocker == .head || blocker == .data || blocker == .end { downloader.delegate = delegate }
+        downloader.downloadImage(with: first, options: [.callbackQueue(.untouch)]) { _ in firstDone.open() }
+        let processing: KingfisherOptionsInfo =
+            blocker == .immediateProcessing ? [.processingQueue(.untouch)] : []
+        downloader.downloadImage(with: second, options: [.callbackQueue(.untouch)] + processing) { _ in
+            if blocker == .failedCompletion || blocker == .immediateProcessing { wait() }
+            done.put()
+        }
+        #expect(await poll { transport.count == 2 })
+        transport.endAll(with: try Pictures.png)
+        #expect(try await waited.first())
+        _ = try await done.first(1)
+        withExtendedLifetime(delegate) {}
+    }
+}
