@@ -56,7 +56,7 @@ let library: [Target] = [
         name: "CKernelsCross", dependencies: ["CKernels"], path: "Tests/CKernelsCross", exclude: ["main.c"]),
     tests("KingfisherImageTests", ["KingfisherImage", "CKernels", "CKernelsCross"]),
     tests("KingfisherStorageTests", ["KingfisherStorage"]),
-    tests("KingfisherTransportTests", ["KingfisherTransport"]),
+    tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl"]),
     tests("KingfisherTests", ["Kingfisher"]),
 ]
 

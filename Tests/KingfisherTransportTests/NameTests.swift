@@ -1,3 +1,4 @@
+import CCurl
 import Foundation
 import KingfisherTestSupport
 import Synchronization
@@ -131,7 +132,30 @@ import Testing
             #expect(plain.scheme == url.scheme)
             #expect(plain.host == url.host(percentEncoded: false))
             #expect(plain.port == url.port ?? (url.scheme == "https" ? 443 : 80))
+            try expectLibcurlAgrees(with: plain, on: text)
         }
+    }
+
+    /// libcurl, which connects, takes the URL apart by itself.
+    private func expectLibcurlAgrees(with origin: Origin, on text: String) throws {
+        let handle = try #require(curl_url())
+        defer { curl_url_cleanup(handle) }
+        let status = curl_url_set(handle, CURLUPART_URL, text, 0)
+        guard origin.port <= 65535 else {
+            #expect(status == CURLUE_BAD_PORT_NUMBER)
+            return
+        }
+        #expect(status == CURLUE_OK)
+        func part(_ part: CURLUPart) -> String? {
+            var value: UnsafeMutablePointer<CChar>?
+            guard curl_url_get(handle, part, &value, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK, let value
+            else { return nil }
+            defer { curl_free(value) }
+            return String(cString: value)
+        }
+        #expect(part(CURLUPART_SCHEME) == origin.scheme)
+        #expect(part(CURLUPART_HOST) == origin.host)
+        #expect(part(CURLUPART_PORT) == "\(origin.port)")
     }
 
     @Test(
