@@ -34,7 +34,7 @@ final class DownloadDelivery: Sendable {
             let known = first?.variant == variant ? first?.outcome : others[variant]
             let outcome = known ?? process(with: callback.options)
             if first == nil { first = (variant, outcome) } else if known == nil { others[variant] = outcome }
-            guard session.claim(token) else { continue }
+            guard session.claim(token, withPicture: (try? outcome.get()) != nil) else { continue }
             callback.complete(outcome)
         }
         downloader.forget(session)

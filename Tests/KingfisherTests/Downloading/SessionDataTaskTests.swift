@@ -114,7 +114,20 @@ import Testing
         let token = try #require(session.add(callback))
         #expect(session.begin() && session.beginDelivery(metrics: nil))
         session.task.cancel()
-        #expect(session.claim(token) && outcomes.count == 0)
+        #expect(session.claim(token, withPicture: true) && outcomes.count == 0)
+    }
+
+    @Test(
+        "R-6: bytes that were no picture to one caller are given to no later one", arguments: [true, false])
+    func lateCallers(wasPicture: Bool) throws {
+        let session = SessionDataTask.idle(try Bench())
+        let callback = SessionDataTask.Callback(options: KingfisherParsedOptionsInfo(nil), progress: nil) {
+            _ in
+        }
+        let token = try #require(session.add(callback))
+        #expect(session.begin() && session.beginDelivery(metrics: nil))
+        #expect(session.claim(token, withPicture: wasPicture))
+        #expect((session.add(callback, acceptsFinished: true) != nil) == wasPicture)
     }
 
     @Test("A task that is kept keeps no downloader", arguments: [true, false])
