@@ -83,7 +83,7 @@ import Testing
         #expect(served.values == [1, 2])
         // Nothing is left for the round to hand on.
         round.leave()
-        #expect(queue.blocks.withLock(\.count) == 10
+        #expect(queue.blocks.withLock(\.count) == 0)
     }
 
     @Test("On a thread without rounds there is no waiting for one")
