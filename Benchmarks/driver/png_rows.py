@@ -35,26 +35,6 @@ def photo12_alpha_png(cache, fixtures):
     return path, f"{name}; as RGBA PNG with soft corners, {pictures.described(path)}"
 
 
-def png_thumb(executable, cache):
-    path, origin = photo12_png(cache, FIXTURES)
-    reference = pictures.full_lanczos(path)
-    return Row(
-        "png-thumb",
-        f"a 12-megapixel PNG in memory to 300x225 RGBA; {origin}. "
-        "Decibels against full decode and Lanczos by Pillow",
-        rounds=15,
-        unit="ms",
-        per_run=1e6,
-        engines={
-            "kingfisher": [executable, "thumb", path],
-            "libvips": [sys.executable, HERE / "libvips_thumb.py", path],
-            "pillow": [sys.executable, HERE / "pillow_thumb.py", path],
-        },
-        targets={"libvips": 2.0, "pillow": 3.5},
-        quality=lambda raw: pictures.psnr(raw, reference),
-    )
-
-
 def png_decode(executable, cache):
     path, origin = photo12_alpha_png(cache, FIXTURES)
     with Image.open(path) as image:
@@ -75,4 +55,9 @@ def png_decode(executable, cache):
     )
 
 
-ROWS = {"png-thumb": png_thumb, "png-decode": png_decode}
+def rows(thumb):
+    """`thumb` makes a row of thumbnails."""
+    return {
+        "png-thumb": thumb("png-thumb", photo12_png, "PNG", {"libvips": 2.0, "pillow": 3.5}),
+        "png-decode": png_decode,
+    }

@@ -121,7 +121,7 @@ ROWS = {
     "memory-hit": lambda executable, cache: MemoryHitRow(executable),
     "coalescing": lambda executable, cache: CoalescingRow(executable, cache, FIXTURES),
     **kernel_rows.ROWS,
-    **png_rows.ROWS,
+    **png_rows.rows(thumb),
     **downloads.ROWS,
     **drawing_rows.ROWS,
     **color_rows.ROWS,
