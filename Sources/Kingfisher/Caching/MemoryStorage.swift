@@ -9,7 +9,7 @@ public enum MemoryStorage {
     /// The least recently used go first. Safe from any thread; every call is answered at once and never waits
     /// for I/O. An expired value is invisible, but counts until `removeExpired()` or the periodic sweep.
     public final class Backend<T: CacheCostCalculable & Sendable>: Sendable {
-        @usableFromInline let engine: MemoryEngine<T, LeastRecentlyUsed>
+        @usableFromInline let engine: MemoryEngine<T, ChosenPolicy>
         private let settings: Mutex<Config>
 
         /// Makes an empty storage.
@@ -18,7 +18,9 @@ public enum MemoryStorage {
         }
 
         package init(config: Config, clock: any StorageClock) {
-            engine = MemoryEngine(limits: config.limits, sweepInterval: config.cleanInterval, clock: clock)
+            engine = MemoryEngine(
+                limits: config.limits, sweepInterval: config.cleanInterval,
+                policy: ChosenPolicy(.leastRecentlyUsed), clock: clock)
             settings = Mutex(config)
         }
 

@@ -16,6 +16,13 @@ extension DiskEngine {
     package func data(
         for name: EntryName, extending: ExpirationExtending = .cacheTime
     ) throws(DiskStorageFailure) -> Data? {
+        try entry(for: name, extending: extending)?.payload
+    }
+
+    /// An entry's payload together with what travels with it; see `data(for:extending:)`.
+    package func entry(
+        for name: EntryName, extending: ExpirationExtending = .cacheTime
+    ) throws(DiskStorageFailure) -> StoredEntry? {
         guard isReady else { throw .notReady(path: directory) }
         let path = path(of: name)
         return try lanes.withLane(of: name) { () throws(DiskStorageFailure) in
@@ -26,14 +33,19 @@ extension DiskEngine {
 
     /// Has an entry live as if its payload were stored now, without looking at that; false when there is none that
     /// could be loaded, or its times cannot be changed. An expired lifetime changes nothing, as with `store`.
-    package func renew(_ name: EntryName, expiration: StorageExpiration) -> Bool {
+    ///
+    /// - Parameter records: What is to travel with the entry from now on; nil leaves what does.
+    package func renew(
+        _ name: EntryName, expiration: StorageExpiration, records: [EntryRecord]? = nil
+    ) -> Bool {
         guard isReady else { return false }
         let now = clock.now
         guard !expiration.isExpired(at: now) else { return true }
         return lanes.withLane(of: name) {
             do {
                 guard let file = try openEntry(path(of: name)) else { return false }
-                return try renew(file, until: expiration.estimatedExpirationSince(now), now: now)
+                return try renew(
+                    file, until: expiration.estimatedExpirationSince(now), records: records, now: now)
             } catch {
                 return false
             }
@@ -41,7 +53,7 @@ extension DiskEngine {
     }
 
     private func renew(
-        _ file: consuming FileDescriptor, until expires: Date, now: Date
+        _ file: consuming FileDescriptor, until expires: Date, records: [EntryRecord]?, now: Date
     ) throws(SystemError) -> Bool {
         let status = try fileSystem.status(of: file)
         guard status.kind == .regular, status.size > 0, status.modified > now else { return false }
@@ -49,6 +61,7 @@ extension DiskEngine {
         guard reading.allows(length: status.size) else { return false }
         if case .valid(var attribute) = reading {
             attribute.storedAt = now
+            if let records { attribute.records = records }
             attribute.lifetime = EntryAttribute.Lifetime(from: now, to: expires)
             try fileSystem.setAttribute(EntryAttribute.name, attribute.encoded, of: file)
         }
@@ -76,7 +89,7 @@ extension DiskEngine {
 
     private func load(
         _ file: consuming FileDescriptor, path: String, extending: ExpirationExtending
-    ) throws(DiskStorageFailure) -> Data? {
+    ) throws(DiskStorageFailure) -> StoredEntry? {
         let status: FileStatus
         do {
             status = try fileSystem.status(of: file)
@@ -94,7 +107,7 @@ extension DiskEngine {
                 return nil
             }
             recordAccess(to: file, status, reading, extending: extending, now: now)
-            return payload
+            return StoredEntry(payload: payload, storedAt: reading.storedAt, records: reading.records)
         } catch {
             throw .cannotLoad(path: path, error)
         }
@@ -167,6 +180,14 @@ extension EntryAttribute.Reading {
         case .unknown: true
         case .damaged: false
         }
+    }
+
+    fileprivate var storedAt: Date? {
+        if case .valid(let attribute) = self { attribute.storedAt } else { nil }
+    }
+
+    fileprivate var records: [EntryRecord] {
+        if case .valid(let attribute) = self { attribute.records } else { [] }
     }
 
     /// The lifetime that the entry was stored with; without an attribute, what its times still tell.

@@ -10,10 +10,13 @@ extension DiskEngine {
     /// what a power cut damages fails its checksum later. An expired lifetime stores nothing. A cache folder
     /// that has been deleted is made again.
     ///
-    /// - Parameter replacing: False fails with `EEXIST` when an entry is there that has not expired.
+    /// - Parameters:
+    ///   - replacing: False fails with `EEXIST` when an entry is there that has not expired.
+    ///   - records: What is to travel with the entry; lost where the file system has no attributes.
     /// - Throws: `notReady`, `cannotCreateDirectory`, `cannotCreateFile`, `cannotSetAttribute`.
     package func store(
-        _ payload: Data, for name: EntryName, expiration: StorageExpiration, replacing: Bool = true
+        _ payload: Data, for name: EntryName, expiration: StorageExpiration, replacing: Bool = true,
+        records: [EntryRecord] = []
     ) throws(DiskStorageFailure) {
         guard isReady else { throw .notReady(path: directory) }
         let now = clock.now
@@ -21,7 +24,7 @@ extension DiskEngine {
         let expires = expiration.estimatedExpirationSince(now)
         let attribute = EntryAttribute(
             payloadLength: UInt64(payload.count), checksum: Checksum.of(payload), storedAt: now,
-            lifetime: EntryAttribute.Lifetime(from: now, to: expires))
+            lifetime: EntryAttribute.Lifetime(from: now, to: expires), records: records)
         let entry = NewEntry(
             payload: payload, attribute: attribute.encoded, storedAt: now, expires: expires,
             path: path(of: name))

@@ -26,7 +26,7 @@ struct EntryAttribute: Sendable, Equatable {
     var checksum: UInt64
     var storedAt: Date
     var lifetime: Lifetime
-    var records: [UInt8] = []
+    var records: [EntryRecord] = []
 
     static let name = "user.kingfisher"
     static let version: UInt16 = 1
@@ -54,6 +54,7 @@ extension EntryAttribute.Lifetime {
 extension EntryAttribute {
     var encoded: [UInt8] {
         var bytes: [UInt8] = []
+        let records = records.flatMap(\.encoded)
         bytes.reserveCapacity(Self.headerLength + records.count + Self.checkLength)
         bytes.appendLittleEndian(Self.version)
         bytes.appendLittleEndian(UInt16(0))
@@ -89,12 +90,13 @@ extension EntryAttribute {
             let storedAt: Int64 = bytes.littleEndian(at: 20),
             let lifetime: Int64 = bytes.littleEndian(at: 28)
         else { return .damaged }
+        guard let records = EntryRecord.read(bytes[headerLength..<end]) else { return .damaged }
         return .valid(
             EntryAttribute(
                 payloadLength: length, checksum: checksum,
                 storedAt: Date(timeIntervalSince1970: TimeInterval(storedAt) / 1e9),
                 lifetime: lifetime == .max ? .forever : .seconds(TimeInterval(lifetime) / 1e9),
-                records: Array(bytes[headerLength..<end])))
+                records: records))
     }
 
     /// Nanoseconds, kept inside what eight bytes hold (292 years).
@@ -104,11 +106,11 @@ extension EntryAttribute {
 }
 
 extension [UInt8] {
-    fileprivate mutating func appendLittleEndian(_ value: some FixedWidthInteger) {
+    mutating func appendLittleEndian(_ value: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
     }
 
-    fileprivate func littleEndian<T: FixedWidthInteger>(at offset: Int) -> T? {
+    func littleEndian<T: FixedWidthInteger>(at offset: Int) -> T? {
         guard offset >= 0, offset + MemoryLayout<T>.size <= count else { return nil }
         return withUnsafeBytes { T(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: T.self)) }
     }

@@ -5,15 +5,16 @@
 /// it takes no lock, reads no clock and never sees what it decides about. The engine calls it under its lock.
 @usableFromInline
 package protocol EvictionPolicy: Sendable {
-    init()
-
     /// A new entry stands in `node`. `hash` survives eviction and so can tell a returning key from a new one.
     mutating func admit(_ node: Int, hash: UInt32, cost: Int)
 
     /// The entry in `node` was read.
     mutating func access(_ node: Int)
 
-    /// The entry in `node` leaves for a reason of its own: removed, replaced or expired.
+    /// The entry in `node` got a new value and with it another cost; it counts as a use.
+    mutating func update(_ node: Int, cost: Int)
+
+    /// The entry in `node` leaves for a reason of its own: removed or expired.
     mutating func remove(_ node: Int)
 
     /// Chooses the entry to give up and forgets it; nil when there is none.

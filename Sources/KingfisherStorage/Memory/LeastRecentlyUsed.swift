@@ -41,6 +41,11 @@ package struct LeastRecentlyUsed: EvictionPolicy {
     }
 
     @usableFromInline
+    package mutating func update(_ node: Int, cost: Int) {
+        access(node)
+    }
+
+    @usableFromInline
     package mutating func remove(_ node: Int) {
         unlink(Int32(node))
     }

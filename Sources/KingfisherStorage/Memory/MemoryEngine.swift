@@ -17,12 +17,14 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
 
     /// Makes an empty cache that removes expired entries every `sweepInterval` seconds.
     ///
-    /// - Parameter sweepInterval: zero, less, or not a finite number: no periodic sweep.
+    /// - Parameters:
+    ///   - sweepInterval: zero, less, or not a finite number: no periodic sweep.
+    ///   - policy: one that does not know any entry yet.
     package init(
-        limits: MemoryLimits, sweepInterval: TimeInterval, policy: Policy.Type = Policy.self,
+        limits: MemoryLimits, sweepInterval: TimeInterval, policy: Policy,
         clock: any StorageClock = WallClock()
     ) {
-        self.state = Mutex(MemoryState(limits: limits))
+        self.state = Mutex(MemoryState(limits: limits, policy: policy))
         self.clock = clock
         setSweepInterval(sweepInterval)
     }

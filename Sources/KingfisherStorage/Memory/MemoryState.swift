@@ -19,13 +19,17 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: Sendable {
 
     @usableFromInline var nodes: [Node] = []
     @usableFromInline var table = SlotTable()
-    @usableFromInline var policy = Policy()
+    @usableFromInline var policy: Policy
+    private let emptyPolicy: Policy
     private var vacantNodes: [Int] = []
     private(set) var totalCost = 0
     private(set) var limits: MemoryLimits
 
-    init(limits: MemoryLimits) {
+    /// `policy` must not know any entry yet.
+    init(limits: MemoryLimits, policy: Policy) {
         self.limits = limits
+        self.policy = policy
+        emptyPolicy = policy
     }
 
     var count: Int { table.count }
@@ -110,7 +114,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: Sendable {
     /// Empties the state and gives its memory back with the values.
     mutating func removeAll() -> MemoryState {
         let old = self
-        self = MemoryState(limits: limits)
+        self = MemoryState(limits: limits, policy: emptyPolicy)
         return old
     }
 

@@ -158,7 +158,9 @@ struct DiskExpirationTests {
             return
         }
         // More than the first read has room for.
-        attribute.records = [9, 0, 0x2C, 0x01] + [UInt8](repeating: 7, count: 300)
+        attribute.records = [
+            try #require(EntryRecord(EntryRecord.Kind(rawValue: 9), [UInt8](repeating: 7, count: 300)))
+        ]
         try world.setAttribute(attribute.encoded, "key")
         #expect(try world.load("key", .expirationTime(.seconds(7))) == bytes(3))
         guard case .valid(let extended) = EntryAttribute.read(try world.attribute("key")) else {

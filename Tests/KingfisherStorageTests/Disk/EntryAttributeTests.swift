@@ -25,11 +25,11 @@ struct EntryAttributeTests {
         #expect(Checksum.of(Data()) == 0x2D06_8005_38D3_94C2)
     }
 
-    @Test func roundTrip() {
+    @Test func roundTrip() throws {
         #expect(EntryAttribute.read(attribute.encoded) == .valid(attribute))
         var other = attribute
         other.lifetime = .forever
-        other.records = [1, 0, 2, 0, 0xAB, 0xCD]
+        other.records = [try #require(EntryRecord(.httpFreshness, [0xAB, 0xCD]))]
         #expect(EntryAttribute.read(other.encoded) == .valid(other))
     }
 

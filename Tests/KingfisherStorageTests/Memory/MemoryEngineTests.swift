@@ -11,7 +11,9 @@ struct MemoryEngineTests {
     private let clock = ManualClock()
 
     private func engine(cost: Int = 0, count: Int = 0) -> LRUEngine<Int> {
-        LRUEngine(limits: MemoryLimits(cost: cost, count: count), sweepInterval: 0, clock: clock)
+        LRUEngine(
+            limits: MemoryLimits(cost: cost, count: count), sweepInterval: 0, policy: LeastRecentlyUsed(),
+            clock: clock)
     }
 
     private func fill(_ engine: LRUEngine<Int>, _ range: Range<Int>, cost: Int = 1) {
@@ -53,7 +55,7 @@ struct MemoryEngineTests {
             deinit { ask() }
         }
         let engine = LRUEngine<Asking>(
-            limits: MemoryLimits(cost: 0), sweepInterval: 0, clock: clock)
+            limits: MemoryLimits(cost: 0), sweepInterval: 0, policy: LeastRecentlyUsed(), clock: clock)
         let counts = Mutex<[Int]>([])
         for key in ["a", "b"] {
             let value = Asking { [weak engine] in
@@ -218,7 +220,8 @@ struct MemoryEngineTests {
 
     /// A value that uses the cache while it dies would wait for ever if it were released under the lock.
     @Test(.timeLimit(.minutes(1))) func valuesDieOutsideTheLock() {
-        let engine = LRUEngine<Reentrant>(limits: MemoryLimits(cost: 2), sweepInterval: 0, clock: clock)
+        let engine = LRUEngine<Reentrant>(
+            limits: MemoryLimits(cost: 2), sweepInterval: 0, policy: LeastRecentlyUsed(), clock: clock)
         let deaths = Mutex(0)
         func store(_ key: String, cost: Int = 1) {
             let value = Reentrant { [weak engine] in

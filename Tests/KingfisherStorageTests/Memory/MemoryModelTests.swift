@@ -49,7 +49,8 @@ struct MemoryModelTests {
         let clock = ManualClock()
         var model = MemoryModel(cost: 100, count: 20)
         let engine = LRUEngine<Int>(
-            limits: MemoryLimits(cost: 100, count: 20), sweepInterval: 0, clock: clock)
+            limits: MemoryLimits(cost: 100, count: 20), sweepInterval: 0, policy: LeastRecentlyUsed(),
+            clock: clock)
         for step in 0..<4_000 {
             let key = "key \(Int.random(in: 0..<60, using: &random))"
             switch Int.random(in: 0..<100, using: &random) {

@@ -17,7 +17,8 @@ struct MemorySweepTests {
     @Test("C-46: expired items are let go at the clean interval, without a run loop", .timeLimit(.minutes(1)))
     func sweepsByItself() async {
         let clock = ManualClock()
-        let engine = LRUEngine<Token>(limits: MemoryLimits(cost: 0), sweepInterval: 0.02, clock: clock)
+        let engine = LRUEngine<Token>(
+            limits: MemoryLimits(cost: 0), sweepInterval: 0.02, policy: LeastRecentlyUsed(), clock: clock)
         let (deaths, died) = AsyncStream<Void>.makeStream()
         engine.store(Token(died), cost: 1, for: "a", expiration: .seconds(1))
         clock.advance(by: 1)
@@ -28,7 +29,8 @@ struct MemorySweepTests {
 
     @Test(.timeLimit(.minutes(1))) func intervalCanChange() async {
         let clock = ManualClock()
-        let engine = LRUEngine<Token>(limits: MemoryLimits(cost: 0), sweepInterval: 1e12, clock: clock)
+        let engine = LRUEngine<Token>(
+            limits: MemoryLimits(cost: 0), sweepInterval: 1e12, policy: LeastRecentlyUsed(), clock: clock)
         let (deaths, died) = AsyncStream<Void>.makeStream()
         engine.store(Token(died), cost: 1, for: "a", expiration: .seconds(1))
         clock.advance(by: 1)
@@ -40,7 +42,8 @@ struct MemorySweepTests {
     @Test func timerDoesNotKeepTheEngineAlive() {
         weak var engine: LRUEngine<Int>?
         do {
-            let made = LRUEngine<Int>(limits: MemoryLimits(cost: 0), sweepInterval: 100)
+            let made = LRUEngine<Int>(
+                limits: MemoryLimits(cost: 0), sweepInterval: 100, policy: LeastRecentlyUsed())
             engine = made
             #expect(engine != nil)
         }
@@ -48,7 +51,8 @@ struct MemorySweepTests {
     }
 
     @Test func concurrentUseKeepsTheBooks() {
-        let engine = LRUEngine<Int>(limits: MemoryLimits(cost: 500), sweepInterval: 0.01)
+        let engine = LRUEngine<Int>(
+            limits: MemoryLimits(cost: 500), sweepInterval: 0.01, policy: LeastRecentlyUsed())
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             var random = SeededGenerator(seed: UInt64(thread))
             for step in 0..<4_000 {
