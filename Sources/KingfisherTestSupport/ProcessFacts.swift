@@ -8,6 +8,7 @@ public enum ProcessFacts {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 1) - 1
     }
 
+    /// How many threads this process has.
     public static var threads: Int { number("Threads") }
 
     /// How many threads bear a name (at most 15 characters).

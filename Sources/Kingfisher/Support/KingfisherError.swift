@@ -90,10 +90,15 @@ public enum KingfisherError: Error {
             result: LivePhotoLoadingInfoResult?, error: (any Error)?, source: LivePhotoSource)
     }
 
+    /// The request could not be made, or was given up.
     case requestError(reason: RequestErrorReason)
+    /// The server or the network did not give what was asked for.
     case responseError(reason: ResponseErrorReason)
+    /// A cache could not keep or find something.
     case cacheError(reason: CacheErrorReason)
+    /// A processor made no picture.
     case processorError(reason: ProcessorErrorReason)
+    /// A view did not get, or no longer wanted, the picture.
     case imageSettingError(reason: ImageSettingErrorReason)
 
     /// Whether the download was cancelled; a cancelled provider does not count.

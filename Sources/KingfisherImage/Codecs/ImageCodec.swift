@@ -8,6 +8,7 @@ public import Foundation
 /// pixels, and throw `ImageCodecError` on anything broken: a picture they return is whole, unless the caller
 /// accepts partial ones.
 public protocol ImageCodec: Sendable {
+    /// The format that this codec reads, and writes where it can.
     var format: ImageFormat { get }
 
     /// The extensions of file names, lower case, without a dot, the usual one first; by default the format's

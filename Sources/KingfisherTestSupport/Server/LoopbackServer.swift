@@ -12,6 +12,7 @@ import Synchronization
 ///     }
 ///     defer { server.stop() }
 public final class LoopbackServer: Sendable {
+    /// Decides what a request is answered; called on the connection's own thread.
     public typealias Handler = @Sendable (ServerRequest) -> ServerResponse
 
     private struct State {
@@ -21,6 +22,7 @@ public final class LoopbackServer: Sendable {
         var isStopping = false
     }
 
+    /// The port that the system has given it.
     public let port: UInt16
     private let listener: Int32
     private let origin: (scheme: String, host: String)

@@ -16,8 +16,10 @@ public final class ServerGate: Sendable {
         self.count = count
     }
 
+    /// Opens the gate for those who wait and all who come.
     public func release() { state.withLock { $0.isOpen = true } }
 
+    /// Whether responses pass without waiting.
     public var isOpen: Bool { state.withLock { $0.isOpen } }
 
     /// How many responses have come to the gate.

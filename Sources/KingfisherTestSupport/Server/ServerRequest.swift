@@ -2,10 +2,13 @@ public import Foundation
 
 /// A request as the server received it.
 public struct ServerRequest: Sendable {
+    /// The method, as it stood in the request line.
     public let method: String
     /// What stood in the request line: path and query, or a whole URL when the server is used as a proxy.
     public let target: String
+    /// The header fields in the order in which they came.
     public let headers: [(name: String, value: String)]
+    /// The body, whole.
     public let body: Data
     /// Counts the server's connections from 1: two requests with the same number shared one.
     public let connection: Int

@@ -5,6 +5,7 @@ public import Foundation
 /// The connection is kept for the next request unless the script ends it. Ready-made answers come as static
 /// functions, ways to spoil them as functions that return a changed copy.
 public struct ServerResponse: Sendable {
+    /// One thing that the server does on the connection.
     public enum Step: Sendable {
         /// Sends bytes as they are.
         case send(Data)
@@ -22,8 +23,10 @@ public struct ServerResponse: Sendable {
         case reset
     }
 
+    /// What the server does, in order.
     public var steps: [Step]
 
+    /// A script of its own; the functions below make the usual ones.
     public init(_ steps: [Step]) { self.steps = steps }
 
     // MARK: Honest answers
@@ -37,6 +40,7 @@ public struct ServerResponse: Sendable {
         ])
     }
 
+    /// 200 with a body of its true length.
     public static func ok(_ body: Data, headers: [(String, String)] = []) -> ServerResponse {
         status(200, headers: headers, body: body)
     }
@@ -48,6 +52,7 @@ public struct ServerResponse: Sendable {
         return ok(packed, headers: [("Content-Encoding", coding)])
     }
 
+    /// A redirect without a body.
     public static func redirect(to location: String, status code: Int = 302) -> ServerResponse {
         status(code, headers: [("Location", location)])
     }
@@ -87,6 +92,7 @@ public struct ServerResponse: Sendable {
 
     // MARK: Changed copies
 
+    /// Does one more thing at the end.
     public func then(_ step: Step) -> ServerResponse { ServerResponse(steps + [step]) }
 
     /// Begins after a time.
@@ -106,11 +112,13 @@ public struct ServerResponse: Sendable {
 
     // MARK: Parts, for scripts written by hand
 
+    /// Status line and header fields, with the empty line that ends them.
     public static func head(_ code: Int, headers: [(String, String)] = []) -> Data {
         let fields = headers.map { "\($0.0): \($0.1)\r\n" }.joined()
         return Data("HTTP/1.1 \(code) Status\r\n\(fields)\r\n".utf8)
     }
 
+    /// One chunk of a chunked body.
     public static func chunk(_ data: Data) -> Data {
         Data((String(data.count, radix: 16) + "\r\n").utf8) + data + Data("\r\n".utf8)
     }

@@ -24,12 +24,15 @@ public struct ServerTLS: Sendable {
 
     /// Files with the certificate, intermediate ones after it, and its key, in PEM.
     public var certificate: URL
+    /// A file with the key of that certificate, in PEM.
     public var privateKey: URL
     /// A file with the authority of the clients' certificates; `nil` asks for none.
     public var clientAuthority: URL?
     /// Whether a client without a certificate is turned away, or served all the same.
     public var requiresClientCertificate = true
+    /// The newest version that the server speaks.
     public var maximumVersion = TLSConfiguration.Version.tls13
+    /// What becomes of a client that begins the handshake.
     public var handshake = Handshake.complete
 
     /// Takes a certificate of the fixtures, by its name without folder and extension, unless files are given.

@@ -3,8 +3,11 @@ public import KingfisherTransport
 
 /// What a ``StubTransport`` answers to one request.
 public struct StubAnswer: Sendable {
+    /// The status of the head.
     public var status: Int
+    /// The header fields of the head.
     public var headers: [String: String]
+    /// The body; its length is announced only by `ok(_:)`.
     public var body: Data
     /// The size of the pieces in which the body is delivered, in bytes.
     public var pieceSize = 64 << 10
@@ -13,6 +16,7 @@ public struct StubAnswer: Sendable {
     /// Ends the transfer with this error, after the body if there is one, else before the head.
     public var error: TransportError?
 
+    /// A complete response.
     public init(status: Int = 200, headers: [String: String] = [:], body: Data = Data()) {
         self.status = status
         self.headers = headers
@@ -24,6 +28,7 @@ public struct StubAnswer: Sendable {
         StubAnswer(headers: ["Content-Length": "\(body.count)"], body: body)
     }
 
+    /// A redirect without a body.
     public static func redirect(to location: String, status: Int = 302) -> StubAnswer {
         StubAnswer(status: status, headers: ["Location": location])
     }

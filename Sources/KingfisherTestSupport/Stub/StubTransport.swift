@@ -33,6 +33,7 @@ public final class StubTransport: Transport {
     private let answer: @Sendable (URLRequest) -> StubAnswer
     private let state = Mutex(State())
 
+    /// Answers what the closure says, which runs on the transfer's queue.
     public init(_ answer: @escaping @Sendable (URLRequest) -> StubAnswer) {
         self.answer = answer
     }
