@@ -44,8 +44,9 @@ test-asan: setup ## runs all suites, windows included, under Address Sanitizer
 test-arm64: ## checks the pixel loops cross-compiled for arm64 under qemu, and here under sanitizers
 	@scripts/test-arm64
 
-docs: ## (not there yet)
-	@echo "make docs: there is no documentation site yet; the doc comments are in Sources/" >&2; exit 1
+docs: setup ## builds the documentation in build/docs; fails when less than 95 % of the public API has a comment
+	swift build
+	@scripts/docs
 
 fuzz: setup ## fuzzes the decoders under Address Sanitizer (SECONDS=60, TARGET=webp for one)
 	@scripts/fuzz $(or $(SECONDS),60) $(TARGET)

@@ -7,6 +7,7 @@ public import Kingfisher
 /// Pixels are those of libwebp: `.rgba8Opaque` or, with alpha, `.rgba8Straight`. A file that ends before its
 /// RIFF chunk is `truncated`.
 public struct WebPCodec: ImageCodec, DeferringCodec {
+    /// The codec that `ImageCodecs.register(.webP)` registers.
     public init() {}
 
     public var format: ImageFormat { .webP }

@@ -39,28 +39,40 @@ class Group:
     members: list = field(default_factory=list)
 
 
-def symbol_graphs(root, modules):
-    """The symbol graphs of modules and of what they add to types of others, which takes a second or two."""
+def module_flags(root):
+    """What a compiler needs to find the modules that are built, and the C modules below them."""
     folder = Path(
         subprocess.check_output(["swift", "build", "--show-bin-path"], cwd=root, text=True).strip()
     )
-    target = json.loads(subprocess.check_output(["swift", "-print-target-info"], text=True))["target"]
     libraries = re.findall(r'system\("\w+", "([^"]+)"', (root / "Package.swift").read_text())
     installed = [name for name in libraries if not subprocess.call(["pkg-config", "--exists", name])]
     includes = subprocess.check_output(["pkg-config", "--cflags-only-I", *installed], text=True).split()
     maps = [*root.glob("Sources/C*/module.modulemap"), *folder.glob("*.build/module.modulemap")]
     clang = includes + [f"-fmodule-map-file={file}" for file in maps]
+    return (
+        ["-I", folder / "Modules", "-module-cache-path", folder / "ModuleCacheOfAPI"]
+        + [argument for flag in clang for argument in ("-Xcc", flag)]
+    )
+
+
+def extract(root, modules, output, *options):
+    """Writes the symbol graphs of modules and of what they add to types of others, which takes a second or two."""
+    target = json.loads(subprocess.check_output(["swift", "-print-target-info"], text=True))["target"]
+    flags = module_flags(root)
+    for module in modules:
+        subprocess.run(
+            ["swift-symbolgraph-extract", "-module-name", module, *flags, "-target", target["triple"]]
+            + ["-minimum-access-level", "public", "-emit-extension-block-symbols"]
+            + ["-skip-synthesized-members", "-output-dir", output, *options],
+            check=True,
+        )
+    return [json.loads(file.read_text()) for file in sorted(Path(output).glob("*.symbols.json"))]
+
+
+def symbol_graphs(root, modules):
+    """The symbol graphs of modules, as declarations alone."""
     with tempfile.TemporaryDirectory() as output:
-        for module in modules:
-            subprocess.run(
-                ["swift-symbolgraph-extract", "-module-name", module, "-I", folder / "Modules"]
-                + [argument for flag in clang for argument in ("-Xcc", flag)]
-                + ["-target", target["triple"], "-module-cache-path", folder / "ModuleCacheOfAPI"]
-                + ["-minimum-access-level", "public", "-emit-extension-block-symbols"]
-                + ["-skip-inherited-docs", "-skip-synthesized-members", "-output-dir", output],
-                check=True,
-            )
-        return [json.loads(file.read_text()) for file in sorted(Path(output).glob("*.symbols.json"))]
+        return extract(root, modules, output, "-skip-inherited-docs")
 
 
 def constraints(symbol):

@@ -20,7 +20,7 @@ import Synchronization
 ///
 /// Redirects, passwords, cookies, sharing and queues live above a transport, so they work over a stub as they
 /// do over the network. Each transfer runs on a serial queue of its own. While the stub holds, requests are
-/// recorded but not answered. `docs/testing.md` has whole tests.
+/// recorded but not answered. <doc:Testing> has whole tests.
 public final class StubTransport: Transport {
     private struct State {
         var requests: [URLRequest] = []

@@ -1,0 +1,11 @@
+import KingfisherGTK
+
+// What the snippets of the documentation speak of without declaring it.
+
+let url = URL(filePath: "/photo.jpg")
+let mirror = URL(filePath: "/mirror.jpg")
+let nextPage = [url]
+let image = Image()
+let data = Data()
+@MainActor let view = ImageView()
+@MainActor let imageView = ImageView()
