@@ -20,7 +20,7 @@ public enum MemoryStorage {
         package init(config: Config, clock: any StorageClock) {
             engine = MemoryEngine(
                 limits: config.limits, sweepInterval: config.cleanInterval,
-                policy: ChosenPolicy(.leastRecentlyUsed), clock: clock)
+                policy: ChosenPolicy(config.evictionPolicy.kind), clock: clock)
             settings = Mutex(config)
         }
 
@@ -90,6 +90,9 @@ public enum MemoryStorage {
         public var totalCostLimit: Int
         /// The most values; 0 for no limit.
         public var countLimit: Int = .max
+        /// Which values go first when a limit is reached; heeded when a storage is made, not when its
+        /// configuration is changed.
+        public var evictionPolicy: EvictionPolicy = .leastRecentlyUsed
         /// How long values are kept when a call does not say.
         public var expiration: StorageExpiration = .seconds(300)
         /// How often expired values are swept, in seconds.
