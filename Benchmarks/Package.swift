@@ -11,7 +11,7 @@ let package = Package(
                 .product(name: "Kingfisher", package: "Kingfisher"),
                 .product(name: "KingfisherWebP", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
-                "CAllocations",
+                "CAllocations", "CSystem",
             ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
@@ -19,6 +19,8 @@ let package = Package(
                 .enableUpcomingFeature("InternalImportsByDefault"),
             ]),
         .target(name: "CAllocations"),
+        // SHA-256 for the port of the rows of disk caches.
+        .target(name: "CSystem", linkerSettings: [.linkedLibrary("crypto")]),
         // What scripts/soak runs.
         .executableTarget(
             name: "Soak",

@@ -4,7 +4,7 @@
 
 For each peer of a row: `bench NAME PEER RATIO TARGET`. RATIO is the median, over the rounds, of the peer's CPU
 time through ours in the same round, so above 1 we are faster; in rows whose names end in -memory it is the peer's
-peak of memory through ours, so above 1 we take less. Rows of downloads say what they compare. Lines that begin with # are for people.
+peak of memory through ours, so above 1 we take less. Rows of downloads and of disk caches say what they compare. Lines that begin with # are for people.
 """
 
 import datetime
@@ -16,6 +16,7 @@ from pathlib import Path
 
 import aiohttp
 import cv2
+import diskcache
 import numpy
 import PIL
 import PIL.features
@@ -68,7 +69,7 @@ def head(cache):
         f"curl-multi: libcurl {output('pkg-config', '--modversion', 'libcurl')}, also ours; "
         f"aiohttp: {aiohttp.__version__}; "
         f"server: {server()}",
-        "nscache: Foundation of the same Swift",
+        f"nscache, port: Foundation of the same Swift; diskcache: {diskcache.__version__}",
         f"python: {platform.python_version()}, numpy {numpy.__version__}",
     ]
 
@@ -78,7 +79,8 @@ def report(lines, results):
     text = ["# Results of the last `make bench`", ""]
     text += [
         "Ratios of CPU time, one core, engines in turns, median of the rounds; above 1 Kingfisher is faster. "
-        "Rows that end in -memory: ratios of peak memory; above 1 Kingfisher takes less. Rows of downloads say what they compare.",
+        "Rows that end in -memory: ratios of peak memory; above 1 Kingfisher takes less. "
+        "Rows of downloads and of disk caches say what they compare.",
         "",
     ]
     text += [f"- {line}" for line in lines]

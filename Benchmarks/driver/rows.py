@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import color_rows
+import disk_rows
 import downloads
 import drawing_rows
 import encode_rows
@@ -120,6 +121,7 @@ ROWS = {
     "memory-get": memory_get,
     "memory-hit": lambda executable, cache: MemoryHitRow(executable),
     "coalescing": lambda executable, cache: CoalescingRow(executable, cache, FIXTURES),
+    **disk_rows.ROWS,
     **kernel_rows.ROWS,
     **png_rows.rows(thumb),
     **downloads.ROWS,

@@ -4,15 +4,20 @@ import sys
 import time
 
 
-def serve(work, raw=None):
-    """`work()` does the work once, `raw()` gives what it makes as RGBA rows; by default that is what it returns."""
+def serve(work, raw=None, prepare=lambda: None):
+    """`work()` does the work once, `raw()` gives what it makes as RGBA rows; by default that is what it returns.
+
+    `prepare()` is called before each run, outside what is measured.
+    """
     for line in sys.stdin:
         command, _, path = line.strip().partition(" ")
         if command == "run":
+            prepare()
             start = time.process_time_ns()
             work()
             print(time.process_time_ns() - start, flush=True)
         elif command == "clocks":
+            prepare()
             wall, processor = time.monotonic_ns(), time.process_time_ns()
             work()
             print(time.monotonic_ns() - wall, time.process_time_ns() - processor, flush=True)

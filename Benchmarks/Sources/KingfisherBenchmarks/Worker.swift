@@ -1,8 +1,12 @@
+import CSystem
 import Foundation
 import Glibc
 
 /// One thing to measure: prepared once, then run as often as the driver asks.
 protocol Workload {
+    /// Called before each run, outside what is measured.
+    func prepare() throws
+
     /// Does the work once; what it returns keeps the compiler from leaving it out.
     func run() throws -> Int
 
@@ -14,6 +18,8 @@ protocol Workload {
 }
 
 extension Workload {
+    func prepare() {}
+
     func count() throws -> Int {
         throw BenchmarkError("nothing is counted in this workload")
     }
@@ -42,15 +48,17 @@ enum Worker {
             let words = line.split(separator: " ", maxSplits: 1)
             switch words.first {
             case "run":
-                let start = processorTime()
+                try workload.prepare()
+                let start = kf_processor_time()
                 let result = try workload.run()
-                let time = processorTime() - start
+                let time = kf_processor_time() - start
                 guard result > 0 else { throw BenchmarkError("no result") }
                 print(time)
             case "clocks":
-                let (wall, processor) = (time(CLOCK_MONOTONIC), processorTime())
+                try workload.prepare()
+                let (wall, processor) = (kf_wall_time(), kf_processor_time())
                 let result = try workload.run()
-                let times = (time(CLOCK_MONOTONIC) - wall, processorTime() - processor)
+                let times = (kf_wall_time() - wall, kf_processor_time() - processor)
                 guard result > 0 else { throw BenchmarkError("no result") }
                 print(times.0, times.1)
             case "peak":
@@ -82,15 +90,5 @@ enum Worker {
             throw BenchmarkError("no \(name) in /proc/self/status")
         }
         return figure
-    }
-
-    /// User and system time of all threads of this process, in nanoseconds.
-    private static func processorTime() -> Int { time(CLOCK_PROCESS_CPUTIME_ID) }
-
-    /// What a clock shows, in nanoseconds.
-    private static func time(_ clock: clockid_t) -> Int {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 }

@@ -20,6 +20,7 @@ do {
     case ("encode", let format?):
         try Worker.serve(Encode(as: format, path: arguments.dropFirst(2).first ?? ""))
     case ("resize", _?), ("blur", _?): try Worker.serve(PixelLoops(arguments))
+    case ("disk", let engine?): try Worker.serve(DiskWork.make(engine, arguments.dropFirst(2)))
     case ("memory-get", nil): try Worker.serve(MemoryGet())
     case ("memory-get-nscache", nil): try Worker.serve(NSCacheGet())
     case ("memory-hit", nil): try Worker.serve(MemoryHit())
@@ -36,6 +37,7 @@ do {
                 + " | memory-get|memory-get-nscache|memory-hit | round-corner|picture-copy"
                 + " | colors BLEND_MODE|controls"
                 + " | resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT | blur FILE WIDTH HEIGHT RADIUS"
+                + " | disk kingfisher|port|bare put|get|hit|miss|evict FOLDER SIZES"
                 + " | coalescing|coalescing-separate PORT | download BASE_URL COUNT CONCURRENCY")
     }
 } catch {

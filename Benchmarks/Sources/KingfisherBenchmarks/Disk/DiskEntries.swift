@@ -1,0 +1,41 @@
+import Foundation
+
+/// What the rows of disk caches store: keys of 80 characters and bytes that do not compress.
+struct DiskEntries {
+    /// How many digits end a key, the number of its entry among them.
+    static let digits = 44
+
+    let keys: [String]
+    let sizes: [Int]
+    private let block: Data
+
+    /// Sizes come from a file with one on each line, so that engines in other languages have the same.
+    init(sizes path: String) throws {
+        sizes = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
+            guard let size = Int(line) else { throw BenchmarkError("\(line) is no size") }
+            return size
+        }
+        keys = sizes.indices.map(Self.key)
+        var random = SystemRandomNumberGenerator()
+        block = Data((0..<(sizes.max() ?? 0)).map { _ in UInt8.random(in: 0...255, using: &random) })
+    }
+
+    static func key(_ number: Int) -> String {
+        let number = String(number)
+        return "https://pictures.example.org/albums/" + String(repeating: "0", count: digits - number.count)
+            + number
+    }
+
+    func data(_ number: Int) -> Data { block.prefix(sizes[number]) }
+
+    /// Every key once, in an order unlike that of storing, the same in every process.
+    var shuffledKeys: [String] {
+        var state: UInt64 = 20
+        var keys = keys
+        for last in stride(from: keys.count - 1, to: 0, by: -1) {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            keys.swapAt(last, Int((state >> 33) % UInt64(last + 1)))
+        }
+        return keys
+    }
+}
