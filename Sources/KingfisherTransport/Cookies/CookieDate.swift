@@ -20,7 +20,7 @@ enum CookieDate {
         guard (1...31).contains(day), year >= 1_601, time[0] < 24, time[1] < 60, time[2] < 60 else {
             return nil
         }
-        let seconds = (days(year, month, day) * 24 + time[0]) * 3_600 + time[1] * 60 + time[2]
+        let seconds = (CivilDay.number(year, month, day) * 24 + time[0]) * 3_600 + time[1] * 60 + time[2]
         return Date(timeIntervalSince1970: TimeInterval(seconds))
     }
 
@@ -47,13 +47,5 @@ enum CookieDate {
     private static func monthNumber(_ token: Substring.UTF8View.SubSequence) -> Int? {
         let names = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
         return names.firstIndex(of: Substring(token.prefix(3)).lowercased()).map { $0 + 1 }
-    }
-
-    /// Days from 1970 to a date of the Gregorian calendar, counted in eras of 400 years that begin in March.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let (era, yearOfEra) = (shifted / 400, shifted % 400)
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 }

@@ -1,0 +1,89 @@
+package import Foundation
+
+/// Reads the three forms of date that HTTP has (RFC 9110, 5.6.7), to the letter: a date that is none of them counts
+/// as invalid wherever one is expected, which means the past for `Expires`.
+///
+///     Sun, 06 Nov 1994 08:49:37 GMT    IMF-fixdate, the one to be sent
+///     Sunday, 06-Nov-94 08:49:37 GMT   RFC 850
+///     Sun Nov  6 08:49:37 1994         asctime
+package enum HTTPDate {
+    /// - Parameter now: Tells the century of a year of two digits: one that would be more than 50 years ahead is past.
+    package static func read(_ text: String, now: Date) -> Date? {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        switch parts.count {
+        case 6 where parts[0].count == 4 && parts[0].hasSuffix(",") && parts[5] == "GMT":
+            guard isDay(parts[0].dropLast(), of: shortDays) else { return nil }
+            return date(number(parts[3], 4), parts[2], number(parts[1], 2), parts[4])
+        case 4 where parts[0].hasSuffix(",") && parts[3] == "GMT":
+            let day = parts[1].split(separator: "-", omittingEmptySubsequences: false)
+            guard isDay(parts[0].dropLast(), of: longDays), day.count == 3,
+                let year = number(day[2], 2).map({ 1_900 + $0 })
+            else { return nil }
+            return nearest([year, year + 100, year + 200], now) {
+                date($0, day[1], number(day[0], 2), parts[2])
+            }
+        case 5:
+            return asctime(parts[0], parts[1], number(parts[2], 2), parts[3], parts[4])
+        case 6 where parts[2].isEmpty:
+            return asctime(parts[0], parts[1], number(parts[3], 1), parts[4], parts[5])
+        default:
+            return nil
+        }
+    }
+
+    private static let shortDays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    private static let longDays = [
+        "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+    ]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func asctime(
+        _ day: Substring, _ month: Substring, _ number: Int?, _ time: Substring, _ year: Substring
+    ) -> Date? {
+        guard isDay(day, of: shortDays) else { return nil }
+        return date(self.number(year, 4), month, number, time)
+    }
+
+    private static func isDay(_ text: Substring, of names: [String]) -> Bool { names.contains(String(text)) }
+
+    private static func nearest(_ years: [Int], _ now: Date, _ date: (Int) -> Date?) -> Date? {
+        let fiftyYears = 50 * 365.2425 * 86_400
+        return years.compactMap(date).last { $0.timeIntervalSince(now) <= fiftyYears }
+    }
+
+    private static func date(_ year: Int?, _ month: Substring, _ day: Int?, _ time: Substring) -> Date? {
+        let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number($0, 2) }
+        guard let year, let day, let month = months.firstIndex(of: String(month)), clock.count == 3,
+            let hour = clock[0], let minute = clock[1], let second = clock[2],
+            (1...daysInMonth(month + 1, of: year)).contains(day), hour < 24, minute < 60,
+            // A leap second may be written.
+            second <= 60
+        else { return nil }
+        let days = CivilDay.number(year, month + 1, day)
+        return Date(timeIntervalSince1970: TimeInterval((days * 24 + hour) * 3_600 + minute * 60 + second))
+    }
+
+    private static func daysInMonth(_ month: Int, of year: Int) -> Int {
+        let next = month == 12 ? CivilDay.number(year + 1, 1, 1) : CivilDay.number(year, month + 1, 1)
+        return next - CivilDay.number(year, month, 1)
+    }
+
+    private static func number(_ text: Substring, _ digits: Int) -> Int? {
+        guard text.utf8.count == digits, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(text)
+    }
+}
+
+/// Days of the Gregorian calendar, extended to all years.
+enum CivilDay {
+    /// Days from 1970 to a date, counted in eras of 400 years that begin in March.
+    static func number(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}

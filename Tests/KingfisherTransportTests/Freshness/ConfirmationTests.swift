@@ -1,0 +1,97 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import KingfisherTransport
+
+/// Conditional requests and their answers: RFC 9110, 13.1, and RFC 9111, 4.3.
+@Suite struct ConfirmationTests {
+    private let url = URL(string: "https://a.example/1") ?? URL(filePath: "/")
+    private let date = ResponseFields.date
+
+    @Test("RFC 9111, 4.3.1: both validators are sent as they came")
+    func validators() throws {
+        let modified = date(-100)
+        let rows: [([String: String], String?, String?)] = [
+            (["ETag": "\"a\"", "Last-Modified": modified], "\"a\"", modified),
+            (["ETag": "W/\"b\""], "W/\"b\"", nil),
+            (["ETag": "unquoted"], "unquoted", nil), (["Last-Modified": modified], nil, modified),
+        ]
+        for (fields, tag, since) in rows {
+            let condition = try #require(
+                try HTTPFreshness.of(fields).condition(for: URLRequest(url: url), accept: nil))
+            let sent = condition.added(to: URLRequest(url: url))
+            #expect(sent.value(forHTTPHeaderField: "If-None-Match") == tag)
+            #expect(sent.value(forHTTPHeaderField: "If-Modified-Since") == since)
+        }
+    }
+
+    @Test("Nothing is asked without a validator that can be kept and sent")
+    func noValidators() throws {
+        let rows: [[String: String]] = [
+            [:], ["ETag": ""], ["ETag": "\"a\", \"b\""], ["ETag": "\"é\""], ["Last-Modified": "lately"],
+            ["ETag": "\"" + String(repeating: "a", count: 1_023) + "\""],
+        ]
+        for fields in rows {
+            #expect(try HTTPFreshness.of(fields).condition(for: URLRequest(url: url), accept: nil) == nil)
+        }
+        let longest = "\"" + String(repeating: "a", count: 1_022) + "\""
+        #expect(try HTTPFreshness.of(["ETag": longest]).entityTag == longest)
+    }
+
+    @Test("A condition or range of the request's own stays alone")
+    func ownCondition() throws {
+        let freshness = try HTTPFreshness.of(["ETag": "\"a\""])
+        for field in ["If-None-Match", "if-modified-since", "If-Match", "If-Range", "Range"] {
+            var request = URLRequest(url: url)
+            request.setValue("x", forHTTPHeaderField: field)
+            #expect(freshness.condition(for: request, accept: nil) == nil, "\(field)")
+        }
+    }
+
+    @Test("RFC 9111, 4.1: what varies is asked about with the same Accept only")
+    func varying() throws {
+        let freshness = try HTTPFreshness.of(["ETag": "\"a\"", "Vary": "Accept"], accept: "image/webp")
+        let request = URLRequest(url: url)
+        #expect(freshness.condition(for: request, accept: "image/webp") != nil)
+        #expect(freshness.condition(for: request, accept: "image/png") == nil)
+        #expect(freshness.condition(for: request, accept: nil) == nil)
+    }
+
+    @Test("RFC 9111, 4.3.4: what a 304 says takes the place of what was known; the rest stays")
+    func update() throws {
+        let old = try HTTPFreshness.of([
+            "Cache-Control": "max-age=60, stale-if-error=9", "ETag": "\"a\"", "Last-Modified": date(-500),
+            "Age": "30", "Date": date(-30),
+        ])
+        let later = ResponseFields.start + 100
+        #expect(old.reuse(for: .known(nil), at: later) == .revalidate)
+        let plain = try #require(
+            old.confirmed(by: ResponseFields.response([:], status: 304), accept: nil, delay: 0, at: later))
+        #expect(plain.directives == old.directives && plain.isOfSameBytes(as: old))
+        #expect(plain.currentAge(at: later) == 0)
+        #expect(plain.reuse(for: .known(nil), at: later + 59) == .fresh)
+        #expect(plain.reuse(for: .known(nil), at: later + 60) == .revalidate)
+        let changed = try #require(
+            old.confirmed(
+                by: ResponseFields.response(
+                    ["Cache-Control": "max-age=10", "ETag": "\"b\"", "Age": "4", "Date": date(100)],
+                    status: 304),
+                accept: nil, delay: 1, at: later))
+        #expect(changed.directives.maxAge == 10 && changed.directives.staleIfError == nil)
+        #expect(changed.entityTag == "\"b\"" && changed.lastModified == old.lastModified)
+        #expect(changed.currentAge(at: later) == 5)
+        let forbidden = old.confirmed(
+            by: try ResponseFields.response(["Cache-Control": "no-store"], status: 304), accept: nil,
+            delay: 0,
+            at: later)
+        #expect(forbidden?.isStorable == false)
+    }
+
+    @Test("A 304 from another URL confirms nothing")
+    func elsewhere() throws {
+        let old = try HTTPFreshness.of(["ETag": "\"a\""])
+        let response = try ResponseFields.response([:], status: 304, url: "https://a.example/2")
+        #expect(old.confirmed(by: response, accept: nil, delay: 0, at: ResponseFields.start) == nil)
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherTransport
+
+/// The form in which a record travels with a file.
+@Suite struct FreshnessBytesTests {
+    private func full() throws -> HTTPFreshness {
+        try .of(
+            [
+                "Cache-Control":
+                    "max-age=1, no-cache, must-revalidate, stale-while-revalidate=2, stale-if-error=3",
+                "Expires": ResponseFields.date(60), "Date": ResponseFields.date(-5), "Age": "7",
+                "ETag": "W/\"x\"",
+                "Last-Modified": ResponseFields.date(-900), "Vary": "Accept",
+            ], accept: "image/webp,*/*")
+    }
+
+    @Test("What was written is read")
+    func roundTrip() throws {
+        for fields in [[:], ["Expires": "0"], ["Vary": "*"], ["Cache-Control": "no-store"]] {
+            let freshness = try HTTPFreshness.of(fields, status: fields.isEmpty ? 302 : 200)
+            let read = try #require(HTTPFreshness(freshness.encoded))
+            #expect(read.expires.map { $0 < ResponseFields.start } == freshness.expires.map { _ in true })
+            var (one, other) = (read, freshness)
+            (one.expires, other.expires) = (nil, nil)
+            #expect(one == other)
+        }
+        let full = try full()
+        #expect(HTTPFreshness(full.encoded) == full)
+    }
+
+    @Test("The largest finds room beside a file")
+    func largest() throws {
+        let freshness = try HTTPFreshness.of(
+            [
+                "ETag": String(repeating: "t", count: 1_024), "Last-Modified": ResponseFields.date(0),
+                "Vary": "Accept", "Cache-Control": String(repeating: "x, ", count: 9_000) + "max-age=9",
+            ], accept: String(repeating: "a", count: 512))
+        #expect(freshness.directives.maxAge == 9)
+        #expect(freshness.encoded.count > 1_600 && freshness.encoded.count <= 1_700)
+        #expect(HTTPFreshness(freshness.encoded) == freshness)
+    }
+
+    @Test("What is cut, longer, or of another version is no record")
+    func damage() throws {
+        let bytes = try full().encoded
+        for count in 0..<bytes.count { #expect(HTTPFreshness(Array(bytes.prefix(count))) == nil) }
+        #expect(HTTPFreshness(bytes + [0]) == nil)
+        for version in [0, 2, 255] as [UInt8] { #expect(HTTPFreshness([version] + bytes.dropFirst()) == nil) }
+    }
+
+    @Test("Any bytes are read without harm, and what is read from them can be used and written")
+    func anyBytes() throws {
+        var random = SeededGenerator(seed: 42)
+        let bytes = try full().encoded
+        var readings = 0
+        for round in 0..<20_000 {
+            var broken = bytes
+            if round % 2 == 0 {
+                for _ in 0..<Int.random(in: 1...6, using: &random) {
+                    broken[Int.random(in: 0..<broken.count, using: &random)] = .random(
+                        in: 0...255, using: &random)
+                }
+            } else {
+                broken = (0..<Int.random(in: 0...120, using: &random)).map { _ in
+                    .random(in: 0...255, using: &random)
+                }
+                if !broken.isEmpty { broken[0] = 1 }
+            }
+            guard let read = HTTPFreshness(broken) else { continue }
+            readings += 1
+            _ = read.reuse(for: .known(nil), at: ResponseFields.start)
+            _ = read.allowsStale(after: .serverError, at: ResponseFields.start)
+            #expect(HTTPFreshness(read.encoded) != nil)
+        }
+        #expect(readings > 100)
+    }
+}

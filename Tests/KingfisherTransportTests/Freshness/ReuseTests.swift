@@ -1,0 +1,184 @@
+import Foundation
+import Testing
+
+@testable import KingfisherTransport
+
+/// What may be done with a stored response: RFC 9111, 4, RFC 5861 and RFC 8246.
+@Suite struct ReuseTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let section: String
+        let fields: [String: String]
+        /// Seconds after the response has come.
+        let after: TimeInterval
+        let reuse: HTTPFreshness.Reuse
+        var status = 200
+        var delay: TimeInterval = 0
+        var accept: String?
+        var asks: HTTPFreshness.RequestAccept = .known(nil)
+
+        init(
+            _ section: String, _ fields: [String: String], after: TimeInterval, _ reuse: HTTPFreshness.Reuse,
+            status: Int = 200, delay: TimeInterval = 0, accept: String? = nil,
+            asks: HTTPFreshness.RequestAccept = .known(nil)
+        ) {
+            (self.section, self.fields, self.after, self.reuse) = (section, fields, after, reuse)
+            (self.status, self.delay, self.accept, self.asks) = (status, delay, accept, asks)
+        }
+
+        var testDescription: String { "\(section) \(fields) +\(after)" }
+    }
+
+    private static func cc(_ text: String, _ more: [String: String] = [:]) -> [String: String] {
+        more.merging(["Cache-Control": text]) { $1 }
+    }
+
+    private static let (day, date) = (86_400.0, ResponseFields.date)
+
+    static let lifetimes = [
+        Row("9111 4.2", cc("max-age=60"), after: 59, .fresh),
+        Row("9111 4.2: as old as its lifetime is stale", cc("max-age=60"), after: 60, .revalidate),
+        Row("9111 4.2: the clock was set back", cc("max-age=60"), after: -1_000, .fresh),
+        Row("9111 4.2.1: max-age before Expires", cc("max-age=60", ["Expires": date(10)]), after: 59, .fresh),
+        Row("9111 4.2.1: and after", cc("max-age=60", ["Expires": date(1_000)]), after: 61, .revalidate),
+        Row("9111 4.2.1: s-maxage is for others", cc("s-maxage=600, max-age=60"), after: 61, .revalidate),
+        Row("9111 4.2.1: invalid", cc("max-age=soon", ["Expires": date(60)]), after: 0, .revalidate),
+        Row("9111 5.2.2.1: 0", cc("max-age=0"), after: 0, .revalidate),
+        Row("9111 5.3: Expires - Date", ["Expires": date(160), "Date": date(0)], after: 159, .fresh),
+        Row("9111 5.3: Expires - Date", ["Expires": date(160), "Date": date(0)], after: 160, .revalidate),
+        Row("9111 5.3: without Date", ["Expires": date(60)], after: 59, .fresh),
+        Row(
+            "9111 5.3: \"0\" is the past", ["Expires": "0", "Last-Modified": date(-9 * day)], after: 0,
+            .revalidate),
+        Row(
+            "9111 4.2.3: a clock ahead of ours", ["Expires": date(160), "Date": date(100)], after: 59, .fresh),
+        Row(
+            "9111 4.2.3: a clock ahead of ours", ["Expires": date(160), "Date": date(100)], after: 60,
+            .revalidate),
+        Row("9111 4.2.3: apparent age", cc("max-age=60", ["Date": date(-50)]), after: 9, .fresh),
+        Row("9111 4.2.3: apparent age", cc("max-age=60", ["Date": date(-50)]), after: 10, .revalidate),
+        Row("9111 4.2.3: Age", cc("max-age=60", ["Age": "50"]), after: 9, .fresh),
+        Row("9111 4.2.3: Age", cc("max-age=60", ["Age": "50"]), after: 10, .revalidate),
+        Row(
+            "9111 4.2.3: the greater", cc("max-age=60", ["Age": "20", "Date": date(-50)]), after: 10,
+            .revalidate),
+        Row(
+            "9111 4.2.3: delay adds to Age", cc("max-age=60", ["Age": "50"]), after: 5, .revalidate, delay: 5),
+        Row(
+            "9111 4.2.3: not to the apparent age", cc("max-age=60", ["Date": date(-50)]), after: 5, .fresh,
+            delay: 5),
+        Row("9111 5.1: the first of a list", cc("max-age=60", ["Age": "50, 1"]), after: 10, .revalidate),
+        Row("9111 5.1: no number", cc("max-age=60", ["Age": "-50"]), after: 59, .fresh),
+        Row("9111 4.2.2: nothing to guess by", ["Date": date(0)], after: 0, .revalidate),
+        Row("9111 4.2.2: a tenth", ["Last-Modified": date(-1_000)], after: 99, .fresh),
+        Row("9111 4.2.2: a tenth", ["Last-Modified": date(-1_000)], after: 100, .revalidate),
+        Row(
+            "9111 4.2.2: a tenth of Date's", ["Last-Modified": date(-1_000), "Date": date(-500)], after: 0,
+            .revalidate),
+        Row("9111 4.2.2: a day at most", ["Last-Modified": date(-9_000 * day)], after: day - 1, .fresh),
+        Row("9111 4.2.2: a day at most", ["Last-Modified": date(-9_000 * day)], after: day, .revalidate),
+        Row("9111 4.2.2: the future", ["Last-Modified": date(1_000)], after: 0, .revalidate),
+        Row("9111 4.2.2: no date", ["Last-Modified": "lately"], after: 0, .revalidate),
+        Row("9111 4.2.2: 203 too", ["Last-Modified": date(-1_000)], after: 99, .fresh, status: 203),
+        Row(
+            "9111 4.2.2: not every status", ["Last-Modified": date(-1_000)], after: 0, .revalidate,
+            status: 302),
+        Row("9111 4.2.1: but what it says itself", cc("max-age=60"), after: 59, .fresh, status: 302),
+        Row("8246: immutable within its lifetime", cc("max-age=60, immutable"), after: 59, .fresh),
+        Row("8246: and no longer", cc("max-age=60, immutable"), after: 60, .revalidate),
+    ]
+
+    static let directives = [
+        Row("9111 5.2.2.5", cc("no-store, max-age=60"), after: 0, .unusable),
+        Row("9111 3.3: a part", cc("max-age=60"), after: 0, .unusable, status: 206),
+        Row("9111 5.2.2.4", cc("no-cache, max-age=60"), after: 0, .revalidate),
+        Row("9111 5.2.2.4", cc("no-cache, stale-while-revalidate=60"), after: 1, .revalidate),
+        Row("9111 5.2.2.2: fresh", cc("must-revalidate, max-age=60"), after: 59, .fresh),
+        Row(
+            "9111 4.2.4", cc("must-revalidate, max-age=60, stale-while-revalidate=60"), after: 61, .revalidate
+        ),
+        Row("9111 5.2.2.7: a private cache is a user's", cc("private, max-age=60"), after: 59, .fresh),
+        Row("5861 3", cc("max-age=60, stale-while-revalidate=30"), after: 59, .fresh),
+        Row("5861 3", cc("max-age=60, stale-while-revalidate=30"), after: 60, .staleWhileRevalidate),
+        Row("5861 3", cc("max-age=60, stale-while-revalidate=30"), after: 89, .staleWhileRevalidate),
+        Row("5861 3", cc("max-age=60, stale-while-revalidate=30"), after: 90, .revalidate),
+        Row(
+            "5861 3: from the end of Expires", cc("stale-while-revalidate=30", ["Expires": date(60)]),
+            after: 61, .staleWhileRevalidate),
+        Row("5861 4: errors only", cc("max-age=60, stale-if-error=30"), after: 61, .revalidate),
+    ]
+
+    private static let vary = cc("max-age=60", ["Vary": "Accept"])
+
+    static let variances = [
+        Row("9111 4.1", vary, after: 1, .fresh, accept: "image/webp", asks: .known("image/webp")),
+        Row("9111 4.1", vary, after: 1, .fresh),
+        Row("9111 4.1", vary, after: 1, .unusable, accept: "image/webp", asks: .known("image/png")),
+        Row("9111 4.1", vary, after: 1, .unusable, accept: "image/webp"),
+        Row("9111 4.1", vary, after: 1, .unusable, asks: .known("image/png")),
+        Row("9111 4.1: not known yet", vary, after: 1, .revalidate, asks: .unknown),
+        Row("9111 4.1: no matter", cc("max-age=60"), after: 1, .fresh, accept: "a", asks: .known("b")),
+        Row(
+            "9111 4.1: a long one is not kept", vary, after: 1, .revalidate,
+            accept: String(repeating: "a", count: 600)),
+        Row("9111 4.1: nor an odd one", vary, after: 1, .revalidate, accept: "é"),
+        Row("9111 4.1: *", cc("max-age=60", ["Vary": "*"]), after: 1, .revalidate),
+        Row("9111 4.1: others", cc("max-age=60", ["Vary": "Accept, Cookie"]), after: 1, .revalidate),
+        Row(
+            "9111 4.1: what the transport undoes", cc("max-age=60", ["Vary": "accept-encoding"]), after: 1,
+            .fresh),
+        Row(
+            "9111 4.1: names in any case", cc("max-age=60", ["Vary": "ACCEPT ,Accept-Encoding"]), after: 1,
+            .fresh,
+            accept: "a", asks: .known("a")),
+    ]
+
+    @Test("RFC 9111, 4.2: fresh and stale", arguments: lifetimes + directives + variances)
+    func reuse(row: Row) throws {
+        let freshness = try HTTPFreshness.of(
+            row.fields, status: row.status, accept: row.accept, delay: row.delay)
+        #expect(freshness.reuse(for: row.asks, at: ResponseFields.start + row.after) == row.reuse)
+        // What travels with the file says the same.
+        let read = try #require(HTTPFreshness(freshness.encoded))
+        #expect(read.reuse(for: row.asks, at: ResponseFields.start + row.after) == row.reuse)
+    }
+
+    @Test(
+        "RFC 9111, 4.2.4, RFC 5861, 4: when a stale picture stands for an answer",
+        arguments: [
+            ("max-age=1", 100.0, HTTPFreshness.Failure.disconnected, true),
+            ("max-age=1", 100, .serverError, false),
+            ("max-age=1", 100, .other, false), ("max-age=1, stale-if-error=100", 100, .serverError, true),
+            ("max-age=1, stale-if-error=100", 101, .serverError, false),
+            ("max-age=1, stale-if-error=100", 101, .disconnected, true),
+            ("max-age=1, stale-if-error=100", 50, .other, false),
+            ("no-cache, stale-if-error=100", 1, .disconnected, false),
+            ("must-revalidate, stale-if-error=100", 1, .serverError, false),
+            ("must-revalidate, max-age=1", 2, .disconnected, false), ("no-store", 1, .disconnected, false),
+        ])
+    func failures(field: String, after: TimeInterval, failure: HTTPFreshness.Failure, isAllowed: Bool) throws
+    {
+        let freshness = try HTTPFreshness.of(["Cache-Control": field])
+        #expect(freshness.allowsStale(after: failure, at: ResponseFields.start + after) == isAllowed)
+    }
+
+    @Test("What failures say about the server")
+    func failureKinds() {
+        let disconnected: [TransportError] = [
+            .timedOut(.connect), .timedOut(.idle), .constrained, .resolve(""), .connect(""), .tls(""),
+            .untrustedCertificate(.selfSigned, ""), .connectionLost(""), .truncated(""), .io(""),
+            .foreign(ForeignError(URLError(.notConnectedToInternet))),
+        ]
+        for error in disconnected { #expect(HTTPFreshness.Failure(error) == .disconnected, "\(error)") }
+        for error in [TransportError.malformed(""), .undecodable(""), .bodyTooLarge(limit: 1)] {
+            #expect(HTTPFreshness.Failure(error) == .serverError, "\(error)")
+        }
+        let others: [TransportError] = [
+            .cancelled, .invalidRequest(""), .addressRefused(""), .tooManyRedirects(limit: 1),
+            .redirectRefused(""),
+            .foreign(ForeignError(URLError(.cancelled))), .foreign(ForeignError(CancellationError())),
+        ]
+        for error in others { #expect(HTTPFreshness.Failure(error) == .other, "\(error)") }
+        #expect([500, 502, 503, 504].allSatisfy { HTTPFreshness.Failure(status: $0) == .serverError })
+        #expect([400, 401, 404, 410, 429, 501].allSatisfy { HTTPFreshness.Failure(status: $0) == .other })
+    }
+}
