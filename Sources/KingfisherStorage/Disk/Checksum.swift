@@ -7,6 +7,11 @@ enum Checksum {
         data.withUnsafeBytes { of($0) }
     }
 
+    static func of(_ string: String) -> UInt64 {
+        var string = string
+        return string.withUTF8 { of(UnsafeRawBufferPointer($0)) }
+    }
+
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         XXH3_64bits(bytes.baseAddress, bytes.count)
     }

@@ -1,5 +1,6 @@
 package import Foundation
 import Glibc
+import Synchronization
 
 extension DiskEngine {
     /// Files up to this size are read; above, mapping them costs less than copying.
@@ -8,8 +9,8 @@ extension DiskEngine {
     /// The payload of an entry, or nil when there is none, it expired, or it is damaged.
     ///
     /// Length and checksum are verified; a damaged or empty file is removed. A file that lost its attribute
-    /// is served as it is. Reading notes the access and extends the lifetime before it returns; where the
-    /// file belongs to somebody else, that part is left out.
+    /// is served as it is. Reading notes the access and extends the lifetime: for this engine before it returns, for
+    /// other processes within a second; where the file belongs to somebody else, that part is left out.
     ///
     /// - Throws: `notReady`, `cannotLoad` (also for a link in the entry's place, and when descriptors have run
     ///   out), `invalidResource`.
@@ -24,11 +25,18 @@ extension DiskEngine {
         for name: EntryName, extending: ExpirationExtending = .cacheTime
     ) throws(DiskStorageFailure) -> StoredEntry? {
         guard isReady else { throw .notReady(path: directory) }
+        let verifies = settings.verifiesChecksum
         let path = path(of: name)
-        return try lanes.withLane(of: name) { () throws(DiskStorageFailure) in
+        let entry = try lanes.withLane(of: name) { () throws(DiskStorageFailure) -> StoredEntry? in
             guard let file = try openEntry(path) else { return nil }
-            return try load(file, path: path, extending: extending)
+            return try load(file, name, path: path, extending: extending, verifying: verifies)
         }
+        if entry == nil {
+            counts.misses.add(1, ordering: .relaxed)
+        } else {
+            counts.hits.add(1, ordering: .relaxed)
+        }
+        return entry
     }
 
     /// Has an entry live as if its payload were stored now, without looking at that; false when there is none that
@@ -45,7 +53,7 @@ extension DiskEngine {
             do {
                 guard let file = try openEntry(path(of: name)) else { return false }
                 return try renew(
-                    file, until: expiration.estimatedExpirationSince(now), records: records, now: now)
+                    file, name, until: expiration.estimatedExpirationSince(now), records: records, now: now)
             } catch {
                 return false
             }
@@ -53,10 +61,12 @@ extension DiskEngine {
     }
 
     private func renew(
-        _ file: consuming FileDescriptor, until expires: Date, records: [EntryRecord]?, now: Date
+        _ file: consuming FileDescriptor, _ name: EntryName, until expires: Date, records: [EntryRecord]?,
+        now: Date
     ) throws(SystemError) -> Bool {
         let status = try fileSystem.status(of: file)
-        guard status.kind == .regular, status.size > 0, status.modified > now else { return false }
+        let expiry = status.expiry(after: pending.access(of: name))
+        guard status.kind == .regular, status.size > 0, expiry > now else { return false }
         let reading = EntryAttribute.read(try fileSystem.attribute(EntryAttribute.name, of: file))
         guard reading.allows(length: status.size) else { return false }
         if case .valid(var attribute) = reading {
@@ -66,6 +76,7 @@ extension DiskEngine {
             try fileSystem.setAttribute(EntryAttribute.name, attribute.encoded, of: file)
         }
         try fileSystem.setTimes(of: file, accessed: now, modified: expires)
+        pending.forget(name)
         return true
     }
 
@@ -88,7 +99,8 @@ extension DiskEngine {
     }
 
     private func load(
-        _ file: consuming FileDescriptor, path: String, extending: ExpirationExtending
+        _ file: consuming FileDescriptor, _ name: EntryName, path: String, extending: ExpirationExtending,
+        verifying verifies: Bool
     ) throws(DiskStorageFailure) -> StoredEntry? {
         let status: FileStatus
         do {
@@ -97,17 +109,19 @@ extension DiskEngine {
             throw .invalidResource(path: path, error)
         }
         let now = clock.now
-        guard status.kind == .regular, status.modified > now else { return nil }
+        let expiry = status.expiry(after: pending.access(of: name))
+        guard status.kind == .regular, expiry > now else { return nil }
         do {
             let reading = EntryAttribute.read(try fileSystem.attribute(EntryAttribute.name, of: file))
             guard status.size > 0, reading.allows(length: status.size),
-                let payload = try payload(of: file, count: status.size), reading.allows(payload)
+                let payload = try payload(of: file, count: status.size), !verifies || reading.allows(payload)
             else {
-                discard(status, path: path)
+                discard(status, name, path: path)
                 return nil
             }
-            recordAccess(to: file, status, reading, extending: extending, now: now)
-            return StoredEntry(payload: payload, storedAt: reading.storedAt, records: reading.records)
+            extend(name, file, status, reading, expiring: expiry, extending, now: now)
+            return StoredEntry(
+                payload: payload, storedAt: reading.storedAt.map { min($0, now) }, records: reading.records)
         } catch {
             throw .cannotLoad(path: path, error)
         }
@@ -136,32 +150,43 @@ extension DiskEngine {
     }
 
     /// Removes a damaged file, unless another process has put a new one in its place.
-    private func discard(_ damaged: FileStatus, path: String) {
+    private func discard(_ damaged: FileStatus, _ name: EntryName, path: String) {
         guard let current = try? fileSystem.status(of: path), current.isSameFile(as: damaged) else { return }
-        // The load is a miss in any case; a folder that cannot be written to keeps the file.
-        try? fileSystem.unlink(path)
+        pending.forget(name)
+        do throws(SystemError) {
+            try changeEntry(name, status: current) { () throws(SystemError) in
+                try fileSystem.unlink(path)
+                return nil
+            }
+            counts.corruptEntriesDropped.add(1, ordering: .relaxed)
+        } catch {
+            // The load is a miss in any case; a folder that cannot be written to keeps the file.
+        }
     }
 
-    /// Notes the access in the file's times and attribute. Failing here must not fail the read.
-    private func recordAccess(
-        to file: borrowing FileDescriptor, _ status: FileStatus, _ reading: EntryAttribute.Reading,
-        extending: ExpirationExtending, now: Date
+    /// Notes the access, and what it does to the expiry. Failing here must not fail the read.
+    private func extend(
+        _ name: EntryName, _ file: borrowing FileDescriptor, _ status: FileStatus,
+        _ reading: EntryAttribute.Reading, expiring expiry: Date, _ extending: ExpirationExtending, now: Date
     ) {
-        var expiration: Date?
         switch extending {
         case .none:
-            break
+            let latest = reading.latestExpiry(at: now).map { min(expiry, $0) } ?? expiry
+            noteAccess(
+                to: name, file, status, expires: latest == status.modified ? nil : latest, now: now)
         case .cacheTime:
-            expiration = reading.lifetime(of: status).expiration(since: now)
+            let expires = reading.lifetime(of: status, now: now).expiration(since: now)
+            noteAccess(to: name, file, status, expires: expires, now: now)
         case .expirationTime(let lifetime):
-            let new = lifetime.estimatedExpirationSince(now)
-            expiration = new
+            let expires = lifetime.estimatedExpirationSince(now)
             if case .valid(var attribute) = reading {
-                attribute.lifetime = EntryAttribute.Lifetime(from: now, to: new)
+                attribute.lifetime = EntryAttribute.Lifetime(from: now, to: expires)
                 try? fileSystem.setAttribute(EntryAttribute.name, attribute.encoded, of: file)
             }
+            // With the attribute, at once: a later access starts from both.
+            try? fileSystem.setTimes(of: file, accessed: now, modified: expires)
+            pending.forget(name)
         }
-        try? fileSystem.setTimes(of: file, accessed: now, modified: expiration)
     }
 }
 
@@ -191,8 +216,15 @@ extension EntryAttribute.Reading {
     }
 
     /// The lifetime that the entry was stored with; without an attribute, what its times still tell.
-    fileprivate func lifetime(of status: FileStatus) -> EntryAttribute.Lifetime {
+    fileprivate func lifetime(of status: FileStatus, now: Date) -> EntryAttribute.Lifetime {
         if case .valid(let attribute) = self { return attribute.lifetime }
-        return .seconds(status.modified.timeIntervalSince(status.accessed))
+        return .seconds(status.modified.timeIntervalSince(min(status.accessed, now)))
+    }
+
+    /// No entry lives longer than its lifetime from now on; one that says so was stored before somebody set the clock
+    /// back. Times that a file system rounds to seconds pass.
+    fileprivate func latestExpiry(at now: Date) -> Date? {
+        guard case .valid(let attribute) = self, case .seconds = attribute.lifetime else { return nil }
+        return attribute.lifetime.expiration(since: now).addingTimeInterval(1)
     }
 }

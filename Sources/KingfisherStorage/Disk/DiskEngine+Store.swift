@@ -6,9 +6,10 @@ extension DiskEngine {
     /// Stores a payload under a name, replacing what was there, a link or a folder included.
     ///
     /// The file is written beside the cache folder and renamed into it, so that no reader ever sees a part of
-    /// it; when anything fails nothing is left behind and the old entry stays. It is not synced to the disk:
-    /// what a power cut damages fails its checksum later. An expired lifetime stores nothing. A cache folder
-    /// that has been deleted is made again.
+    /// it; when anything fails nothing is left behind and the old entry stays. Unless the settings say so it is not
+    /// synced to the disk: what a power cut damages fails its checksum later. An expired lifetime stores nothing. A
+    /// cache folder that has been deleted is made again. Above the size limit the caller first helps to remove what
+    /// was not used for longest.
     ///
     /// - Parameters:
     ///   - replacing: False fails with `EEXIST` when an entry is there that has not expired.
@@ -21,36 +22,64 @@ extension DiskEngine {
         guard isReady else { throw .notReady(path: directory) }
         let now = clock.now
         guard !expiration.isExpired(at: now) else { return }
+        makeRoom()
         let expires = expiration.estimatedExpirationSince(now)
         let attribute = EntryAttribute(
             payloadLength: UInt64(payload.count), checksum: Checksum.of(payload), storedAt: now,
             lifetime: EntryAttribute.Lifetime(from: now, to: expires), records: records)
         let entry = NewEntry(
-            payload: payload, attribute: attribute.encoded, storedAt: now, expires: expires,
-            path: path(of: name))
+            name: name, payload: payload, attribute: attribute.encoded, storedAt: now, expires: expires,
+            path: path(of: name), isSynced: settings.syncsWrites)
         try lanes.withLane(of: name) { () throws(DiskStorageFailure) in
             if !replacing, isCached(name) {
                 throw .cannotCreateFile(
                     path: entry.path, SystemError(.rename, code: EEXIST, path: entry.path))
             }
-            if let sibling = try openStagingFolder(), try place(entry, from: sibling) { return }
-            _ = try place(entry, from: StagingFolder(inside: directory))
+            try place(entry)
+            if entry.isSynced { try syncDirectory(for: entry) }
         }
+        startUpkeep()
     }
 
     private struct NewEntry {
+        let name: EntryName
         let payload: Data
         let attribute: [UInt8]
         let storedAt: Date
         let expires: Date
         let path: String
+        let isSynced: Bool
+    }
+
+    private enum Placing { case done, folderIsGone, folderCannotServe }
+
+    private func place(_ entry: NewEntry) throws(DiskStorageFailure) {
+        // Twice, as somebody may have deleted the staging folder since it was opened.
+        for _ in 0..<2 {
+            guard let folder = try openStagingFolder() else { break }
+            switch try place(entry, from: StagingFolder(sibling: folder)) {
+            case .done: return
+            case .folderIsGone: staging.withLock { if $0 === folder { $0 = nil } }
+            case .folderCannotServe:
+                _ = try place(entry, from: StagingFolder(inside: directory))
+                return
+            }
+        }
+        _ = try place(entry, from: StagingFolder(inside: directory))
     }
 
     /// The staging folder beside the cache folder, or nil where it cannot serve.
-    private func openStagingFolder() throws(DiskStorageFailure) -> StagingFolder? {
+    private func openStagingFolder() throws(DiskStorageFailure) -> OpenFolder? {
         guard !stagesInside.load(ordering: .relaxed) else { return nil }
+        if let folder = staging.withLock({ $0 }) { return folder }
+        guard let folder = try makeStagingFolder() else { return nil }
+        staging.withLock { $0 = folder }
+        return folder
+    }
+
+    private func makeStagingFolder() throws(DiskStorageFailure) -> OpenFolder? {
         if let folder = try? fileSystem.openFolder(stagingDirectory, followingLinks: false) {
-            return StagingFolder(sibling: folder)
+            return OpenFolder(folder)
         }
         do {
             try fileSystem.makeFolder(stagingDirectory, mode: 0o700)
@@ -63,33 +92,34 @@ extension DiskEngine {
         guard let folder = try? fileSystem.openFolder(stagingDirectory, followingLinks: false) else {
             return nil
         }
-        return StagingFolder(sibling: folder)
+        return OpenFolder(folder)
     }
 
-    /// Writes an entry and gives it its name; false when this staging folder cannot serve and another must.
+    /// Writes an entry and gives it its name, or tells why this staging folder does not do for that.
     private func place(
-        _ entry: NewEntry, from staging: borrowing StagingFolder
-    ) throws(DiskStorageFailure) -> Bool {
+        _ entry: NewEntry, from staging: StagingFolder
+    ) throws(DiskStorageFailure) -> Placing {
         let temporary = staging.makeName()
         let folder = staging.descriptor
         let file: FileDescriptor
         do {
             file = try create(temporary, in: folder)
         } catch {
-            if folder != AT_FDCWD, [EACCES, EPERM, EROFS, ENOENT].contains(error.code) { return false }
+            if folder != AT_FDCWD, error.code == ENOENT { return .folderIsGone }
+            if folder != AT_FDCWD, [EACCES, EPERM, EROFS].contains(error.code) { return .folderCannotServe }
             throw .cannotCreateFile(path: entry.path, error)
         }
         do throws(DiskStorageFailure) {
             try fill(file, with: entry)
             try moveIntoPlace(temporary, entry, staging)
-            return true
+            return .done
         } catch {
             try? fileSystem.unlink(temporary, in: folder)
             if case .cannotCreateFile(_, let cause) = error, cause.call == .rename, cause.code == EXDEV,
                 folder != AT_FDCWD
             {
                 stagesInside.store(true, ordering: .relaxed)
-                return false
+                return .folderCannotServe
             }
             throw error
         }
@@ -108,7 +138,7 @@ extension DiskEngine {
     private func fill(
         _ file: consuming FileDescriptor, with entry: NewEntry
     ) throws(DiskStorageFailure) {
-        do {
+        do throws(SystemError) {
             try write(entry.payload, to: file)
         } catch {
             throw .cannotCreateFile(path: entry.path, error)
@@ -123,7 +153,8 @@ extension DiskEngine {
         } catch {
             throw .cannotSetAttribute(path: entry.path, error)
         }
-        do {
+        do throws(SystemError) {
+            if entry.isSynced { try fileSystem.syncContent(of: file) }
             try fileSystem.close(file)
         } catch {
             throw .cannotCreateFile(path: entry.path, error)
@@ -144,24 +175,44 @@ extension DiskEngine {
 
     /// Renames a finished file, once again after removing what stood in the way.
     private func moveIntoPlace(
-        _ temporary: String, _ entry: NewEntry, _ staging: borrowing StagingFolder
+        _ temporary: String, _ entry: NewEntry, _ staging: StagingFolder
     ) throws(DiskStorageFailure) {
+        do throws(SystemError) {
+            let old = try? fileSystem.status(of: entry.path)
+            try changeEntry(entry.name, status: old, writing: entry.payload.count) { () throws(SystemError) in
+                try rename(temporary, to: entry, staging)
+                pending.forget(entry.name)
+                return entry.payload.count
+            }
+        } catch {
+            if error.call == .makeDirectory { throw .cannotCreateDirectory(path: directory, error) }
+            throw .cannotCreateFile(path: entry.path, error)
+        }
+    }
+
+    private func rename(
+        _ temporary: String, to entry: NewEntry, _ staging: StagingFolder
+    ) throws(SystemError) {
         let folder = staging.descriptor
         do {
             try fileSystem.rename(temporary, in: folder, to: entry.path)
         } catch {
-            if error.code == ENOENT { try createDirectory() }
-            do throws(SystemError) {
-                switch error.code {
-                case ENOENT: break
-                case EISDIR:
-                    try fileSystem.rename(entry.path, in: AT_FDCWD, to: staging.makeName(), in: folder)
-                default: throw error
-                }
-                try fileSystem.rename(temporary, in: folder, to: entry.path)
-            } catch {
-                throw .cannotCreateFile(path: entry.path, error)
+            switch error.code {
+            case ENOENT: try fileSystem.makeFolders(directory)
+            case EISDIR:
+                try fileSystem.rename(entry.path, in: AT_FDCWD, to: staging.makeName(), in: folder)
+            default: throw error
             }
+            try fileSystem.rename(temporary, in: folder, to: entry.path)
+        }
+    }
+
+    /// Has the new name outlive a power cut. The entry stays in place when this fails, with nobody's promise.
+    private func syncDirectory(for entry: NewEntry) throws(DiskStorageFailure) {
+        do throws(SystemError) {
+            try fileSystem.sync(try fileSystem.openFolder(directory, followingLinks: true))
+        } catch {
+            throw .cannotCreateFile(path: entry.path, error)
         }
     }
 }

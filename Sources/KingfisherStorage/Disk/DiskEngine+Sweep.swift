@@ -1,18 +1,15 @@
 package import Foundation
 import Glibc
+import Synchronization
 
-/// Operations over the whole folder. Each is a barrier: nothing else runs in this engine meanwhile.
-///
-/// They take one `stat` per file. A folder that does not exist counts as empty. Hidden files and folders are
-/// no entries and are left alone, except by `removeAll`.
+/// Operations over the whole folder, asked for by hand. They run beside all others, and take a lane for as long as it
+/// takes to remove one file.
 extension DiskEngine {
     /// The sum of the payloads' sizes in bytes.
     package func totalSize() throws(DiskStorageFailure) -> UInt64 {
-        try lanes.withBarrier { () throws(DiskStorageFailure) in
-            var total: UInt64 = 0
-            try forEachEntry { total += UInt64($0.status?.size ?? 0) }
-            return total
-        }
+        var total: UInt64 = 0
+        try forEachEntry { total += UInt64($0.status?.size ?? 0) }
+        return total
     }
 
     /// Removes what expired before or at a date, and returns the names of the files removed.
@@ -21,13 +18,16 @@ extension DiskEngine {
     /// are swept, too. Goes through the whole folder before it throws the first failure.
     package func removeExpired(at date: Date? = nil) throws(DiskStorageFailure) -> [String] {
         let date = date ?? clock.now
-        return try lanes.withBarrier { () throws(DiskStorageFailure) in
-            var expired: [String] = []
-            try forEachEntry { entry in
-                if entry.status.map({ $0.modified <= date }) ?? true { expired.append(entry.name) }
-            }
-            removeLeftovers()
-            return try unlink(expired)
+        let lock = SweepLock(of: directory, fileSystem)
+        defer { withExtendedLifetime(lock) {} }
+        writePendingAccesses()
+        var expired: [ScannedEntry] = []
+        try forEachEntry { entry in
+            if entry.status.map({ $0.modified <= date }) ?? true { expired.append(entry) }
+        }
+        removeLeftovers()
+        return try remove(expired) { _, status, access in
+            status.map { $0.expiry(after: access) <= date } ?? true
         }
     }
 
@@ -37,101 +37,57 @@ extension DiskEngine {
     /// - Returns: the names of the files removed, the one unused for longest first.
     package func removeSizeExceeded(limit: UInt64) throws(DiskStorageFailure) -> [String] {
         guard limit > 0 else { return [] }
-        return try lanes.withBarrier { () throws(DiskStorageFailure) in
-            var entries: [(name: String, size: UInt64, accessed: Date)] = []
-            var total: UInt64 = 0
-            try forEachEntry { entry in
-                guard let status = entry.status else { return }
-                entries.append((entry.name, UInt64(status.size), status.accessed))
-                total += UInt64(status.size)
-            }
-            guard total >= limit else { return [] }
-            entries.sort { ($0.accessed, $0.name) < ($1.accessed, $1.name) }
-            var victims: [String] = []
-            for entry in entries where total > limit / 2 {
-                victims.append(entry.name)
-                total -= entry.size
-            }
-            return try unlink(victims)
-        }
+        let lock = SweepLock(of: directory, fileSystem)
+        defer { withExtendedLifetime(lock) {} }
+        writePendingAccesses()
+        var survey = Survey()
+        try forEachEntry { survey.add($0) }
+        guard survey.bytes >= limit else { return [] }
+        let victims = survey.victims(leaving: Int(clamping: limit / 2), now: clock.now)
+        let removed = try remove(victims) { victim, status, access in victim.isUnused(status, access) }
+        counts.evictions.add(removed.count, ordering: .relaxed)
+        return removed
     }
 
     /// Empties the cache folder, or makes it where it is missing, and so makes the storage ready.
     ///
-    /// Goes through the whole folder before it throws the first failure.
+    /// What was stored before is gone when it returns; only what is stored meanwhile is removed with nothing else
+    /// running, which takes no time to speak of. Goes through the whole folder before it throws the first failure.
     package func removeAll() throws(DiskStorageFailure) {
+        // What fails here fails again below.
+        var names: [EntryName] = []
+        try? forEachEntry { names.append($0.name) }
+        for name in names { _ = try? remove(name) { _, _ in true } }
         try lanes.withBarrier { () throws(DiskStorageFailure) in
+            pending.forgetAll()
             removeLeftovers()
-            if let folder = try openDirectory() {
-                try removeContents(of: folder)
+            do throws(DiskStorageFailure) {
+                if let folder = try openDirectory() { try removeContents(of: folder) }
+                books.withLock { $0.tally.noteRemovalOfAll() }
+            } catch {
+                books.withLock { $0.tally.distrust() }
+                throw error
             }
             try prepare()
         }
     }
 }
 
-// MARK: - Walking
-
 extension DiskEngine {
-    private struct ScannedEntry {
-        let name: String
-        /// Nil when the file is there and its metadata cannot be read.
-        let status: FileStatus?
-    }
-
-    /// The cache folder, or nil where there is none.
-    private func openDirectory() throws(DiskStorageFailure) -> FileDescriptor? {
-        do {
-            return try fileSystem.openFolder(directory, followingLinks: true)
-        } catch {
-            if [ENOENT, ENOTDIR].contains(error.code) { return nil }
-            throw .cannotEnumerate(path: directory, error)
-        }
-    }
-
-    private func forEachEntry(_ body: (ScannedEntry) -> Void) throws(DiskStorageFailure) {
-        guard let folder = try openDirectory() else { return }
-        let descriptor = folder.raw
-        try enumerate(folder) { entry in
-            // A name that is not UTF-8 was not made here.
-            guard !entry.isHidden, !entry.isKnownFolder, let name = String(validatingCString: entry.name)
-            else {
-                return
-            }
-            do throws(SystemError) {
-                let status = try fileSystem.status(of: entry.name, in: descriptor)
-                if status.kind != .directory { body(ScannedEntry(name: name, status: status)) }
-            } catch  where error.code == ENOENT {
-                // Removed by another process since the name was read.
-            } catch {
-                body(ScannedEntry(name: name, status: nil))
-            }
-        }
-    }
-
-    private func enumerate(
-        _ folder: borrowing FileDescriptor, _ body: (FolderEntry) -> Void
-    ) throws(DiskStorageFailure) {
-        do {
-            try fileSystem.forEachEntry(of: folder, body)
-        } catch {
-            throw .cannotEnumerate(path: directory, error)
-        }
-    }
-
-    /// Removes files and returns the names of those that were there.
-    private func unlink(_ names: [String]) throws(DiskStorageFailure) -> [String] {
+    /// Removes entries that are still victims, and returns the names of those that it has removed.
+    private func remove(
+        _ victims: [ScannedEntry],
+        ifStill isVictim: (ScannedEntry, FileStatus?, PendingAccesses.Access?) -> Bool
+    ) throws(DiskStorageFailure) -> [String] {
         var removed: [String] = []
         var firstFailure: DiskStorageFailure?
-        for name in names {
-            let path = directory + "/" + name
+        for victim in victims {
             do {
-                try fileSystem.unlink(path)
-                removed.append(name)
-            } catch  where error.code == ENOENT {
-                // Another process was quicker, and will tell.
+                if try remove(victim.name, ifStill: { isVictim(victim, $0, $1) }) {
+                    removed.append(victim.name.rawValue)
+                }
             } catch {
-                firstFailure = firstFailure ?? .cannotRemove(path: path, error)
+                firstFailure = firstFailure ?? error
             }
         }
         if let firstFailure { throw firstFailure }
@@ -152,34 +108,5 @@ extension DiskEngine {
             }
         }
         if let firstFailure { throw firstFailure }
-    }
-}
-
-// MARK: - Leftovers
-
-extension DiskEngine {
-    /// Writing takes far less; what is older was left by a killed process. In seconds.
-    static var leftoverAge: TimeInterval { 3_600 }
-
-    /// Removes old files from the staging folder and staged ones from the cache folder, as far as possible.
-    private func removeLeftovers() {
-        if let folder = try? fileSystem.openFolder(stagingDirectory, followingLinks: false) {
-            removeLeftovers(in: folder) { _ in true }
-        }
-        if let folder = try? fileSystem.openFolder(directory, followingLinks: true) {
-            removeLeftovers(in: folder) { $0.hasPrefix(StagingFolder.hiddenPrefix) }
-        }
-    }
-
-    private func removeLeftovers(in folder: borrowing FileDescriptor, where isStaged: (String) -> Bool) {
-        let descriptor = folder.raw
-        let youngest = clock.now.addingTimeInterval(-Self.leftoverAge)
-        // The next sweep tries again what fails here.
-        try? fileSystem.forEachEntry(of: folder) { entry in
-            guard isStaged(String(cString: entry.name)),
-                let status = try? fileSystem.status(of: entry.name, in: descriptor), status.changed < youngest
-            else { return }
-            try? fileSystem.removeTree(entry.name, in: descriptor)
-        }
     }
 }

@@ -10,51 +10,98 @@ import Synchronization
 /// name only when it is whole. Symbolic links are never followed.
 ///
 /// Safe to use from any thread. Every call does its file work before it returns, on the caller's thread.
-/// Operations on one name happen one after another, those on different names side by side; `removeAll`, the
-/// sweeps and `totalSize` wait for all others and exclude them.
+/// Operations on one name happen one after another, those on different names side by side. Whatever goes through the
+/// whole folder runs beside them and takes one name at a time; only the end of `removeAll` excludes all others.
+///
+/// In the background the folder is scanned once when it is opened, and kept below its limit (`DiskCap`).
 package final class DiskEngine: Sendable {
+    /// What is known of the folder, and what may be in it.
+    struct Books: Sendable {
+        var tally = FolderTally()
+        var cap: DiskCap
+
+        var need: DiskCap.Need { cap.need(tally) }
+        var holdsWriters: Bool { cap.holdsWriters(tally) }
+    }
+
     /// The absolute path of the cache folder.
     package let directory: String
     let stagingDirectory: String
     let fileSystem: FileSystem
     let clock: any StorageClock
+    let background: BackgroundWork
     let lanes = KeyLanes()
+    let pending = PendingAccesses()
+    let books: Mutex<Books>
+    let counts = DiskCounts()
+    /// Held by who scans or sweeps.
+    let upkeep = Mutex(Upkeep())
+    let isUpkeepAhead = Atomic(false)
+    let isFlushAhead = Atomic(false)
+    /// The sibling folder, once it has been opened.
+    let staging = Mutex<OpenFolder?>(nil)
     /// Set once the sibling folder proved to be on another file system, where nothing can be renamed from.
     let stagesInside = Atomic(false)
+    private let choices: Mutex<DiskSettings>
     private let ready = Atomic(false)
+    private let pathPrefix: String
 
     /// Makes an engine that touches no file yet and is not ready before `prepare()`.
     package init(
-        directory: String, fileSystem: FileSystem = FileSystem(), clock: any StorageClock = WallClock()
+        directory: String, settings: DiskSettings = DiskSettings(), fileSystem: FileSystem = FileSystem(),
+        clock: any StorageClock = WallClock(), background: BackgroundWork = .onQueue()
     ) {
         var directory = directory
         while directory.count > 1, directory.hasSuffix("/") { directory.removeLast() }
         self.directory = directory
         self.stagingDirectory = directory + ".staging"
+        self.pathPrefix = directory + "/"
         self.fileSystem = fileSystem
         self.clock = clock
+        self.background = background
+        choices = Mutex(settings)
+        books = Mutex(Books(cap: DiskCap(limit: settings.sizeLimit)))
     }
 
-    /// Makes the cache folder, which must succeed before anything can be stored or read.
+    deinit {
+        writePendingAccesses()
+    }
+
+    /// A change holds for later calls; a lower limit is met in the background.
+    package var settings: DiskSettings {
+        get { choices.withLock { $0 } }
+        set {
+            choices.withLock { $0 = newValue }
+            books.withLock { $0.cap = DiskCap(limit: newValue.sizeLimit) }
+            startUpkeep()
+        }
+    }
+
+    /// Makes the cache folder, which must succeed before anything can be stored or read, and has it scanned in the
+    /// background.
     package func prepare() throws(DiskStorageFailure) {
         try createDirectory()
         ready.store(true, ordering: .releasing)
+        startUpkeep()
     }
 
     package var isReady: Bool { ready.load(ordering: .acquiring) }
 
     /// The path of the file that holds or would hold an entry.
     package func path(of name: EntryName) -> String {
-        directory + "/" + name.rawValue
+        pathPrefix + name.rawValue
     }
 
     /// Whether an entry is there and not expired at `date`, without reading or extending it.
     ///
     /// A link in its place counts as there, whatever it points to: loading it tells what is wrong.
     package func isCached(_ name: EntryName, at date: Date? = nil) -> Bool {
-        guard isReady, let status = try? fileSystem.status(of: path(of: name)) else { return false }
+        guard isReady else { return false }
+        // Asked for first: when it is written meanwhile, the file tells.
+        let access = pending.access(of: name)
+        guard let status = try? fileSystem.status(of: path(of: name)) else { return false }
         switch status.kind {
-        case .regular: return status.size > 0 && status.modified > date ?? clock.now
+        case .regular: return status.size > 0 && status.expiry(after: access) > date ?? clock.now
         case .symbolicLink: return true
         case .directory, .other: return false
         }
@@ -64,11 +111,34 @@ package final class DiskEngine: Sendable {
     package func remove(_ name: EntryName) throws(DiskStorageFailure) {
         let path = path(of: name)
         try lanes.withLane(of: name) { () throws(DiskStorageFailure) in
+            pending.forget(name)
             do throws(SystemError) {
-                try fileSystem.removeTree(path)
+                try changeEntry(name, status: try? fileSystem.status(of: path)) { () throws(SystemError) in
+                    try fileSystem.removeTree(path)
+                    return nil
+                }
             } catch {
                 throw .cannotRemove(path: path, error)
             }
+        }
+    }
+
+    /// Keeps the books of a change to an entry; in its lane only.
+    ///
+    /// - Parameters:
+    ///   - status: What stands under the name so far; nil for nothing.
+    ///   - body: Makes the change, and returns the size that the entry has then, or nil.
+    func changeEntry(
+        _ name: EntryName, status: FileStatus?, writing count: Int = 0, _ body: () throws(SystemError) -> Int?
+    ) throws(SystemError) {
+        let old = status.flatMap { $0.kind == .directory ? nil : $0.size }
+        books.withLock { $0.tally.beginChange(of: name.digest, from: old) }
+        do throws(SystemError) {
+            let new = try body()
+            books.withLock { $0.tally.endChange(of: name.digest, to: new, writing: count) }
+        } catch {
+            books.withLock { $0.tally.endChange(of: name.digest, to: old) }
+            throw error
         }
     }
 

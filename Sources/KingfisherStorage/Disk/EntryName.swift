@@ -1,11 +1,18 @@
 /// A file name that is safe inside the cache folder: one component, not hidden, not longer than a name may
 /// be.
 ///
-/// Only `FileNaming` makes them, so no key can lead the engine out of its folder.
+/// Only `FileNaming` makes them from keys, so no key can lead the engine out of its folder.
 package struct EntryName: Hashable, Sendable {
     package let rawValue: String
+    /// Chooses the name's lane, and stands for the name in the books of a scan.
+    let digest: UInt64
 
     init(checked rawValue: String) {
         self.rawValue = rawValue
+        digest = Checksum.of(rawValue)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(digest)
     }
 }

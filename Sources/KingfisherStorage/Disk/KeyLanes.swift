@@ -13,7 +13,7 @@ struct KeyLanes: Sendable {
 
     /// Runs `body` while no other operation on this name and no barrier runs.
     func withLane<R: Sendable, E: Error>(of name: EntryName, _ body: () throws(E) -> R) throws(E) -> R {
-        let lane = lanes[Int(UInt(bitPattern: name.hashValue) % UInt(lanes.count))]
+        let lane = lanes[Int(name.digest % UInt64(lanes.count))]
         return try lane.lock.withLock { _ throws(E) -> R in try body() }
     }
 

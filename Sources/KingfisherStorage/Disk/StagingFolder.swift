@@ -2,16 +2,16 @@ import Glibc
 import Synchronization
 
 /// Where new files are written before they get their name.
-struct StagingFolder: ~Copyable {
-    /// The sibling folder; nil means the cache folder itself, where staged names begin with a dot.
-    private let sibling: FileDescriptor?
+struct StagingFolder: Sendable {
+    /// The sibling folder, open; nil means the cache folder itself, where staged names begin with a dot.
+    private let sibling: OpenFolder?
     private let prefix: String
 
     /// Names inside the cache folder that begin so are ours, unfinished, and no entries.
     static let hiddenPrefix = ".kingfisher-"
 
-    init(sibling: consuming FileDescriptor) {
-        self.sibling = consume sibling
+    init(sibling: OpenFolder) {
+        self.sibling = sibling
         prefix = ""
     }
 
@@ -20,20 +20,22 @@ struct StagingFolder: ~Copyable {
         prefix = directory + "/" + Self.hiddenPrefix
     }
 
-    /// What names from `makeName()` are relative to.
-    var descriptor: CInt {
-        switch sibling {
-        case .some(let folder): folder.raw
-        case .none: AT_FDCWD
-        }
-    }
+    /// What names from `makeName()` are relative to; valid as long as this value.
+    var descriptor: CInt { sibling?.file.raw ?? AT_FDCWD }
 
-    /// A name that nobody uses: the process, a count within it, and a random number against reused process
-    /// ids.
+    /// A name that nobody uses.
     func makeName() -> String {
-        let count = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
-        return "\(prefix)\(getpid())-\(count)-\(String(UInt64.random(in: .min ... .max), radix: 16))"
+        prefix + StagingName(count: Self.count.wrappingAdd(1, ordering: .relaxed).newValue).string
     }
 
     private static let count = Atomic<UInt64>(0)
+}
+
+/// An open folder that several threads use; closed when the last of them lets go of it.
+final class OpenFolder: Sendable {
+    let file: FileDescriptor
+
+    init(_ file: consuming FileDescriptor) {
+        self.file = file
+    }
 }

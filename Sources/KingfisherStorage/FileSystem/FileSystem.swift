@@ -189,10 +189,54 @@ extension FileSystem {
         of file: borrowing FileDescriptor, accessed: Date?, modified: Date?
     ) throws(SystemError) {
         let descriptor = file.raw
-        let times = [
-            accessed.map { timespec($0) } ?? .unchanged, modified.map { timespec($0) } ?? .unchanged,
-        ]
-        _ = try perform(.setTimes) { futimens(descriptor, times) }
+        _ = try perform(.setTimes) {
+            withTimes(accessed: accessed, modified: modified) { futimens(descriptor, $0) }
+        }
+    }
+
+    /// Sets the times of what stands under a name, of the link itself where that is one.
+    func setTimes(of path: UnsafePointer<CChar>, accessed: Date?, modified: Date?) throws(SystemError) {
+        _ = try perform(.setTimes, path) {
+            withTimes(accessed: accessed, modified: modified) {
+                utimensat(AT_FDCWD, path, $0, AT_SYMLINK_NOFOLLOW)
+            }
+        }
+    }
+
+    private func withTimes(
+        accessed: Date?, modified: Date?, _ body: (UnsafePointer<timespec>) -> CInt
+    ) -> CInt {
+        let times = (
+            accessed.map { timespec($0) } ?? .unchanged, modified.map { timespec($0) } ?? .unchanged
+        )
+        return withUnsafeBytes(of: times) { bytes in
+            guard let first = bytes.bindMemory(to: timespec.self).baseAddress else { return -1 }
+            return body(first)
+        }
+    }
+
+    /// Returns when the content of a file, and what is needed to read it, is on the disk.
+    func syncContent(of file: borrowing FileDescriptor) throws(SystemError) {
+        let descriptor = file.raw
+        _ = try perform(.sync) { fdatasync(descriptor) }
+    }
+
+    /// Returns when everything about an open folder is on the disk, the names in it above all.
+    func sync(_ folder: borrowing FileDescriptor) throws(SystemError) {
+        let descriptor = folder.raw
+        _ = try perform(.sync) { fsync(descriptor) }
+    }
+
+    /// Takes the advisory lock of an open folder, unless somebody else has it; closing gives it back.
+    func tryLock(_ folder: borrowing FileDescriptor) throws(SystemError) -> Bool {
+        let descriptor = folder.raw
+        do {
+            _ = try perform(.lock) { flock(descriptor, LOCK_EX | LOCK_NB) }
+            return true
+        } catch {
+            if error.code == EWOULDBLOCK { return false }
+            throw error
+        }
     }
 
     /// Closes a written file; some file systems report a failed write only here.

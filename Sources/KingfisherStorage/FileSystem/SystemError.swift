@@ -4,7 +4,7 @@ import Glibc
 /// The system calls that the disk cache makes, as errors and fault tests name them.
 package enum SystemCall: String, Sendable, CaseIterable {
     case open, status, read, map, write, close, rename, unlink, makeDirectory, list
-    case getAttribute, setAttribute, setTimes
+    case getAttribute, setAttribute, setTimes, sync, lock
 }
 
 /// A failed system call: which one, on which path, and the kernel's `errno`.

@@ -70,7 +70,7 @@ struct DiskDamageTests {
         try world.setAttribute(nil, "key")
         world.clock.advance(by: 4)
         #expect(try world.load("key", .cacheTime) == bytes(64))
-        #expect(abs(try world.status("key").modified.timeIntervalSince(world.clock.now + 10)) < 1e-5)
+        #expect(abs(try world.settledStatus("key").modified.timeIntervalSince(world.clock.now + 10)) < 1e-5)
         world.clock.advance(by: 11)
         #expect(try world.load("key") == nil)
     }

@@ -6,21 +6,32 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// A disk engine on a temporary folder of its own, with a manual clock and faults on demand.
+/// A disk engine on a temporary folder of its own, with a manual clock, faults on demand, and a background that does
+/// nothing by itself.
 final class DiskWorld: Sendable {
     let root: String
     let clock = ManualClock()
     let faults = FaultPlan()
+    let background = ManualBackground()
     let engine: DiskEngine
 
-    /// - Parameter folder: the cache folder, below a new temporary one.
-    init(folder: String = "cache", prepared: Bool = true) throws {
+    /// - Parameters:
+    ///   - folder: the cache folder, below a new temporary one.
+    ///   - prepared: Whether the engine is ready and has scanned its folder.
+    init(
+        folder: String = "cache", prepared: Bool = true, settings: DiskSettings = DiskSettings()
+    ) throws {
         root =
             FileManager.default.temporaryDirectory
             .appendingPathComponent("kingfisher-storage-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
-        engine = DiskEngine(directory: root + "/" + folder, fileSystem: faults.fileSystem, clock: clock)
-        if prepared { try engine.prepare() }
+        engine = DiskEngine(
+            directory: root + "/" + folder, settings: settings, fileSystem: faults.fileSystem, clock: clock,
+            background: background.work)
+        if prepared {
+            try engine.prepare()
+            background.runAll()
+        }
         _ = faults.takeCalls()
     }
 
@@ -48,7 +59,14 @@ final class DiskWorld: Sendable {
         ((try? FileManager.default.contentsOfDirectory(atPath: root + "/" + folder)) ?? []).sorted()
     }
 
+    /// What the file itself tells, without the accesses that are not written yet.
     func status(_ key: String) throws -> FileStatus { try FileSystem().status(of: path(key)) }
+
+    /// What the file tells once all accesses are written.
+    func settledStatus(_ key: String) throws -> FileStatus {
+        engine.writePendingAccesses()
+        return try status(key)
+    }
 
     /// The bytes of the attribute that an entry's file carries.
     func attribute(_ key: String) throws -> [UInt8]? {

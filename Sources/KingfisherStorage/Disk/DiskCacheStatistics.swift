@@ -1,0 +1,41 @@
+import Synchronization
+
+/// What a cache on disk holds, and how its use went since it was opened.
+///
+/// Entries and bytes are those of the last scan of the folder and what this process has changed since: what other
+/// processes do shows after the next scan. The first one begins when the cache is opened; until it has ended, a moment
+/// later, only own changes count.
+public struct DiskCacheStatistics: Sendable, Equatable {
+    /// Files in the folder, expired ones among them.
+    public let entries: Int
+    /// Bytes of all files.
+    public let bytes: UInt
+    /// Reads that found their entry.
+    public let hits: Int
+    /// Reads that found none, or an expired or damaged one.
+    public let misses: Int
+    /// Files removed because all together exceeded the limit.
+    public let evictions: Int
+    /// Files removed because their content was not what had been stored.
+    public let corruptEntriesDropped: Int
+}
+
+/// Counts what happens to entries.
+struct DiskCounts: ~Copyable, Sendable {
+    let hits = Atomic(0)
+    let misses = Atomic(0)
+    let evictions = Atomic(0)
+    let corruptEntriesDropped = Atomic(0)
+}
+
+extension DiskEngine {
+    /// What the engine knows without looking at the folder.
+    package var statistics: DiskCacheStatistics {
+        let (entries, bytes) = books.withLock { ($0.tally.entries, $0.tally.bytes) }
+        return DiskCacheStatistics(
+            entries: max(0, entries), bytes: UInt(max(0, bytes)), hits: counts.hits.load(ordering: .relaxed),
+            misses: counts.misses.load(ordering: .relaxed),
+            evictions: counts.evictions.load(ordering: .relaxed),
+            corruptEntriesDropped: counts.corruptEntriesDropped.load(ordering: .relaxed))
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Synchronization
+
+/// What is done in the background, in slices: scanning the folder, and keeping it below its limit.
+extension DiskEngine {
+    /// How far that has come.
+    struct Upkeep: Sendable {
+        fileprivate var plan: EvictionPlan?
+    }
+
+    fileprivate struct EvictionPlan: Sendable {
+        var victims: ArraySlice<ScannedEntry>
+        /// Held until the plan is carried out; nil where it could not be had.
+        let lock: SweepLock?
+        var hasRemoved = false
+    }
+
+    /// Files removed in one slice: about a millisecond, of which no entry's lane is held longer than for one file.
+    private static var sliceLength: Int { 32 }
+
+    /// A writer that has helped so often goes ahead: others write faster than all can remove.
+    private static var mostSlices: Int { 256 }
+
+    /// Has the folder seen to in the background, if that is due.
+    func startUpkeep() {
+        guard isReady, books.withLock({ $0.need }) != .nothing,
+            !isUpkeepAhead.exchange(true, ordering: .relaxed)
+        else { return }
+        background.run { [weak self] in self?.runUpkeep() }
+    }
+
+    private func runUpkeep() {
+        isUpkeepAhead.store(false, ordering: .relaxed)
+        while advanceUpkeep() {}
+    }
+
+    /// Before a file is written: lets the caller help as long as the folder holds too much, or nobody knows how much.
+    ///
+    /// That the caller helps, instead of waiting for the background, means that it is never in vain.
+    func makeRoom() {
+        for _ in 0..<Self.mostSlices {
+            guard books.withLock({ $0.holdsWriters }), advanceUpkeep() else { return }
+        }
+    }
+
+    /// Does the next slice; false when nothing is left to do.
+    private func advanceUpkeep() -> Bool {
+        upkeep.withLock { upkeep in
+            if var plan = upkeep.plan {
+                upkeep.plan = nil
+                if carryOutSlice(of: &plan) { upkeep.plan = plan }
+                return true
+            }
+            switch books.withLock({ $0.need }) {
+            case .nothing: return false
+            case .scan: scan()
+            case .sweep: upkeep.plan = planSweep()
+            }
+            return true
+        }
+    }
+
+    /// Removes some victims; false when the plan has reached its end.
+    private func carryOutSlice(of plan: inout EvictionPlan) -> Bool {
+        for victim in plan.victims.prefix(Self.sliceLength) {
+            // What cannot be removed is left to the next sweep.
+            guard (try? remove(victim.name, ifStill: victim.isUnused)) == true else { continue }
+            plan.hasRemoved = true
+            counts.evictions.add(1, ordering: .relaxed)
+        }
+        plan.victims = plan.victims.dropFirst(Self.sliceLength)
+        guard plan.victims.isEmpty else { return true }
+        if !plan.hasRemoved { books.withLock { $0.tally.noteFruitlessSweep() } }
+        return false
+    }
+
+    private func planSweep() -> EvictionPlan? {
+        let lock = SweepLock(of: directory, fileSystem)
+        writePendingAccesses()
+        var survey = Survey()
+        guard scan({ survey.add($0) }) else { return nil }
+        let (need, target) = books.withLock { ($0.need, $0.cap.target) }
+        // The process that had the lock before has done it.
+        guard need == .sweep else { return nil }
+        let victims = survey.victims(leaving: target, now: clock.now, expiredFirst: true)
+        return EvictionPlan(victims: victims[...], lock: lock)
+    }
+
+    /// Brings the books in line with the folder; false when that cannot be listed.
+    @discardableResult
+    private func scan(_ body: (ScannedEntry) -> Void = { _ in }) -> Bool {
+        books.withLock { $0.tally.beginScan() }
+        removeLeftovers()
+        var seen: [FolderTally.Seen] = []
+        do {
+            try forEachEntry { entry in
+                seen.append(FolderTally.Seen(name: entry.name.digest, size: entry.status?.size ?? 0))
+                body(entry)
+            }
+        } catch {
+            books.withLock { $0.tally.abandonScan() }
+            return false
+        }
+        books.withLock { $0.tally.endScan(seen) }
+        return true
+    }
+}

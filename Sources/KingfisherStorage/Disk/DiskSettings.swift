@@ -1,0 +1,15 @@
+/// What can be changed while an engine runs.
+package struct DiskSettings: Sendable, Equatable {
+    /// Bytes that all entries may take; zero for no limit.
+    package var sizeLimit: UInt64
+    /// Whether a store returns only when its file would outlive a power cut.
+    package var syncsWrites: Bool
+    /// Whether what is read is compared with the checksum of what was stored; lengths always are.
+    package var verifiesChecksum: Bool
+
+    package init(sizeLimit: UInt64 = 0, syncsWrites: Bool = false, verifiesChecksum: Bool = true) {
+        self.sizeLimit = sizeLimit
+        self.syncsWrites = syncsWrites
+        self.verifiesChecksum = verifiesChecksum
+    }
+}

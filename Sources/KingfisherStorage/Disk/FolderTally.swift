@@ -1,0 +1,96 @@
+/// What a folder holds: what the last scan found, and what this process has changed since.
+///
+/// A scan takes its time while entries come and go beside it. What the process itself changes meanwhile is noted by
+/// name and counts in place of what the scan saw, so that the sum is right when it ends. What other processes change is
+/// seen by the next scan.
+struct FolderTally: Sendable {
+    /// An entry as a scan met it.
+    struct Seen: Sendable {
+        let name: UInt64
+        let size: Int
+    }
+
+    private(set) var entries = 0
+    private(set) var bytes = 0
+    /// A scan has ended, so that the numbers are those of the folder.
+    private(set) var isMeasured = false
+    /// The numbers are not to be trusted, and nobody has scanned since.
+    private(set) var wantsScan = true
+    /// A sweep found nothing that it could remove; until the next scan there is no point in another one.
+    private(set) var isStuck = false
+    /// Bytes that this process has written since the last scan began.
+    private(set) var written = 0
+
+    /// Changes that are under way, by name: the size before, nil for no entry.
+    private var changing: [UInt64: Int?] = [:]
+    /// The latest own changes since the scan began that is under way.
+    private var changed: [UInt64: Int?]?
+    private var writtenBeforeScan = 0
+
+    /// Says that an entry is about to be written or removed, whose size so far is `size`.
+    mutating func beginChange(of name: UInt64, from size: Int?) {
+        changing.updateValue(size, forKey: name)
+    }
+
+    /// Says what became of the entry: its size now, nil when there is none.
+    mutating func endChange(of name: UInt64, to size: Int?, writing count: Int = 0) {
+        guard let old = changing.removeValue(forKey: name) else { return }
+        add(old, sign: -1)
+        add(size, sign: 1)
+        written += count
+        changed?.updateValue(size, forKey: name)
+    }
+
+    mutating func beginScan() {
+        changed = [:]
+        writtenBeforeScan = written
+    }
+
+    mutating func endScan(_ seen: [Seen]) {
+        guard let changed else { return }
+        (entries, bytes) = (0, 0)
+        for one in seen where changed[one.name] == nil && changing[one.name] == nil { add(one.size, sign: 1) }
+        for (name, size) in changed where changing[name] == nil { add(size, sign: 1) }
+        for size in changing.values { add(size, sign: 1) }
+        closeScan()
+        isMeasured = true
+        isStuck = false
+    }
+
+    /// Gives up a scan that failed; the next one is due when as much has been written again.
+    mutating func abandonScan() {
+        closeScan()
+    }
+
+    mutating func noteFruitlessSweep() {
+        isStuck = true
+    }
+
+    /// Says that the folder is empty now, as far as this process knows.
+    mutating func noteRemovalOfAll() {
+        (entries, bytes, written, writtenBeforeScan) = (0, 0, 0, 0)
+        // What a scan under way has seen is gone.
+        changed = nil
+        isMeasured = true
+        wantsScan = false
+        isStuck = false
+    }
+
+    /// Says that nobody knows what the folder holds.
+    mutating func distrust() {
+        wantsScan = true
+    }
+
+    private mutating func closeScan() {
+        changed = nil
+        written -= writtenBeforeScan
+        writtenBeforeScan = 0
+        wantsScan = false
+    }
+
+    private mutating func add(_ size: Int?, sign: Int) {
+        guard let size else { return }
+        entries += sign
+        bytes += sign * size
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// An entry as a walk through the folder met it.
+struct ScannedEntry: Sendable {
+    let name: EntryName
+    /// Nil when the file is there and its metadata cannot be read.
+    let status: FileStatus?
+
+    /// Whether nobody has used or replaced the entry since, given what stands there now.
+    func isUnused(_ now: FileStatus?, _ access: PendingAccesses.Access?) -> Bool {
+        guard let status, let now, now.isSameFile(as: status) else { return false }
+        guard now.accessed == status.accessed, now.modified == status.modified else { return false }
+        return access.map { !$0.isOf(now) } ?? true
+    }
+}
+
+/// All entries of a folder, to choose from who has to go.
+struct Survey: Sendable {
+    private(set) var entries: [ScannedEntry] = []
+    private(set) var bytes = 0
+
+    mutating func add(_ entry: ScannedEntry) {
+        guard let status = entry.status else { return }
+        entries.append(entry)
+        bytes += status.size
+    }
+
+    /// The entries to remove, in this order, so that no more than `target` bytes are left: with `expiredFirst` those
+    /// that have expired, then the ones unused for longest.
+    ///
+    /// An access in the future was noted before somebody set the clock back, and counts as one of this moment.
+    func victims(leaving target: Int, now: Date, expiredFirst: Bool = false) -> [ScannedEntry] {
+        var excess = bytes - target
+        var order: [(isKept: Bool, used: Date, index: Int)] = []
+        order.reserveCapacity(entries.count)
+        for (index, entry) in entries.enumerated() {
+            guard let status = entry.status else { continue }
+            order.append((!expiredFirst || status.modified > now, min(status.accessed, now), index))
+        }
+        order.sort { one, other in
+            if one.isKept != other.isKept { return other.isKept }
+            if one.used != other.used { return one.used < other.used }
+            return entries[one.index].name.rawValue < entries[other.index].name.rawValue
+        }
+        var victims: [ScannedEntry] = []
+        for candidate in order {
+            guard excess > 0 || !candidate.isKept else { break }
+            let entry = entries[candidate.index]
+            victims.append(entry)
+            excess -= entry.status?.size ?? 0
+        }
+        return victims
+    }
+}
