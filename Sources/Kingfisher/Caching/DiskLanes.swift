@@ -2,21 +2,25 @@ import Dispatch
 import Synchronization
 
 /// Orders the disk work of one cache: jobs of one key run in order, jobs of different keys in parallel, and a
-/// barrier runs after everything submitted before it and before everything submitted after it.
+/// barrier runs after everything submitted before it and before everything submitted after it. A survey, which
+/// goes through the whole folder, waits for what was submitted before it like a barrier; jobs submitted after it
+/// run beside it, later surveys and barriers after it.
 ///
 /// Completions that the caller left to the cache (`.untouch`) run one at a time on a serial queue of their
 /// own, after the job, so that one that starts the next job never nests in the first.
 final class DiskLanes: Sendable {
     private let lanes: [DispatchQueue]
+    /// The lane of surveys.
+    private let surveys: DispatchQueue
     private let completions: DispatchQueue
-    /// Makes the submission of a barrier to all lanes one step; two barriers would lock each other up
-    /// otherwise.
+    /// Makes the submission to all lanes one step; two barriers would lock each other up otherwise.
     private let submission = Mutex(())
 
     /// More lanes than cores: a lane waits for the disk as often as it works.
     init(label: String, count: Int = 8) {
         let workers = DispatchQueue(label: "\(label).disk", qos: .userInitiated, attributes: .concurrent)
         lanes = (0..<count).map { DispatchQueue(label: "\(label).disk.\($0)", target: workers) }
+        surveys = DispatchQueue(label: "\(label).disk.surveys", target: workers)
         completions = DispatchQueue(label: "\(label).completions", qos: .userInitiated)
     }
 
@@ -28,11 +32,40 @@ final class DiskLanes: Sendable {
 
     /// Runs `job` alone. No thread waits: each lane stops itself, and the last to arrive does the job.
     func barrier(_ job: @escaping @Sendable () -> Void) {
-        let meeting = Meeting(lanes: lanes, job: job)
+        let stopped = lanes + [surveys]
+        meet(stopping: stopped) {
+            job()
+            for lane in stopped { lane.resume() }
+        }
+    }
+
+    /// Runs `job` after everything that was submitted before, beside jobs that are submitted later.
+    func survey(_ job: @escaping @Sendable () -> Void) {
+        meet(stopping: [surveys]) { [surveys] in
+            // Next in its lane, which has only stopped for this.
+            surveys.resume()
+        } then: { [surveys] in
+            surveys.async(execute: job)
+        }
+    }
+
+    /// Has all lanes pass one point; `body` runs when the last has arrived, while some stay there.
+    private func meet(
+        stopping stopped: [DispatchQueue], _ body: @escaping @Sendable () -> Void,
+        then submit: () -> Void = {}
+    ) {
+        let all = lanes + [surveys]
+        let meeting = Meeting(count: all.count, body)
         submission.withLock { _ in
-            for lane in lanes {
-                lane.async { meeting.arrive(lane) }
+            for lane in all {
+                let stops = stopped.contains { $0 === lane }
+                lane.async {
+                    // Suspension takes effect when the running block returns, so a lane can stop itself.
+                    if stops { lane.suspend() }
+                    meeting.arrive()
+                }
             }
+            submit()
         }
     }
 
@@ -42,27 +75,21 @@ final class DiskLanes: Sendable {
     }
 }
 
-/// One barrier: counts the lanes that have stopped.
+/// Counts the lanes that have come to one point.
 private final class Meeting: Sendable {
     private let missing: Mutex<Int>
-    private let lanes: [DispatchQueue]
-    private let job: @Sendable () -> Void
+    private let body: @Sendable () -> Void
 
-    init(lanes: [DispatchQueue], job: @escaping @Sendable () -> Void) {
-        self.lanes = lanes
-        self.job = job
-        missing = Mutex(lanes.count)
+    init(count: Int, _ body: @escaping @Sendable () -> Void) {
+        self.body = body
+        missing = Mutex(count)
     }
 
-    func arrive(_ lane: DispatchQueue) {
-        // Suspension takes effect when the running block returns, so a lane can stop itself.
-        lane.suspend()
+    func arrive() {
         let isLast = missing.withLock { missing in
             missing -= 1
             return missing == 0
         }
-        guard isLast else { return }
-        job()
-        for lane in lanes { lane.resume() }
+        if isLast { body() }
     }
 }

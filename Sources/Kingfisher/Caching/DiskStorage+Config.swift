@@ -2,9 +2,25 @@ public import Foundation
 public import KingfisherStorage
 
 extension DiskStorage {
+    /// What a file that was stored survives.
+    public enum Durability: Sendable {
+        /// The end of the process, and a power cut some seconds later. Files that a power cut damages fail their
+        /// checksum and are misses.
+        case none
+        /// A power cut from the moment at which the store has succeeded. Each store waits for the disk, which takes
+        /// milliseconds instead of microseconds. When naming the file durably fails, the store throws though the file
+        /// is there.
+        case fsync
+    }
+
     /// Settings of a storage on disk.
     public struct Config: Sendable {
         /// The most bytes all files may take; 0 for no limit.
+        ///
+        /// Kept while the storage is in use: when the files exceed it by more than 64 KiB, first those that have
+        /// expired and then the least recently used are removed in the background, down to nine tenths of the limit.
+        /// Who stores faster than that helps before its file is written, so that one process exceeds the limit by no
+        /// more than three times the larger of 2 MiB and a 32nd of it, and each further process by twice as much.
         public var sizeLimit: UInt
         /// How long files are kept when a call does not say.
         public var expiration: StorageExpiration = .days(7)
@@ -14,6 +30,10 @@ extension DiskStorage {
         public var usesHashedFileName = true
         /// Whether a hashed name keeps the extension that its key seems to have.
         public var autoExtAfterHashedFileName = false
+        /// What a stored file survives.
+        public var durability: Durability = .none
+        /// Whether files are compared with their checksum when they are read; their length always is.
+        public var verifiesChecksum = true
         /// Chooses the folder from the base folder and the folder's name.
         public var cachePathBlock: (@Sendable (_ directory: URL, _ cacheName: String) -> URL)! = {
             directory, cacheName in directory.appendingPathComponent(cacheName, isDirectory: true)
@@ -41,6 +61,12 @@ extension DiskStorage {
             let parts = name.split(separator: "/", omittingEmptySubsequences: false)
             let safe = parts.map { $0 == ".." ? "%2E%2E" : String($0) }.joined(separator: "/")
             return cachePathBlock(base, "com.onevcat.Kingfisher.ImageCache.\(safe)")
+        }
+
+        var engineSettings: DiskSettings {
+            DiskSettings(
+                sizeLimit: UInt64(sizeLimit), syncsWrites: durability == .fsync,
+                verifiesChecksum: verifiesChecksum)
         }
 
         var naming: FileNaming {

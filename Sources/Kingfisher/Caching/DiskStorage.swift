@@ -39,15 +39,26 @@ public enum DiskStorage {
 
         private init(unprepared config: Config, fileSystem: FileSystem, clock: any StorageClock) {
             directoryURL = config.folderURL
-            engine = DiskEngine(directory: directoryURL.path, fileSystem: fileSystem, clock: clock)
+            engine = DiskEngine(
+                directory: directoryURL.path, settings: config.engineSettings, fileSystem: fileSystem,
+                clock: clock)
             settings = Mutex(config)
         }
 
         /// The settings; a change holds for later calls. The folder stays.
         public var config: Config {
             get { settings.withLock { $0 } }
-            set { settings.withLock { $0 = newValue } }
+            set {
+                settings.withLock { settings in
+                    settings = newValue
+                    // Inside, so that the last one to set it is the last here, too.
+                    engine.settings = newValue.engineSettings
+                }
+            }
         }
+
+        /// What the folder holds and how its use went, as far as this process knows without looking.
+        var statistics: DiskCacheStatistics { engine.statistics }
 
         /// Writes `value`, replacing what was there, or failing then if `writeOptions` say
         /// `.withoutOverwriting`. Writes are always atomic. An expiration that has passed writes nothing.

@@ -83,7 +83,7 @@ extension ImageCache {
 
     private func cleanDisk(_ completion: @escaping @Sendable () -> Void) {
         traffic.noteSweep {
-            lanes.barrier { [self] in
+            lanes.survey { [self] in
                 removeSurplus()
                 completion()
             }

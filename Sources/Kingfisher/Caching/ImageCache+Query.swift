@@ -75,6 +75,14 @@ extension ImageCache {
         return isOnDisk ? fileURL(key, identifier, forcedExtension) : nil
     }
 
+    /// What the disk holds, and how its use went since the cache was opened; hits and misses are those of this process.
+    ///
+    /// Touches no file, so it is free to ask on any thread, also again and again. `diskStorageSize` looks at the
+    /// folder instead.
+    public func diskCacheStatistics() -> DiskCacheStatistics {
+        diskStorage.statistics
+    }
+
     /// Bytes of all pictures in memory; one under two keys counts twice.
     public var memoryStorageCacheCost: Int { memoryStorage.totalCacheCost() }
 
@@ -95,7 +103,7 @@ extension ImageCache {
     }
 
     private func measureDisk(_ handler: @escaping @Sendable (Result<UInt, KingfisherError>) -> Void) {
-        lanes.barrier { [self] in
+        lanes.survey { [self] in
             do {
                 handler(.success(try diskStorage.totalSize()))
             } catch let error as KingfisherError {
