@@ -51,6 +51,11 @@ extension KFOptionSetter {
         setting(\.loadDiskFileSynchronously, to: enabled)
     }
 
+    /// Keeps pictures as long as their servers say; see `KingfisherOptionsInfoItem.httpCaching`.
+    public func httpCaching(_ enabled: Bool = true) -> Self {
+        setting(\.httpCaching, to: enabled)
+    }
+
     /// Turns the picture into bytes for the disk, and back, by `serializer`.
     public func serialize(by serializer: any CacheSerializer) -> Self {
         setting(\.cacheSerializer, to: serializer)

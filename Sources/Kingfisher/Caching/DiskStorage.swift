@@ -13,6 +13,7 @@ public enum DiskStorage {
         /// The folder.
         public let directoryURL: URL
         let engine: DiskEngine
+        let clock: any StorageClock
         private let settings: Mutex<Config>
 
         /// Opens or creates the folder; throws `cannotCreateDirectory` when that fails.
@@ -39,6 +40,7 @@ public enum DiskStorage {
 
         private init(unprepared config: Config, fileSystem: FileSystem, clock: any StorageClock) {
             directoryURL = config.folderURL
+            self.clock = clock
             engine = DiskEngine(
                 directory: directoryURL.path, settings: config.engineSettings, fileSystem: fileSystem,
                 clock: clock)
@@ -105,14 +107,6 @@ public enum DiskStorage {
                 let url = cacheFileURL(forKey: key, forcedExtension: forcedExtension)
                 throw KingfisherError.cacheError(reason: .cannotLoadDataFromDisk(url: url, error: error))
             }
-        }
-
-        /// Has the file live as if it were stored now; false where there is none to be served.
-        func renew(forKey key: String, expiration: StorageExpiration?, forcedExtension: String?) -> Bool {
-            let config = config
-            return engine.renew(
-                config.naming.name(forKey: key, forcedExtension: forcedExtension),
-                expiration: expiration ?? config.expiration)
         }
 
         /// Whether there is a file that has not expired; extends nothing.
@@ -200,7 +194,7 @@ public enum DiskStorage {
             names.map { directoryURL.appendingPathComponent($0, isDirectory: false) }
         }
 
-        private func failure(
+        func failure(
             _ failure: DiskStorageFailure, key: String = "", data: Data = Data()
         ) -> any Error {
             failure.publicError(key: key, data: data, directory: directoryURL)

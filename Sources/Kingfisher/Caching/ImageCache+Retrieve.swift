@@ -1,4 +1,6 @@
 import Foundation
+import KingfisherStorage
+import KingfisherTransport
 
 extension ImageCache {
     /// Looks a picture up in memory, then on disk; a picture found on disk is put into memory first.
@@ -103,7 +105,7 @@ extension ImageCache {
         let recreation = RecreatedPictures.Key(
             key.computedKey(with: options.processor.identifier), image, options.imageCreatingOptions)
         let recreated = recreatedPictures.picture(recreation, of: image)
-        return recreated.map { .ready($0) } ?? .outdated(image, material)
+        return recreated.map { .recreated($0, of: image) } ?? .outdated(image, material)
     }
 
     func imageOnDisk(
@@ -113,12 +115,16 @@ extension ImageCache {
         guard !isStale() else { return .success(nil) }
         let computedKey = key.computedKey(with: options.processor.identifier)
         do {
-            let data = try diskStorage.value(
+            let entry = try diskStorage.entry(
                 forKey: computedKey, forcedExtension: options.forcedExtension,
                 extendingExpiration: options.diskCacheAccessExtendingExpiration)
             // Of a file that was cut the source may have the rest.
-            guard let data, !isStale(), !options.isPartial(data) else { return .success(nil) }
-            let image = options.cacheSerializer.image(with: data, options: options)
+            guard let entry, !isStale(), !options.isPartial(entry.payload) else { return .success(nil) }
+            let image = options.cacheSerializer.image(with: entry.payload, options: options)
+            // Also for who does not ask: the next may.
+            if let image, let freshness = HTTPFreshness(entry.records) {
+                ledger.note(freshness, of: image, forKey: computedKey)
+            }
             return .success(isStale() ? nil : image)
         } catch let error as KingfisherError {
             return .failure(error)

@@ -1,4 +1,5 @@
 public import Foundation
+import KingfisherTransport
 
 extension ImageCache {
     /// Keeps `image` in memory at once, and on disk soon after unless `toDisk` is false.
@@ -10,7 +11,20 @@ extension ImageCache {
         options: KingfisherParsedOptionsInfo, toDisk: Bool = true,
         completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
     ) {
+        store(
+            image, original: original, forKey: key, options: options, toDisk: toDisk, freshness: nil,
+            completionHandler: completionHandler)
+    }
+
+    /// As above, with what the server has said about the picture.
+    func store(
+        _ image: KFCrossPlatformImage, original: Data?, forKey key: String,
+        options: KingfisherParsedOptionsInfo, toDisk: Bool, freshness: HTTPFreshness?,
+        completionHandler: (@Sendable (CacheStoreResult) -> Void)?
+    ) {
         let computedKey = key.computedKey(with: options.processor.identifier)
+        // First: who finds the picture in memory asks for this.
+        if let freshness { ledger.note(freshness, of: image, forKey: computedKey) }
         memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
         guard toDisk else {
             if let completionHandler {
@@ -22,9 +36,11 @@ extension ImageCache {
             content: .picture(
                 image, original: original, serializer: ValueIdentity(options.cacheSerializer)),
             forcedExtension: options.forcedExtension, expiration: options.diskCacheExpiration,
-            options: options.diskStoreWriteOptions)
+            options: options.diskStoreWriteOptions, freshness: freshness)
         carryOut(order, forComputedKey: computedKey, on: options.callbackQueue, completionHandler) { [self] in
-            write(image, original: original, forComputedKey: computedKey, options: options)
+            write(
+                image, original: original, forComputedKey: computedKey, options: options, freshness: freshness
+            )
         }
     }
 
@@ -55,14 +71,26 @@ extension ImageCache {
         callbackQueue: CallbackQueue = .untouch,
         completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
     ) {
-        let computedKey = key.computedKey(with: identifier)
+        storeToDisk(
+            data, forComputedKey: key.computedKey(with: identifier), forcedExtension: forcedExtension,
+            expiration: expiration, callbackQueue: callbackQueue, freshness: nil,
+            completionHandler: completionHandler)
+    }
+
+    /// As above, with what the server has said about the bytes.
+    func storeToDisk(
+        _ data: Data, forComputedKey computedKey: String, forcedExtension: String?,
+        expiration: StorageExpiration?, callbackQueue: CallbackQueue = .untouch, freshness: HTTPFreshness?,
+        completionHandler: (@Sendable (CacheStoreResult) -> Void)?
+    ) {
         let order = WriteOrder(
-            content: .bytes(data), forcedExtension: forcedExtension, expiration: expiration, options: [])
+            content: .bytes(data), forcedExtension: forcedExtension, expiration: expiration, options: [],
+            freshness: freshness)
         carryOut(order, forComputedKey: computedKey, on: callbackQueue, completionHandler) { [self] in
             diskResult {
                 try diskStorage.store(
-                    value: data, forKey: computedKey, expiration: expiration,
-                    forcedExtension: forcedExtension)
+                    data, forKey: computedKey, expiration: expiration, forcedExtension: forcedExtension,
+                    records: freshness?.records ?? [])
                 KingfisherEvents.report(.stored(key: computedKey.withoutUserInfo, bytes: data.count))
             }
         }
@@ -122,7 +150,7 @@ extension ImageCache {
 
     private func write(
         _ image: KFCrossPlatformImage, original: Data?, forComputedKey key: String,
-        options: KingfisherParsedOptionsInfo
+        options: KingfisherParsedOptionsInfo, freshness: HTTPFreshness?
     ) -> Result<(), KingfisherError> {
         // An expired entry is never written, so it need not be encoded either.
         if let expiration = options.diskCacheExpiration, expiration.isExpired { return .success(()) }
@@ -134,8 +162,9 @@ extension ImageCache {
         }
         return diskResult {
             try diskStorage.store(
-                value: data, forKey: key, expiration: options.diskCacheExpiration,
-                writeOptions: options.diskStoreWriteOptions, forcedExtension: options.forcedExtension)
+                data, forKey: key, expiration: options.diskCacheExpiration,
+                writeOptions: options.diskStoreWriteOptions, forcedExtension: options.forcedExtension,
+                records: freshness?.records ?? [])
             KingfisherEvents.report(.stored(key: key.withoutUserInfo, bytes: data.count))
         }
     }

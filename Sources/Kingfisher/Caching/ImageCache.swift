@@ -26,6 +26,7 @@ public final class ImageCache: Sendable {
     let supplies = SharedWork<ProviderIdentity, Result<Material, any Error>>(
         unlanded: .failure(UnansweredProvider()))
     let recreatedPictures = RecreatedPictures()
+    let ledger = FreshnessLedger()
 
     /// Bytes that a cache made by name keeps on disk; the storage's own default is no limit.
     static let defaultDiskLimit: UInt = 1 << 30

@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherStorage
+import KingfisherTransport
 
 /// What is to be written under a key, and how.
 struct WriteOrder: Sendable {
@@ -12,12 +13,15 @@ struct WriteOrder: Sendable {
     let forcedExtension: String?
     let expiration: StorageExpiration?
     let options: Data.WritingOptions
+    /// What travels with the bytes.
+    var freshness: HTTPFreshness?
 
     /// Whether carrying out either is known to leave the same file. Cheap, and no code of users runs.
     func isSame(as other: WriteOrder) -> Bool {
         // One that is not to overwrite has to find out what is there.
         !options.contains(.withoutOverwriting)
             && forcedExtension == other.forcedExtension && options == other.options
+            && freshness == other.freshness
             && Lifetime(expiration) == Lifetime(other.expiration) && hasSameContent(as: other)
     }
 

@@ -9,17 +9,17 @@ final class DownloadDelivery: Sendable {
     private let downloader: ImageDownloader
     private let session: SessionDataTask
     private let data: Data
-    private let response: TransportResponse
+    private let arrival: ResponseArrival
     private let metrics: NetworkMetrics?
 
     init(
-        downloader: ImageDownloader, session: SessionDataTask, data: Data, response: TransportResponse,
+        downloader: ImageDownloader, session: SessionDataTask, data: Data, arrival: ResponseArrival,
         metrics: NetworkMetrics?
     ) {
         self.downloader = downloader
         self.session = session
         self.data = data
-        self.response = response
+        self.arrival = arrival
         self.metrics = metrics
     }
 
@@ -30,6 +30,10 @@ final class DownloadDelivery: Sendable {
         var first: (variant: PictureVariant, outcome: Outcome)?
         var others: [PictureVariant: Outcome] = [:]
         while let (token, callback) = session.nextToServe() {
+            if session.isConfirmed {
+                if session.claim(token, withPicture: true) { callback.confirm(arrival) }
+                continue
+            }
             let variant = callback.options.pictureVariant
             let known = first?.variant == variant ? first?.outcome : others[variant]
             let outcome = known ?? process(with: callback.options)
@@ -48,9 +52,11 @@ final class DownloadDelivery: Sendable {
         }
         if let url = session.originalURL, let delegate = downloader.delegate {
             delegate.imageDownloader(
-                downloader, didDownload: image, for: url, with: response.httpURLResponse)
+                downloader, didDownload: image, for: url, with: arrival.response.httpURLResponse)
         }
-        return .success(
-            ImageLoadingResult(image: image, url: session.originalURL, originalData: data, metrics: metrics))
+        var result = ImageLoadingResult(
+            image: image, url: session.originalURL, originalData: data, metrics: metrics)
+        result.arrival = arrival
+        return .success(result)
     }
 }

@@ -41,16 +41,17 @@ extension ImageDownloader {
     /// As above, with a task that the caller made: it is linked once the transfer exists, which with a
     /// synchronous request modifier is before this returns. With `cacheCheck` the caller also joins a
     /// transfer whose bytes are being handed out already, and looks at its caches again before a new transfer
-    /// is made.
+    /// is made. With `revalidation` the request is conditional, unless its modifier has made it that by itself.
     func download(
         _ url: URL, options: KingfisherParsedOptionsInfo, task: DownloadTask, cacheCheck: CacheCheck? = nil,
-        progressBlock: DownloadProgressBlock?,
+        revalidation: Revalidation? = nil, progressBlock: DownloadProgressBlock?,
         completion: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)?
     ) {
         let original = URLRequest(
             url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: downloadTimeout)
         let callback = SessionDataTask.Callback(
-            options: options, progress: progressBlock.map(ProgressRelay.init), completion: completion)
+            options: options, progress: progressBlock.map(ProgressRelay.init), revalidation: revalidation,
+            completion: completion)
         switch options.requestModifier {
         case nil:
             start(original, callback, task, cacheCheck)
@@ -96,7 +97,11 @@ extension ImageDownloader {
     private func join(
         _ url: URL, request: URLRequest, callback: SessionDataTask.Callback, cacheCheck: CacheCheck?
     ) -> (SessionDataTask, token: SessionDataTask.CancelToken, isNew: Bool)? {
-        let key = TransferKey(url)
+        let condition = callback.revalidation.flatMap { revalidation in
+            revalidation.freshness.condition(for: request, accept: accept(of: request))
+        }
+        let key = TransferKey(url, condition: condition)
+        let request = condition?.added(to: request) ?? request
         return transfers.withLock { transfers in
             if let running = transfers[key],
                 let token = running.add(callback, acceptsFinished: cacheCheck != nil)
@@ -112,6 +117,14 @@ extension ImageDownloader {
             // A new task takes its first caller.
             return (session, session.add(callback) ?? 0, true)
         }
+    }
+
+    /// What a request says that it accepts, or the session's configuration for it.
+    func accept(of request: URLRequest) -> String? {
+        let field = "Accept"
+        if let own = request.value(forHTTPHeaderField: field) { return own }
+        let headers = settings.withLock(\.configuration).headers
+        return headers.first { $0.name.caseInsensitiveCompare(field) == .orderedSame }?.value
     }
 
     /// A caller gave its share of a transfer up; after the last one there is no transfer.

@@ -126,6 +126,9 @@ public final class ImageDownloader: Sendable {
     /// Cancels the transfer of `url`; each of its completion handlers gets `taskCancelled`.
     public func cancel(url: URL) {
         let key = TransferKey(url)
-        transfers.withLock { $0[key] }?.cancelAll()
+        let tasks = transfers.withLock { transfers in
+            transfers.filter { $0.key.hasSameURL(as: key) }.map(\.value)
+        }
+        for task in tasks { task.cancelAll() }
     }
 }

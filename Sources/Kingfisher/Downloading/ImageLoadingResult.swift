@@ -10,6 +10,8 @@ public struct ImageLoadingResult: Sendable {
     public let originalData: Data
     /// What the transfer took.
     public let metrics: NetworkMetrics?
+    /// The response, where it came by HTTP.
+    var arrival: ResponseArrival?
 
     /// Puts a result together, for tests and other loaders.
     public init(

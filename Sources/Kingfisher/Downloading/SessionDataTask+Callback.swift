@@ -7,14 +7,17 @@ extension SessionDataTask {
         let progress: ProgressRelay?
         /// Open once the caller knows of its task.
         let gate = OutcomeGate()
+        /// What the caller asks about a picture that it has.
+        let revalidation: Revalidation?
         private let completion: (@Sendable (Outcome) -> Void)?
 
         init(
             options: KingfisherParsedOptionsInfo, progress: ProgressRelay?,
-            completion: (@Sendable (Outcome) -> Void)?
+            revalidation: Revalidation? = nil, completion: (@Sendable (Outcome) -> Void)?
         ) {
             self.options = options
             self.progress = progress
+            self.revalidation = revalidation
             self.completion = completion
         }
 
@@ -22,6 +25,13 @@ extension SessionDataTask {
         func complete(_ outcome: Outcome) {
             guard !gate.isOpen else { return report(outcome) }
             gate.pass { [self] in report(outcome) }
+        }
+
+        /// Reports that the picture which the caller has is still good.
+        func confirm(_ arrival: ResponseArrival) {
+            gate.pass { [self] in
+                options.callbackQueue.execute { [revalidation] in revalidation?.confirm(arrival) }
+            }
         }
 
         /// Reports that there is no transfer for the caller, or not any more.

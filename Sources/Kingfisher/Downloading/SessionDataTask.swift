@@ -55,6 +55,9 @@ public final class SessionDataTask: Sendable {
     /// The head of the response; nil before it.
     var response: TransportResponse? { record.response }
 
+    /// Whether the server has said that there is nothing newer than what the callers have.
+    var isConfirmed: Bool { key.condition != nil && response?.status == 304 }
+
     /// How urgent the transfer is.
     var priority: Float { record.priority }
 

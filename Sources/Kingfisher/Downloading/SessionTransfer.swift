@@ -15,6 +15,8 @@ final class SessionTransfer: Sendable {
         var expected: Int?
         /// Why we gave the transfer up ourselves; the transport only says that it was cancelled.
         var verdict: KingfisherError?
+        /// What was sent.
+        var request: URLRequest?
     }
 
     /// The most memory that a server gets by announcing a body; a longer one makes room as it comes.
@@ -35,6 +37,7 @@ final class SessionTransfer: Sendable {
             (settings.transport, settings.transportRequest(for: session.request), settings.configuration)
         }
         request.priority = session.priority
+        state.withLock { [sent = request.urlRequest] in $0.request = sent }
         KingfisherEvents.report(.downloadStarted(url: eventURL))
         let hooks = FetchHooks(
             redirect: { [self] in askAboutRedirect($0, to: $1, answer: $2) },
@@ -65,12 +68,15 @@ extension SessionTransfer: TransportHandler {
     func transfer(_ task: any TransportTask, head response: TransportResponse) -> HeadDecision {
         let (delegate, maxBodyBytes) = downloader.settings.withLock { ($0.delegate, $0.maxBodyBytes) }
         if delegate.value != nil { LoopRound.endEarly() }
+        let isConfirmation = session.key.condition != nil && response.status == 304
         let isValid =
-            delegate.value?.isValidStatusCode(response.status, for: downloader)
-            ?? (200..<400).contains(response.status)
+            isConfirmation
+            || delegate.value?.isValidStatusCode(response.status, for: downloader)
+                ?? (200..<400).contains(response.status)
         let announced = response.announcedBodyBytes ?? 0
         // The server's word only: more than the limit never comes, and must not be reserved.
-        let isPlausible = announced > 0 && announced <= maxBodyBytes
+        // A 304 announces the length of what it does not send.
+        let isPlausible = announced > 0 && announced <= maxBodyBytes && !isConfirmation
         session.didReceive(
             response, reserving: isValid && isPlausible ? min(announced, Self.maxReservedBytes) : 0)
         guard isValid else {
@@ -131,6 +137,8 @@ extension SessionTransfer: TransportHandler {
 
     private func modifiedData() -> Data? {
         let data = session.mutableData
+        // There are none to be modified.
+        if session.isConfirmed { return data }
         guard let delegate = downloader.delegate else { return data }
         LoopRound.endEarly()
         return delegate.imageDownloader(downloader, didDownload: data, with: session)
@@ -159,8 +167,10 @@ extension SessionTransfer: TransportHandler {
                     url: eventURL, status: response.status, bytes: data.count,
                     duration: startTime.secondsAgo))
             report(nil)
+            let arrival = ResponseArrival(
+                response, to: state.withLock(\.request), delay: startTime.secondsAgo)
             let delivery = DownloadDelivery(
-                downloader: downloader, session: session, data: data, response: response, metrics: metrics)
+                downloader: downloader, session: session, data: data, arrival: arrival, metrics: metrics)
             guard let queue else { return downloader.deliveries.add(delivery) }
             if queue.isImmediate { LoopRound.endEarly() }
             queue.execute { delivery.run() }

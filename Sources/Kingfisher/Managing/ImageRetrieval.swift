@@ -20,6 +20,8 @@ final class ImageRetrieval: Sendable {
     let readsFileURLs: Bool
     let progressBlock: DownloadProgressBlock?
     let startTime = ContinuousClock.now
+    /// Whether this is nobody's request: it renews in the background what one was answered with.
+    let isRenewal: Bool
     private let networkMonitor: NetworkMonitor
     private let isCurrent: (@Sendable () -> Bool)?
     let state: Mutex<State>
@@ -54,6 +56,7 @@ final class ImageRetrieval: Sendable {
         self.options = options
         self.progressBlock = progressBlock
         self.isCurrent = isCurrent
+        isRenewal = false
         targetCache = options.targetCache ?? manager.cache
         originalCache = options.originalCache ?? targetCache
         downloader = options.downloader ?? manager.downloader
@@ -69,13 +72,35 @@ final class ImageRetrieval: Sendable {
             ))
     }
 
-    /// Begins with what memory had; the task cancels whatever goes on.
-    func start(from hit: MemoryHit?) -> DownloadTask {
+    /// Renews what `request` is answered with; its observer hears of a new picture.
+    init(renewing source: Source, for request: ImageRetrieval) {
+        originalSource = source
+        options = request.options.ofRenewal
+        progressBlock = nil
+        isCurrent = nil
+        isRenewal = true
+        targetCache = request.targetCache
+        originalCache = request.originalCache
+        downloader = request.downloader
+        readsFileURLs = request.readsFileURLs
+        processingQueue = request.processingQueue
+        networkMonitor = request.networkMonitor
+        let observer = request.options.renewalObserver
+        state = Mutex(
+            State(
+                waiting: Waiting(downloadTaskUpdated: nil) { result in
+                    if let observer, case .success(let renewed) = result { observer(renewed) }
+                },
+                plan: FailoverPlan(alternatives: [], lowDataSource: nil)))
+    }
+
+    /// Begins with what memory had; the task cancels whatever goes on, and is nil where that was the end.
+    func start(from hit: MemoryHit?) -> DownloadTask? {
         let retrieval = SourceRetrieval(of: originalSource, for: self)
         let task = DownloadTask(cancelWork: { retrieval.cancel($0) })
         state.withLock { $0.task = task }
         retrieval.start(task, from: hit)
-        return task
+        return hit?.picture != nil && retrieval.isOver ? nil : task
     }
 
     /// What the caller got to cancel the request by, while somebody holds it.
@@ -104,7 +129,9 @@ final class ImageRetrieval: Sendable {
             return (state.waiting, state.task)
         }
         task?.end()
-        KingfisherEvents.report(.end(of: originalSource, outcome, duration: startTime.secondsAgo))
+        if !isRenewal {
+            KingfisherEvents.report(.end(of: originalSource, outcome, duration: startTime.secondsAgo))
+        }
         if let completion = waiting?.completion { options.report(outcome, to: completion) }
     }
 }

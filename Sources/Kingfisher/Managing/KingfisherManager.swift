@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import KingfisherTransport
 import Synchronization
 
 /// Fetches pictures: from a cache if it can, from their source if it must, and keeps what it fetched.
@@ -112,7 +113,7 @@ public final class KingfisherManager: Sendable {
         KingfisherEvents.report(.requestBegan(source: source.eventName))
         let hit = memoryHit(source, options)
         // The way of most requests: nothing is made that only a longer one needs.
-        if case .ready(let image) = hit {
+        if let image = hit?.picture, !options.httpCaching || isFresh(hit, source, options) {
             KingfisherEvents.report(
                 .requestFinished(source: source.eventName, cacheType: .memory, duration: 0))
             if let completionHandler {
@@ -125,6 +126,15 @@ public final class KingfisherManager: Sendable {
             source: source, options: options, manager: self, progressBlock: progressBlock,
             downloadTaskUpdated: downloadTaskUpdated, isCurrent: isCurrent, completion: completionHandler
         ).start(from: hit)
+    }
+
+    /// Whether what memory has needs no second look. Only what was kept with `.httpCaching` ever does.
+    private func isFresh(_ hit: MemoryHit?, _ source: Source, _ options: KingfisherParsedOptionsInfo) -> Bool
+    {
+        let cache = options.targetCache ?? cache
+        let key = source.cacheKey.computedKey(with: options.processor.identifier)
+        let freshness = (hit?.stored).flatMap { cache.ledger.freshness(of: $0, forKey: key) }
+        return freshness.map { $0.reuse(for: .unknown, at: cache.clock.now) == .fresh } ?? true
     }
 
     private func memoryHit(_ source: Source, _ options: KingfisherParsedOptionsInfo) -> MemoryHit? {

@@ -1,15 +1,24 @@
 import Foundation
 import KingfisherImage
+import KingfisherTransport
 
 extension SourceRetrieval {
     /// What memory has now; nil for nothing, or if it may not be asked.
     var memoryHit: MemoryHit? { options.forceRefresh ? nil : lookUpMemory() }
 
-    /// Answers with a hit. An animation that was made another way is made anew, off this thread, if somebody
-    /// still waits for it when its turn comes.
-    func finish(with hit: MemoryHit) {
+    /// Answers with a hit, as far as its server lets it.
+    func finish(with hit: MemoryHit, _ task: DownloadTask) {
+        use(
+            CachedAnswer(place: .target(hit.stored), freshness: freshness(of: hit.stored)) { retrieval, _ in
+                retrieval.hand(hit)
+            }, task)
+    }
+
+    /// Hands a hit out. An animation that was made another way is made anew, off this thread, if somebody still waits
+    /// for it when its turn comes.
+    private func hand(_ hit: MemoryHit) {
         switch hit {
-        case .ready(let image):
+        case .ready(let image), .recreated(let image, _):
             finish(with: image)
         case .outdated(let image, let material):
             request.processingQueue.execute { [self] in
@@ -92,7 +101,13 @@ extension SourceRetrieval {
         guard options.cacheSerializer.originalDataUsed, !options.processor.identifier.isEmpty else {
             return image
         }
-        return options.processor.process(item: .image(image), options: options)
+        guard let picture = options.processor.process(item: .image(image), options: options) else {
+            return nil
+        }
+        if let freshness = freshness(of: image) {
+            request.targetCache.ledger.note(freshness, of: picture, forKey: computedKey)
+        }
+        return picture
     }
 
     /// Answers with what the disk had, or goes on to the original and the source.
@@ -101,14 +116,22 @@ extension SourceRetrieval {
         switch finding {
         case .picture(let image):
             // The first of those who shared the look has put it there.
-            if let hit = lookUpMemory() { return finish(with: hit) }
-            request.targetCache.promote(image, forKey: key, options: options)
-            finish(.success(cached(image, .disk)))
+            if let hit = lookUpMemory() { return finish(with: hit, task) }
+            let answer = CachedAnswer(place: .target(image), freshness: freshness(of: image)) {
+                retrieval, freshness in
+                // What its server wants out of caches has just left them.
+                if freshness?.isStorable != false {
+                    retrieval.request.targetCache.promote(
+                        image, forKey: retrieval.key, options: retrieval.options)
+                }
+                retrieval.finish(.success(retrieval.cached(image, .disk)))
+            }
+            use(answer, task)
         case .inMemory(let image):
-            finish(with: lookUpMemory() ?? hit(image))
+            finish(with: lookUpMemory() ?? hit(image), task)
         case .nothing:
             // Since memory was asked, another request may have fetched the picture and be about to write it.
-            if let image = pendingImage { return finish(with: hit(image)) }
+            if let image = pendingImage { return finish(with: hit(image), task) }
             guard !options.processor.identifier.isEmpty else { return load(task) }
             askOriginalInMemory(task) { [self] in askOriginalOnDisk(task) }
         }
@@ -121,8 +144,13 @@ extension SourceRetrieval {
 
     /// Whether the picture has come into the cache since this request looked there, and would do.
     var isPictureThere: Bool {
-        looksAgain
-            && (pendingImage != nil || request.targetCache.memoryStorage.isCached(forKey: computedKey))
+        guard looksAgain else { return false }
+        let memory = request.targetCache.memoryStorage
+        guard heedsFreshness else {
+            return pendingImage != nil || memory.isCached(forKey: computedKey)
+        }
+        let found = pendingImage ?? memory.value(forKey: computedKey, extendingExpiration: .none)
+        return found.map(isUsable) ?? false
     }
 
     private func askOriginalInMemory(_ task: DownloadTask, otherwise: () -> Void) {
@@ -130,8 +158,9 @@ extension SourceRetrieval {
             let image = request.originalCache.memoryStorage.value(
                 forKey: key, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
         else { return otherwise() }
-        shareOriginal(.inMemory(ObjectIdentifier(image)), task) { lead in
-            lead.land(Material(.image(image)))
+        shareOriginal(.inMemory(ObjectIdentifier(image)), task) { [key] lead in
+            let freshness = request.originalCache.ledger.freshness(of: image, forKey: key)
+            lead.land(Material(.image(image), freshness: freshness))
         }
     }
 
@@ -151,10 +180,10 @@ extension SourceRetrieval {
     }
 
     private func readOriginal() -> Material? {
-        let data = try? request.originalCache.diskStorage.value(
+        let entry = try? request.originalCache.diskStorage.entry(
             forKey: key, forcedExtension: options.forcedExtension,
             extendingExpiration: options.diskCacheAccessExtendingExpiration)
-        return data.map { Material(.data($0)) }
+        return entry.map { Material(.data($0.payload), freshness: HTTPFreshness($0.records)) }
     }
 
     /// Gets hold of an original, which `find` lands, together with whoever makes pictures of the same.
@@ -180,6 +209,15 @@ extension SourceRetrieval {
     /// Processes a cached original; goes to the source when there is none, or one that is no picture.
     private func use(_ original: Material?, _ task: DownloadTask) {
         guard let original, !original.item.isPartial(options) else { return load(task) }
+        let picture: KFCrossPlatformImage? = if case .image(let image) = original.item { image } else { nil }
+        let answer = CachedAnswer(place: .original(picture), freshness: original.freshness) {
+            retrieval, freshness in
+            retrieval.process(original, freshness, task)
+        }
+        use(answer, task)
+    }
+
+    private func process(_ original: Material, _ freshness: HTTPFreshness?, _ task: DownloadTask) {
         request.processingQueue.execute { [self] in
             guard isWanted else { return finish(.failure(notExisting)) }
             original.make(options.pictureVariant) { [self] in
@@ -187,7 +225,8 @@ extension SourceRetrieval {
             } completion: { [self] making in
                 guard isWanted else { return finish(.failure(notExisting)) }
                 switch making {
-                case .made(let image): keep(image, original: original.item.file, isFresh: false)
+                case .made(let image):
+                    keep(image, original: original.item.file, isFresh: false, freshness: freshness)
                 case .unreadable: load(task)
                 case .refused: fail(processing: original.item)
                 }

@@ -1,10 +1,11 @@
 import Foundation
 import KingfisherImage
+import KingfisherTransport
 import Synchronization
 
 extension SourceRetrieval {
-    /// Has the downloader fetch and process the picture.
-    func download(_ resource: any Resource, _ task: DownloadTask) {
+    /// Has the downloader fetch and process the picture, unless a stale answer proves good.
+    func download(_ resource: any Resource, _ task: DownloadTask, insteadOf answer: CachedAnswer?) {
         var unqueued = options
         // The report goes to the caller's queue once, at the end.
         unqueued.callbackQueue = .untouch
@@ -13,12 +14,17 @@ extension SourceRetrieval {
             lookAgain: { [self] in askCaches(task) })
         request.downloader.download(
             resource.downloadURL, options: unqueued, task: task,
-            cacheCheck: looksAgain ? cacheCheck : nil, progressBlock: request.progressBlock
+            cacheCheck: looksAgain ? cacheCheck : nil, revalidation: revalidation(of: answer, task),
+            progressBlock: request.progressBlock
         ) { [self] result in
             switch result {
             case .success(let loaded):
-                keep(loaded.image, original: loaded.originalData, isFresh: true, metrics: loaded.metrics)
-            case .failure(let error): finish(.failure(error))
+                keep(
+                    loaded.image, original: loaded.originalData, isFresh: true, metrics: loaded.metrics,
+                    freshness: options.httpCaching
+                        ? loaded.arrival?.freshness(by: request.targetCache.clock) : nil,
+                    insteadOf: answer)
+            case .failure(let error): finish(error, insteadOf: answer)
             }
         }
     }
@@ -71,12 +77,14 @@ extension SourceRetrieval {
     }
 
     /// Stores a new picture and reports it: at once, or when it is on disk. `isFresh` tells an original that
-    /// was just fetched from one that a cache had.
+    /// was just fetched from one that a cache had. `answer` is the stale one whose place the picture takes.
     func keep(
-        _ image: KFCrossPlatformImage, original: Data?, isFresh: Bool, metrics: NetworkMetrics? = nil
+        _ image: KFCrossPlatformImage, original: Data?, isFresh: Bool, metrics: NetworkMetrics? = nil,
+        freshness: HTTPFreshness? = nil, insteadOf answer: CachedAnswer? = nil
     ) {
         let cachesOriginal =
-            isFresh && options.cacheOriginalImage && !options.processor.identifier.isEmpty && original != nil
+            isFresh && (options.cacheOriginalImage || answer?.isOriginal == true)
+            && !options.processor.identifier.isEmpty && original != nil
         let coordinator = Locked(
             CacheCallbackCoordinator(waitsForCache: options.waitForCache, cachesOriginal: cachesOriginal))
         let data: @Sendable () -> Data? =
@@ -88,6 +96,10 @@ extension SourceRetrieval {
             metrics: metrics.map { NetworkMetrics($0, retrieveImageDuration: elapsed) })
         // Nobody who does not ask for such a picture may find it in a cache.
         if let original, options.isPartial(original) { return finish(.success(result)) }
+        if let freshness, !freshness.isStorable {
+            removeStored()
+            return finish(.success(result))
+        }
         let note: @Sendable (CacheCallbackCoordinator.Event) -> Void = { [self] event in
             if coordinator.withLock({ $0.apply(event) }) { finish(.success(result)) }
         }
@@ -99,12 +111,14 @@ extension SourceRetrieval {
             || !options.cacheSerializer.originalDataUsed
         request.targetCache.store(
             image, original: original, forKey: key, options: unqueued,
-            toDisk: isStorable && !options.cacheMemoryOnly
+            toDisk: isStorable && !options.cacheMemoryOnly, freshness: freshness
         ) { _ in note(.imageCached) }
         if cachesOriginal, let original {
+            // What memory has of the old one would be found before the file.
+            if answer?.isOriginal == true { request.originalCache.memoryStorage.remove(forKey: key) }
             request.originalCache.storeToDisk(
-                original, forKey: key, forcedExtension: options.forcedExtension,
-                expiration: options.diskCacheExpiration
+                original, forComputedKey: key, forcedExtension: options.forcedExtension,
+                expiration: options.diskCacheExpiration, freshness: freshness
             ) { _ in note(.originalCached) }
         }
         note(.cacheInitiated)

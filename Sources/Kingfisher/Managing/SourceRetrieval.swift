@@ -13,6 +13,8 @@ final class SourceRetrieval: Sendable {
     let request: ImageRetrieval
     let key: String
     let computedKey: String
+    /// Whether servers have a say in how long pictures are used. Settled once: it is asked under locks.
+    let heedsFreshness: Bool
     private let state = Mutex(State())
 
     private struct State: Sendable {
@@ -30,6 +32,10 @@ final class SourceRetrieval: Sendable {
         self.request = request
         key = source.cacheKey
         computedKey = key.computedKey(with: request.options.processor.identifier)
+        heedsFreshness =
+            if request.options.httpCaching,
+                case .network = source.loaded(readingFileURLs: request.readsFileURLs)
+            { true } else { false }
     }
 
     /// Whoever drops the last reference to a retrieval that is not over leaves nothing of it behind.
@@ -43,11 +49,14 @@ final class SourceRetrieval: Sendable {
     /// it by.
     func start(_ task: DownloadTask, from hit: MemoryHit?) {
         state.withLock { $0.task = task }
-        if let hit { return finish(with: hit) }
+        // Over before anybody else could have a use for it.
+        if let hit, isUsable(hit.stored) { return finish(with: hit, task) }
         visit(request.targetCache, computedKey)
         // Whether the original is stored, processed or read: its version is known to visitors only.
         if !options.processor.identifier.isEmpty { visit(request.originalCache, key) }
-        if options.forceRefresh {
+        if let hit {
+            finish(with: hit, task)
+        } else if options.forceRefresh {
             load(task)
         } else {
             askCaches(task)
@@ -85,18 +94,19 @@ final class SourceRetrieval: Sendable {
         act(turn)
     }
 
-    /// Goes to the source, unless only caches may be asked or nobody waits any more.
-    func load(_ task: DownloadTask) {
+    /// Goes to the source, unless only caches may be asked or nobody waits any more; for a stale answer, to ask whether
+    /// that is still good.
+    func load(_ task: DownloadTask, insteadOf answer: CachedAnswer? = nil) {
         guard isWanted, !(options.onlyFromCache && !options.forceRefresh) else {
-            return finish(.failure(notExisting))
+            return finish(notExisting, insteadOf: answer)
         }
         // The caller has the task of the source that was asked for.
         if task !== request.task { state.withLock { $0.newTask = $0.isOver ? nil : task } }
         switch source.loaded(readingFileURLs: request.readsFileURLs) {
         case .network where request.sparesNetwork:
-            finish(.failure(.constrained))
+            finish(.constrained, insteadOf: answer)
         case .network(let resource):
-            download(resource, task)
+            download(resource, task, insteadOf: answer)
         case .provider(let provider):
             announceTask()
             supply(provider, task)

@@ -98,6 +98,10 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public var forcedExtension: String?
     /// Whether a view's picture is decoded to the size and scale factor that the view has on screen.
     public var decodesToViewSize = false
+    /// Whether pictures are kept as long as their servers say.
+    public var httpCaching = false
+    /// Hears of the picture that took the place of the one that was handed out, if one did.
+    var renewalObserver: (@Sendable (RetrieveImageResult) -> Void)?
     /// Whether a view takes the answers to the main queue, whatever `callbackQueue` says.
     var isForView = false
     /// Follows the bytes of the download, for a view that shows them as they come.
@@ -164,6 +168,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         case .lowDataMode(let value): lowDataModeSource = value
         case .forcedCacheFileExtension(let value): forcedExtension = value
         case .decodesToViewSize: decodesToViewSize = true
+        case .httpCaching: httpCaching = true
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherImage
+import KingfisherTransport
 import Synchronization
 
 /// A source's bytes, or an original in memory, and the pictures that are made of it: one for each variant,
@@ -22,10 +23,13 @@ final class Material: Sendable {
     }
 
     let item: ImageProcessItem
+    /// What the server of an original that a cache has said about it.
+    let freshness: HTTPFreshness?
     private let entries = Mutex<[PictureVariant: Entry]>([:])
 
-    init(_ item: ImageProcessItem) {
+    init(_ item: ImageProcessItem, freshness: HTTPFreshness? = nil) {
         self.item = item
+        self.freshness = freshness
     }
 
     /// Has `completion` called with the picture: on this thread, once `work` has made it here, or on the

@@ -127,6 +127,7 @@ private struct SetterWorld {
             "processesAnimatedFrames", { $0.processesAnimatedFrames() },
             { $0.processesAnimatedFrames($1) }),
         Flag("acceptsPartialImages", { $0.acceptsPartialImages() }, { $0.acceptsPartialImages($1) }),
+        Flag("httpCaching", { $0.httpCaching() }, { $0.httpCaching($1) }),
         Flag("decodesToViewSize", { $0.decodesToViewSize() }, { $0.decodesToViewSize($1) }),
     ]
 }
@@ -167,11 +168,11 @@ private struct SetterWorld {
         let covered = try Set(SetterWorld.make().rows.map(\.field) + SetterWorld.flags.map(\.field))
         let left = OptionFields(KingfisherParsedOptionsInfo(nil)).names.subtracting(covered)
         // A plain image view preloads anyway; the file extension is the cache's business; views do not
-        // prefetch, and they look at the disk elsewhere anyway. The observer and the mark of views are the library's own.
+        // prefetch, and they look at the disk elsewhere anyway. Observers and the mark of views are the library's own.
         #expect(
             left == [
                 "preloadAllAnimationData", "forcedExtension", "alsoPrefetchToMemory", "asyncCacheTypeCheck",
-                "downloadObserver", "isForView",
+                "downloadObserver", "renewalObserver", "isForView",
             ])
     }
 

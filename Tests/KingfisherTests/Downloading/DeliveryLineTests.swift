@@ -40,7 +40,8 @@ import Testing
             url: bench.url, statusCode: 200, httpVersion: nil, headerFields: nil)
         return DownloadDelivery(
             downloader: bench.downloader, session: session, data: try Pictures.png,
-            response: TransportResponse(try #require(response)), metrics: nil)
+            arrival: ResponseArrival(TransportResponse(try #require(response)), to: nil, delay: 0),
+            metrics: nil)
     }
 
     @Test("What ends in one round is handed on together at its end, in its order")

@@ -41,7 +41,8 @@ import Testing
             url: bench.url, statusCode: 200, httpVersion: nil, headerFields: nil)
         DownloadDelivery(
             downloader: bench.downloader, session: session, data: try Pictures.png,
-            response: TransportResponse(try #require(response)), metrics: nil
+            arrival: ResponseArrival(TransportResponse(try #require(response)), to: nil, delay: 0),
+            metrics: nil
         ).run()
         #expect(outcomes.count == 0)
         callback.gate.open(on: .untouch)

@@ -13,7 +13,7 @@ import Testing
                 options.preloadAllAnimationData, options.onlyLoadFirstFrame, options.cacheOriginalImage,
                 options.loadDiskFileSynchronously, options.backgroundDecode, options.alsoPrefetchToMemory,
                 options.asyncCacheTypeCheck, options.keepCurrentImageWhileLoading,
-                options.acceptsPartialImages,
+                options.acceptsPartialImages, options.httpCaching,
             ]
             #expect(!flags.contains(true))
             #expect(options.scaleFactor == 1)
@@ -71,6 +71,7 @@ import Testing
             .keepCurrentImageWhileLoading, .retryStrategy(DelayRetryStrategy(maxRetryCount: 7)),
             .progressiveJPEG(ImageProgressive()), .alternativeSources([.network(Bench.freshURL())]),
             .lowDataMode(.network(Bench.freshURL())), .onFailureImage(nil), .acceptsPartialImages,
+            .httpCaching,
         ])
         #expect((options.retryStrategy as? DelayRetryStrategy)?.maxRetryCount == 7)
         #expect(options.progressiveJPEG != nil && options.alternativeSources?.count == 1)
@@ -80,7 +81,7 @@ import Testing
             options.waitForCache, options.onlyFromCache, options.preloadAllAnimationData,
             options.onlyLoadFirstFrame, options.cacheOriginalImage, options.loadDiskFileSynchronously,
             options.backgroundDecode, options.alsoPrefetchToMemory, options.asyncCacheTypeCheck,
-            options.keepCurrentImageWhileLoading, options.acceptsPartialImages,
+            options.keepCurrentImageWhileLoading, options.acceptsPartialImages, options.httpCaching,
         ]
         #expect(!flags.contains(false))
         #expect(options.requestModifier != nil && options.redirectHandler != nil)

@@ -39,6 +39,7 @@ enum DecodedSize: Sendable {
         options.callbackQueue = .untouch
         // Nobody has asked for anything: without the original in a cache the old picture stays.
         options.onlyFromCache = true
+        options.httpCaching = false
         options.forceRefresh = false
         options.fromMemoryCacheOrRefresh = false
         options.alternativeSources = nil

@@ -6,7 +6,7 @@ import KingfisherImage
     let placeholder: (any Placeholder)?
 
     var current: CurrentLoad { view.loading.current }
-    var hasImage: Bool { view.image != nil }
+    var shownImage: Image? { view.image }
     var renderer: (any ViewRenderer)? { view.renderer }
     var fittedView: ImageView? { view }
 

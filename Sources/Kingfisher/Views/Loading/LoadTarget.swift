@@ -5,8 +5,8 @@ import KingfisherImage
 @MainActor protocol LoadTarget: Sendable {
     /// Which load the place waits for.
     var current: CurrentLoad { get }
-    /// Whether a picture is shown that a load may keep until it has its own.
-    var hasImage: Bool { get }
+    /// The picture in the place, which a load may keep until it has its own.
+    var shownImage: Image? { get }
     /// What readies pictures for the screen; nil for a place that nothing draws.
     var renderer: (any ViewRenderer)? { get }
     /// The view to whose size on screen pictures may be decoded; nil where the place's size is not known.
@@ -57,7 +57,7 @@ extension LoadTarget {
             identifier: Source.Identifier.next(), source: source, options: options, progress: progress,
             completion: completion)
         current.begin(load.identifier)
-        if !options.keepCurrentImageWhileLoading || !hasImage { showPlaceholder(options: options) }
+        if !options.keepCurrentImageWhileLoading || shownImage == nil { showPlaceholder(options: options) }
         // What the placeholder took the place of may have run the user's code, and that begun another load.
         guard current.isCurrent(load.identifier) else {
             let error = KingfisherError.imageSettingError(
@@ -83,6 +83,10 @@ extension LoadTarget {
         if let progressive = options.progressiveJPEG {
             options.downloadObserver = previews(of: load, as: progressive, options: options)
         }
+        let renewal = options.httpCaching ? PictureRenewal() : nil
+        if let renewal {
+            options.renewalObserver = { show($0, inPlaceOf: renewal, for: load, decodedTo: size) }
+        }
         // The closures hold the view: a load that was asked for shows its result even when nobody else does.
         let task = KingfisherManager.shared.retrieveImage(
             with: load.source, options: options,
@@ -94,7 +98,10 @@ extension LoadTarget {
                     renderer?.prepare(value.image)
                 }
                 CallbackQueue.mainCurrentOrAsync.execute {
-                    MainActor.assumeIsolated { finish(load, with: result, decodedTo: size) }
+                    MainActor.assumeIsolated {
+                        renewal?.old = try? result.get().image
+                        finish(load, with: result, decodedTo: size)
+                    }
                 }
             })
         // It cancels an alternative source's load as well, so there is no other to wait for.

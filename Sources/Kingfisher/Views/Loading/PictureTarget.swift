@@ -11,7 +11,7 @@ import KingfisherImage
     /// Called when the load has changed the picture.
     var didChange: @MainActor () -> Void = {}
 
-    var hasImage: Bool { image() != nil }
+    var shownImage: Image? { image() }
 
     func showPlaceholder(options: KingfisherParsedOptionsInfo) { setImage(placeholder, options) }
 

@@ -1,0 +1,23 @@
+import KingfisherImage
+import KingfisherTransport
+
+/// Something that a cache has for a request, and whose server may have to be asked before it is used.
+struct CachedAnswer: Sendable {
+    enum Place: Sendable {
+        /// The picture that is asked for, as the target cache has it.
+        case target(KFCrossPlatformImage)
+        /// The unprocessed picture; nil where it was read as bytes.
+        case original(KFCrossPlatformImage?)
+    }
+
+    let place: Place
+    /// What is known of it; nil for what is used as it is.
+    let freshness: HTTPFreshness?
+    /// Whether the server can be asked by validators. Where it has confirmed something else it cannot.
+    var hasValidators = true
+    /// Ends a retrieval with it; what is known of it by then comes along.
+    let hand: @Sendable (SourceRetrieval, HTTPFreshness?) -> Void
+
+    /// Whether a picture has yet to be made of it.
+    var isOriginal: Bool { if case .original = place { true } else { false } }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import FoundationNetworking
+import KingfisherImage
+import KingfisherTransport
+
+extension SourceRetrieval {
+    /// Ends with what a cache has where its server lets it, and asks the server where not.
+    func use(_ answer: CachedAnswer, _ task: DownloadTask) {
+        guard let freshness = answer.freshness, heedsFreshness else {
+            return answer.hand(self, nil)
+        }
+        switch freshness.reuse(for: accept(for: freshness), at: request.targetCache.clock.now) {
+        case .fresh:
+            answer.hand(self, freshness)
+        case .staleWhileRevalidate:
+            // Before the end, with which the request goes.
+            let renewal = request.renewal(of: source)
+            answer.hand(self, freshness)
+            renewal?.load(DownloadTask(), insteadOf: answer)
+        case .revalidate:
+            load(task, insteadOf: answer)
+        case .unusable:
+            load(task)
+        }
+    }
+
+    /// What is known of the freshness of a picture in the target cache.
+    func freshness(of picture: KFCrossPlatformImage) -> HTTPFreshness? {
+        request.targetCache.ledger.freshness(of: picture, forKey: computedKey)
+    }
+
+    /// Whether a picture may be handed out without a question to anybody. Runs no code of users.
+    func isUsable(_ picture: KFCrossPlatformImage) -> Bool {
+        guard heedsFreshness, let freshness = freshness(of: picture) else { return true }
+        return freshness.reuse(for: .unknown, at: request.targetCache.clock.now) == .fresh
+    }
+
+    /// What the request would say that it accepts. A modifier is run for pictures that vary on it only.
+    private func accept(for freshness: HTTPFreshness) -> HTTPFreshness.RequestAccept {
+        guard freshness.variance == .accept, case .network(let resource) = source else { return .unknown }
+        let plain = URLRequest(url: resource.downloadURL)
+        switch options.requestModifier {
+        case nil: return .known(request.downloader.accept(of: plain))
+        case let modifier as any ImageDownloadRequestModifier:
+            let modified: URLRequest? = modifier.modified(for: plain)
+            return modified.map { .known(request.downloader.accept(of: $0)) } ?? .unknown
+        default: return .unknown
+        }
+    }
+}
+
+/// What the server has answered.
+extension SourceRetrieval {
+    /// What to ask the server about an answer, and to do when that is still good; nil to ask for a whole picture.
+    func revalidation(of answer: CachedAnswer?, _ task: DownloadTask) -> Revalidation? {
+        guard let answer, answer.hasValidators, let old = answer.freshness else { return nil }
+        return Revalidation(freshness: old) { [self] arrival in
+            guard let freshness = arrival.confirmation(of: old, by: request.targetCache.clock) else {
+                // Sent to another URL than before: what has not changed there is another picture.
+                var answer = answer
+                answer.hasValidators = false
+                return load(task, insteadOf: answer)
+            }
+            confirm(answer, old, freshness)
+        }
+    }
+
+    private func confirm(_ answer: CachedAnswer, _ old: HTTPFreshness, _ freshness: HTTPFreshness) {
+        let end: @Sendable () -> Void = { [self] in
+            // Nobody waits for what was handed out before.
+            guard !request.isRenewal else { return finish(.failure(notExisting)) }
+            answer.hand(self, freshness)
+        }
+        guard freshness.isStorable else {
+            removeStored()
+            return end()
+        }
+        let isAwaited = options.waitForCache
+        let (cache, picture, key) =
+            switch answer.place {
+            case .target(let picture): (request.targetCache, Optional(picture), computedKey)
+            case .original(let picture): (request.originalCache, picture, self.key)
+            }
+        cache.confirm(
+            freshness, insteadOf: old, of: picture, forComputedKey: key, options: options
+        ) { if isAwaited { end() } }
+        if !isAwaited { end() }
+    }
+
+    /// Ends with `error`, or with the stale answer where that may take the error's place.
+    func finish(_ error: KingfisherError, insteadOf answer: CachedAnswer?) {
+        if let answer, let freshness = answer.freshness, isWanted, !request.isRenewal,
+            freshness.allowsStale(
+                after: options.onlyFromCache ? .disconnected : error.freshnessFailure,
+                at: request.targetCache.clock.now)
+        {
+            return answer.hand(self, freshness)
+        }
+        if answer != nil, error.saysGone { removeStored() }
+        finish(.failure(error))
+    }
+
+    /// Has both caches forget a picture that is no more, or was not to be kept.
+    func removeStored() {
+        var places = [(request.targetCache, computedKey)]
+        if !options.processor.identifier.isEmpty { places.append((request.originalCache, key)) }
+        for (cache, key) in places {
+            cache.remove(
+                forComputedKey: key, forcedExtension: options.forcedExtension, fromMemory: true,
+                fromDisk: true, callbackQueue: .untouch
+            ) { _ in }
+        }
+    }
+}
+
+extension ImageRetrieval {
+    /// A retrieval that renews in the background what was handed out; nil where the network is to be left alone.
+    func renewal(of source: Source) -> SourceRetrieval? {
+        guard !options.onlyFromCache, !sparesNetwork else { return nil }
+        return SourceRetrieval(of: source, for: ImageRetrieval(renewing: source, for: self))
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// These options for a picture that nobody waits for.
+    var ofRenewal: KingfisherParsedOptionsInfo {
+        var options = self
+        options.callbackQueue = .untouch
+        options.alternativeSources = nil
+        options.lowDataModeSource = nil
+        options.retryStrategy = nil
+        options.downloadObserver = nil
+        return options
+    }
+}

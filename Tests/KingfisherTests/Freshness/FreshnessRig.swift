@@ -1,0 +1,110 @@
+import Foundation
+import KingfisherStorage
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+@testable import Kingfisher
+
+/// A server with one picture under every path, and a manager whose cache has a clock that the test moves.
+final class FreshnessRig: Sendable {
+    typealias Outcome = Result<RetrieveImageResult, KingfisherError>
+
+    /// What the server has, and says about it.
+    struct Served: Sendable {
+        var body: Data
+        var tag: String? = "\"1\""
+        var fields: [(String, String)] = []
+        /// Instead of 200 or 304.
+        var status: Int?
+        var location: String?
+        var gate: ServerGate?
+    }
+
+    let clock = ManualClock()
+    let cache: ImageCache
+    let downloader = ImageDownloader(name: "freshness")
+    let manager: KingfisherManager
+    let server: LoopbackServer
+    let url: URL
+    private let folder: TemporaryFolder
+    private let served: Locked<Served>
+
+    init(_ cacheControl: String? = "max-age=60") throws {
+        let served = Locked(Served(body: try Pictures.png))
+        if let cacheControl { served.withLock { $0.fields = [("Cache-Control", cacheControl)] } }
+        self.served = served
+        server = try LoopbackServer { request in
+            served.withLock { $0 }.answer(to: request)
+        }
+        folder = try TemporaryFolder()
+        cache = try ImageCache.make(in: folder, clock: clock)
+        manager = KingfisherManager(downloader: downloader, cache: cache)
+        url = server.url("/1.png")
+    }
+
+    /// Changes what the server has.
+    func serve(_ change: (inout Served) -> Void) {
+        served.withLock { change(&$0) }
+    }
+
+    /// Puts another picture in the place of the first.
+    func serveAnother() throws {
+        let jpeg = try Pictures.jpeg
+        serve { ($0.body, $0.tag) = (jpeg, "\"2\"") }
+    }
+
+    var key: String { url.cacheKey }
+
+    func retrieve(_ options: KingfisherOptionsInfo = []) async throws -> Outcome {
+        try await outcome {
+            manager.retrieveImage(
+                with: url, options: [.httpCaching, .waitForCache] + options, completionHandler: $0)
+        }
+    }
+
+    /// The picture, which `type` has; checks how many requests that took.
+    @discardableResult
+    func expect(
+        _ type: CacheType, requests: Int, _ options: KingfisherOptionsInfo = [],
+        at location: SourceLocation = #_sourceLocation
+    ) async throws -> Image {
+        let before = server.requestCount()
+        let result = try await retrieve(options).get()
+        #expect(result.cacheType == type, sourceLocation: location)
+        #expect(server.requestCount() - before == requests, sourceLocation: location)
+        return result.image
+    }
+
+    /// Loads the picture, and lets a minute pass.
+    func loadAndAge(_ options: KingfisherOptionsInfo = []) async throws {
+        _ = try await retrieve(options).get()
+        clock.advance(by: 61)
+    }
+
+    /// What travels with the file.
+    func records(_ key: String? = nil) throws -> [EntryRecord]? {
+        try cache.diskStorage.entry(
+            forKey: key ?? self.key, forcedExtension: nil, extendingExpiration: .none)?.records
+    }
+
+    /// The tags that the server was asked about.
+    var askedTags: [String?] { server.requests.map { $0.header("If-None-Match") } }
+}
+
+extension FreshnessRig.Served {
+    fileprivate func answer(to request: ServerRequest) -> ServerResponse {
+        let fields = fields + (tag.map { [("ETag", $0)] } ?? [])
+        let response: ServerResponse =
+            if let status {
+                .status(status)
+            } else if let location, request.path != location {
+                .redirect(to: location)
+            } else if tag != nil, request.header("If-None-Match") == tag {
+                ServerResponse([.send(ServerResponse.head(304, headers: fields))])
+            } else {
+                .ok(body, headers: fields)
+            }
+        return gate.map { response.held(by: $0) } ?? response
+    }
+}

@@ -1,0 +1,288 @@
+import Foundation
+import KingfisherStorage
+import KingfisherTestSupport
+import KingfisherTransport
+import Testing
+
+@testable import Kingfisher
+
+/// `.httpCaching` against a server, each request counted.
+@Suite struct HTTPCachingTests {
+    @Test("A fresh picture takes no request: from memory, at once and on the caller's thread, and from disk")
+    func fresh() async throws {
+        let rig = try FreshnessRig()
+        try await rig.expect(.none, requests: 1)
+        rig.clock.advance(by: 59)
+        let answers = Locked<[CacheType]>([])
+        let task = rig.manager.retrieveImage(
+            with: rig.url, options: [.httpCaching, .callbackQueue(.untouch)]
+        ) {
+            result in
+            answers.withLock { $0 += [(try? result.get().cacheType) ?? .none] }
+        }
+        #expect(task == nil && answers.withLock { $0 } == [.memory])
+        rig.cache.clearMemoryCache()
+        try await rig.expect(.disk, requests: 0)
+        try await rig.expect(.memory, requests: 0)
+        rig.clock.advance(by: 1)
+        try await rig.expect(.memory, requests: 1)
+    }
+
+    @Test(
+        "A stale picture takes one conditional request; 304 without a body renews it in both caches",
+        arguments: [CacheType.memory, .disk])
+    func unmodified(type: CacheType) async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        if type == .disk { rig.cache.clearMemoryCache() }
+        let image = try await rig.expect(type, requests: 1)
+        #expect(image.size == Pictures.pngSize)
+        #expect(rig.askedTags == [nil, "\"1\""])
+        rig.clock.advance(by: 59)
+        #expect(try await rig.expect(.memory, requests: 0) === image)
+        rig.cache.clearMemoryCache()
+        try await rig.expect(.disk, requests: 0)
+        rig.clock.advance(by: 1)
+        try await rig.expect(.memory, requests: 1)
+        #expect(rig.askedTags.last == "\"1\"")
+    }
+
+    @Test("304 makes the file live on as if it were new, and its fields replace the old ones")
+    func renewed() async throws {
+        let rig = try FreshnessRig()
+        let days: KingfisherOptionsInfo = [
+            .diskCacheExpiration(.days(1)), .diskCacheAccessExtendingExpiration(.none),
+        ]
+        try await rig.loadAndAge(days)
+        rig.clock.advance(by: 80_000)
+        rig.cache.clearMemoryCache()
+        rig.serve { $0.fields = [("Cache-Control", "max-age=9000")] }
+        try await rig.expect(.disk, requests: 1, days)
+        rig.clock.advance(by: 8_999)
+        rig.cache.clearMemoryCache()
+        try await rig.expect(.disk, requests: 0, days)
+    }
+
+    @Test(
+        "A changed picture takes the place of the old one, in memory and on disk", arguments: [false, true])
+    func changed(fromDisk: Bool) async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        if fromDisk { rig.cache.clearMemoryCache() }
+        try rig.serveAnother()
+        let image = try await rig.expect(.none, requests: 1)
+        #expect(image.size != Pictures.pngSize)
+        #expect(try await rig.expect(.memory, requests: 0) === image)
+        rig.cache.clearMemoryCache()
+        #expect(try await rig.expect(.disk, requests: 0).size == image.size)
+        rig.clock.advance(by: 60)
+        try await rig.expect(.memory, requests: 1)
+        #expect(rig.askedTags == [nil, "\"1\"", "\"2\""])
+    }
+
+    @Test("Last-Modified serves as a validator, and lets a lifetime be guessed")
+    func lastModified() async throws {
+        let rig = try FreshnessRig(nil)
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        rig.serve { ($0.tag, $0.fields) = (nil, [("Last-Modified", date)]) }
+        try await rig.expect(.none, requests: 1)
+        rig.clock.advance(by: 86_399)
+        rig.cache.clearMemoryCache()
+        try await rig.expect(.disk, requests: 0)
+        rig.clock.advance(by: 1)
+        try await rig.expect(.none, requests: 1)
+        #expect(rig.server.requests.last?.header("If-Modified-Since") == date)
+    }
+
+    @Test("Without a validator a stale picture is fetched anew")
+    func noValidator() async throws {
+        let rig = try FreshnessRig()
+        rig.serve { $0.tag = nil }
+        try await rig.loadAndAge()
+        try await rig.expect(.none, requests: 1)
+        #expect(rig.askedTags == [nil, nil])
+    }
+
+    @Test("no-cache asks each time, and a 304 is enough")
+    func noCache() async throws {
+        let rig = try FreshnessRig("no-cache, max-age=60")
+        try await rig.expect(.none, requests: 1)
+        try await rig.expect(.memory, requests: 1)
+        rig.cache.clearMemoryCache()
+        try await rig.expect(.disk, requests: 1)
+        #expect(rig.askedTags == [nil, "\"1\"", "\"1\""])
+    }
+
+    @Test("no-store is in no cache, and what was there goes", arguments: [false, true])
+    func noStore(replacesOld: Bool) async throws {
+        let rig = try FreshnessRig(replacesOld ? "max-age=60" : "no-store")
+        if replacesOld {
+            try await rig.loadAndAge()
+            try rig.serveAnother()
+            rig.serve { $0.fields = [("Cache-Control", "max-age=60, no-store")] }
+        }
+        for _ in 0..<2 { try await rig.expect(.none, requests: 1, [.cacheOriginalImage]) }
+        try await rig.cache.settle()
+        #expect(rig.cache.imageCachedType(forKey: rig.key) == .none)
+        let processed: KingfisherOptionsInfo = [.processor(CountingProcessor("p")), .cacheOriginalImage]
+        try await rig.expect(.none, requests: 1, processed)
+        try await rig.cache.settle()
+        #expect(!rig.cache.isCached(forKey: rig.key, processorIdentifier: "p"))
+        #expect(!rig.cache.isCached(forKey: rig.key))
+    }
+
+    @Test("A 304 that says no-store ends the picture's time in the caches")
+    func noStoreOn304() async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        rig.serve { $0.fields = [("Cache-Control", "no-store")] }
+        rig.cache.clearMemoryCache()
+        try await rig.expect(.disk, requests: 1)
+        try await rig.cache.settle()
+        #expect(rig.cache.imageCachedType(forKey: rig.key) == .none)
+    }
+
+    @Test("Without the option nothing is recorded, and nobody is asked")
+    func withoutOption() async throws {
+        let rig = try FreshnessRig("no-store")
+        func plain(_ options: KingfisherOptionsInfo = []) async throws -> CacheType {
+            try await outcome {
+                rig.manager.retrieveImage(
+                    with: rig.url, options: [.waitForCache] + options, completionHandler: $0)
+            }.get().cacheType
+        }
+        #expect(try await plain() == .none)
+        #expect(try rig.records() == [])
+        #expect(try await plain() == .memory)
+        rig.cache.clearMemoryCache()
+        #expect(try await plain() == .disk)
+        #expect(rig.cache.ledger.count == 0)
+        // What was stored without is used with it as without it.
+        rig.clock.advance(by: 1_000)
+        try await rig.expect(.disk, requests: 0)
+        // What was stored with it is used without it as any other.
+        rig.serve { $0.fields = [("Cache-Control", "max-age=60")] }
+        try await rig.expect(.none, requests: 1, [.forceRefresh])
+        #expect(try rig.records()?.map(\.kind) == [.httpFreshness])
+        rig.clock.advance(by: 100)
+        #expect(try await plain() == .memory)
+        rig.cache.clearMemoryCache()
+        #expect(try await plain() == .disk)
+        #expect(rig.server.requestCount() == 2)
+        // And is asked about again by who wants that, though others have brought it to memory.
+        try await rig.expect(.memory, requests: 1)
+    }
+
+    @Test("A record of another version, or none, is passed over")
+    func unknownRecord() async throws {
+        let rig = try FreshnessRig()
+        let png = try Pictures.png
+        for bytes in [[9, 9, 9], [UInt8]()] {
+            try rig.cache.diskStorage.store(
+                png, forKey: rig.key, expiration: nil, forcedExtension: nil,
+                records: [try #require(EntryRecord(.httpFreshness, bytes))])
+            rig.cache.clearMemoryCache()
+            rig.clock.advance(by: 1_000)
+            try await rig.expect(.disk, requests: 0)
+        }
+    }
+
+    @Test("A manager's defaults may hold the option, and the async functions follow it")
+    func defaults() async throws {
+        let rig = try FreshnessRig()
+        rig.manager.defaultOptions = [.httpCaching, .waitForCache]
+        #expect(try await rig.manager.retrieveImage(with: rig.url).cacheType == .none)
+        #expect(try await rig.manager.retrieveImage(with: rig.url).cacheType == .memory)
+        rig.clock.advance(by: 61)
+        #expect(try await rig.manager.retrieveImage(with: rig.url).cacheType == .memory)
+        rig.clock.advance(by: 61)
+        try rig.serveAnother()
+        #expect(try await rig.manager.retrieveImage(with: rig.url).cacheType == .none)
+        #expect(rig.askedTags == [nil, "\"1\"", "\"1\""])
+    }
+
+    @Test("forceRefresh asks for a whole picture, and what it gets is fresh")
+    func forceRefresh() async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        try await rig.expect(.none, requests: 1, [.forceRefresh])
+        try await rig.expect(.memory, requests: 0)
+        #expect(rig.askedTags == [nil, nil])
+    }
+
+    @Test("In memory only, the picture is asked about all the same; so it is without the disk")
+    func memoryOnly() async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge([.cacheMemoryOnly])
+        try await rig.expect(.memory, requests: 1, [.cacheMemoryOnly])
+        rig.clock.advance(by: 61)
+        try await rig.expect(.memory, requests: 1, [.fromMemoryCacheOrRefresh, .cacheMemoryOnly])
+        #expect(try rig.records() == nil)
+        rig.cache.clearMemoryCache()
+        try await rig.expect(.none, requests: 1, [.fromMemoryCacheOrRefresh])
+        #expect(rig.askedTags == [nil, "\"1\"", "\"1\"", nil])
+    }
+
+    @Test("The disk read on the caller's thread answers there while it is fresh")
+    func synchronousDisk() async throws {
+        let rig = try FreshnessRig()
+        try await rig.expect(.none, requests: 1)
+        rig.cache.clearMemoryCache()
+        let types = Locked<[CacheType]>([])
+        rig.manager.retrieveImage(
+            with: rig.url, options: [.httpCaching, .loadDiskFileSynchronously, .callbackQueue(.untouch)]
+        ) { result in types.withLock { $0 += [(try? result.get().cacheType) ?? .none] } }
+        #expect(types.withLock { $0 } == [.disk])
+        rig.clock.advance(by: 61)
+        rig.cache.clearMemoryCache()
+        try await rig.expect(.disk, requests: 1, [.loadDiskFileSynchronously])
+    }
+
+    @Test("Pictures that vary on Accept answer the same Accept only")
+    func vary() async throws {
+        let rig = try FreshnessRig()
+        rig.serve { $0.fields += [("Vary", "Accept")] }
+        func accepting(_ value: String) -> KingfisherOptionsInfo {
+            [
+                .requestModifier(
+                    AnyModifier { request in
+                        var request = request
+                        request.setValue(value, forHTTPHeaderField: "Accept")
+                        return request
+                    })
+            ]
+        }
+        try await rig.expect(.none, requests: 1, accepting("image/webp"))
+        try await rig.expect(.memory, requests: 0, accepting("image/webp"))
+        try await rig.expect(.none, requests: 1, accepting("image/png"))
+        try await rig.expect(.memory, requests: 0, accepting("image/png"))
+        rig.clock.advance(by: 61)
+        try await rig.expect(.memory, requests: 1, accepting("image/png"))
+        #expect(rig.askedTags == [nil, nil, "\"1\""])
+    }
+
+    @Test("A condition that a request modifier has set stays, and no other is added")
+    func modifier() async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        let own = AnyModifier { request in
+            var request = request
+            request.setValue("\"mine\"", forHTTPHeaderField: "If-None-Match")
+            return request
+        }
+        try await rig.expect(.none, requests: 1, [.requestModifier(own)])
+        #expect(rig.askedTags == [nil, "\"mine\""])
+    }
+
+    @Test("A 304 from where another redirect leads confirms nothing: the whole picture is asked for")
+    func redirectedElsewhere() async throws {
+        let rig = try FreshnessRig()
+        rig.serve { $0.location = "/a" }
+        try await rig.loadAndAge()
+        try await rig.expect(.memory, requests: 2)
+        rig.clock.advance(by: 61)
+        rig.serve { $0.location = "/b" }
+        try await rig.expect(.none, requests: 4)
+        #expect(rig.askedTags.suffix(4) == ["\"1\"", "\"1\"", nil, nil])
+    }
+}
