@@ -23,8 +23,10 @@ extension ImageCache {
         completionHandler: (@Sendable (CacheStoreResult) -> Void)?
     ) {
         let computedKey = key.computedKey(with: options.processor.identifier)
-        // First: who finds the picture in memory asks for this.
+        // First: who finds the picture in memory asks for this. Who shares a download without asking what its server says
+        // must not overwrite what another has kept of that.
         if let freshness { ledger.note(freshness, of: image, forKey: computedKey) }
+        let freshness = freshness ?? ledger.freshness(of: image, forKey: computedKey)
         memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
         guard toDisk else {
             if let completionHandler {

@@ -56,11 +56,16 @@ final class FreshnessRig: Sendable {
 
     var key: String { url.cacheKey }
 
+    /// Retrieves the picture, and waits until nobody can join its transfer any more: with this clock a minute may be
+    /// over before that.
     func retrieve(_ options: KingfisherOptionsInfo = []) async throws -> Outcome {
-        try await outcome {
+        let result: Outcome = try await outcome {
             manager.retrieveImage(
                 with: url, options: [.httpCaching, .waitForCache] + options, completionHandler: $0)
         }
+        let downloader = downloader
+        _ = await poll { downloader.transfers.withLock(\.isEmpty) }
+        return result
     }
 
     /// The picture, which `type` has; checks how many requests that took.

@@ -190,6 +190,65 @@ import Testing
         }
     }
 
+    @Test("Who shares a download without the option takes nothing from who has it")
+    func sharedWithoutOption() async throws {
+        for isFirst in [false, true] {
+            let rig = try FreshnessRig()
+            let (gate, inbox) = (ServerGate(), Inbox<Outcome>())
+            rig.serve { $0.gate = gate }
+            for hasOption in [isFirst, !isFirst] {
+                rig.manager.retrieveImage(
+                    with: rig.url, options: [.waitForCache] + (hasOption ? [.httpCaching] : [])
+                ) { inbox.put($0) }
+            }
+            #expect(await poll { gate.arrived == 1 })
+            gate.release()
+            for outcome in try await inbox.first(2) { #expect(try outcome.get().cacheType == .none) }
+            #expect(try rig.records()?.count == 1)
+            rig.cache.clearMemoryCache()
+            rig.clock.advance(by: 61)
+            try await rig.expect(.disk, requests: 1)
+            #expect(rig.server.requestCount() == 2)
+        }
+    }
+
+    @Test("A stale original is used at once where its server allows that, and renewed meanwhile")
+    func originalWhileRevalidate() async throws {
+        let rig = try FreshnessRig("max-age=60, stale-while-revalidate=30")
+        try await rig.loadAndAge()
+        try rig.serveAnother()
+        let options: KingfisherOptionsInfo = [.processor(CountingProcessor("p"))]
+        #expect(try await rig.retrieve(options).get().image.size == Pictures.pngSize)
+        let (cache, key) = (rig.cache, rig.key)
+        // The new picture may be there before the old one was stored; either is asked about in the end.
+        #expect(
+            await poll {
+                let original = try? cache.diskStorage.value(forKey: key)
+                return original != nil && original == (try? Pictures.jpeg)
+            })
+        rig.clock.advance(by: 61)
+        rig.cache.clearMemoryCache()
+        rig.clock.advance(by: 100)
+        #expect(try await rig.retrieve(options).get().image.size != Pictures.pngSize)
+    }
+
+    @Test("On a metered network with a lighter source at hand, a stale picture is used and nobody asked")
+    func metered() async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        let monitor = NetworkMonitor()
+        monitor.source = StubNetwork(isMetered: true)
+        let manager = KingfisherManager(
+            downloader: rig.downloader, cache: rig.cache, networkMonitor: monitor)
+        let result: Outcome = try await outcome {
+            manager.retrieveImage(
+                with: rig.url, options: [.httpCaching, .lowDataMode(.network(rig.server.url("/light")))],
+                completionHandler: $0)
+        }
+        #expect(try result.get().cacheType == .memory)
+        #expect(rig.server.requestCount() == 1)
+    }
+
     @Test("What somebody has put in the file's place by hand stays unasked")
     func byHand() async throws {
         let rig = try FreshnessRig()
