@@ -2,7 +2,7 @@ extension ImageCache: MemoryPressureResponder {
     /// Gives memory back: at low pressure half of what it holds, at medium three quarters, at critical
     /// everything.
     ///
-    /// What has expired goes first, then the least recently used. The disk is left alone.
+    /// What has expired goes first, then what the eviction policy says. The disk is left alone.
     public func relieve(_ level: MemoryPressure) {
         relief.relieve(level)
     }

@@ -6,8 +6,8 @@ import Synchronization
 public enum MemoryStorage {
     /// Keeps values in memory until they expire or make room for others.
     ///
-    /// The least recently used go first. Safe from any thread; every call is answered at once and never waits
-    /// for I/O. An expired value is invisible, but counts until `removeExpired()` or the periodic sweep.
+    /// `Config.evictionPolicy` says who goes first. Safe from any thread; every call is answered at once and
+    /// never waits for I/O. An expired value is invisible, but counts until `removeExpired()` or the periodic sweep.
     public final class Backend<T: CacheCostCalculable & Sendable>: Sendable {
         @usableFromInline let engine: MemoryEngine<T, ChosenPolicy>
         private let settings: Mutex<Config>
@@ -39,7 +39,7 @@ public enum MemoryStorage {
             engine.removeExpired()
         }
 
-        /// Removes the least recently used values until all costs add up to at most `cost`.
+        /// Removes values, in the order of the eviction policy, until all costs add up to at most `cost`.
         public func trim(toCost cost: Int) {
             engine.trim(toCost: cost)
         }
@@ -92,7 +92,7 @@ public enum MemoryStorage {
         public var countLimit: Int = .max
         /// Which values go first when a limit is reached; heeded when a storage is made, not when its
         /// configuration is changed.
-        public var evictionPolicy: EvictionPolicy = .leastRecentlyUsed
+        public var evictionPolicy: EvictionPolicy = .sizeAware
         /// How long values are kept when a call does not say.
         public var expiration: StorageExpiration = .seconds(300)
         /// How often expired values are swept, in seconds.

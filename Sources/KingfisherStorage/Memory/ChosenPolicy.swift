@@ -4,12 +4,17 @@
 @usableFromInline
 package struct ChosenPolicy: Sendable {
     /// Which policy decides.
-    package enum Kind: Sendable {
+    @usableFromInline
+    package enum Kind: Sendable, CaseIterable {
         case leastRecentlyUsed
+        case s3FIFO
+        case sizeAware
     }
 
-    private let kind: Kind
+    @usableFromInline let kind: Kind
     @usableFromInline var leastRecentlyUsed = LeastRecentlyUsed()
+    @usableFromInline var s3FIFO = S3FIFO()
+    @usableFromInline var sizeAware = SizeAware()
 
     package init(_ kind: Kind) {
         self.kind = kind
@@ -19,26 +24,46 @@ package struct ChosenPolicy: Sendable {
 extension ChosenPolicy: EvictionPolicy {
     @usableFromInline
     package mutating func admit(_ node: Int, hash: UInt32, cost: Int) {
-        leastRecentlyUsed.admit(node, hash: hash, cost: cost)
+        switch kind {
+        case .leastRecentlyUsed: leastRecentlyUsed.admit(node, hash: hash, cost: cost)
+        case .s3FIFO: s3FIFO.admit(node, hash: hash, cost: cost)
+        case .sizeAware: sizeAware.admit(node, hash: hash, cost: cost)
+        }
     }
 
     @inlinable
     package mutating func access(_ node: Int) {
-        leastRecentlyUsed.access(node)
+        switch kind {
+        case .leastRecentlyUsed: leastRecentlyUsed.access(node)
+        case .s3FIFO: s3FIFO.access(node)
+        case .sizeAware: sizeAware.access(node)
+        }
     }
 
     @usableFromInline
     package mutating func update(_ node: Int, cost: Int) {
-        leastRecentlyUsed.update(node, cost: cost)
+        switch kind {
+        case .leastRecentlyUsed: leastRecentlyUsed.update(node, cost: cost)
+        case .s3FIFO: s3FIFO.update(node, cost: cost)
+        case .sizeAware: sizeAware.update(node, cost: cost)
+        }
     }
 
     @usableFromInline
     package mutating func remove(_ node: Int) {
-        leastRecentlyUsed.remove(node)
+        switch kind {
+        case .leastRecentlyUsed: leastRecentlyUsed.remove(node)
+        case .s3FIFO: s3FIFO.remove(node)
+        case .sizeAware: sizeAware.remove(node)
+        }
     }
 
     @usableFromInline
     package mutating func evict() -> Int? {
-        leastRecentlyUsed.evict()
+        switch kind {
+        case .leastRecentlyUsed: leastRecentlyUsed.evict()
+        case .s3FIFO: s3FIFO.evict()
+        case .sizeAware: sizeAware.evict()
+        }
     }
 }

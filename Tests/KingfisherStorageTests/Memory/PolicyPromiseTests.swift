@@ -1,0 +1,115 @@
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherStorage
+
+/// What users of a memory cache notice of its policy.
+struct PolicyPromiseTests {
+    private typealias Engine = MemoryEngine<Int, ChosenPolicy>
+
+    private func engine(_ kind: ChosenPolicy.Kind, cost: Int, count: Int = .max) -> Engine {
+        Engine(
+            limits: MemoryLimits(cost: cost, count: count), sweepInterval: 0, policy: ChosenPolicy(kind),
+            clock: ManualClock())
+    }
+
+    @Test(
+        "C-48: what is new gets in, however small the cache and however used the rest",
+        arguments: ChosenPolicy.Kind.allCases, [1, 2, 3])
+    func newEntriesGetIn(kind: ChosenPolicy.Kind, size: Int) {
+        for byCount in [true, false] {
+            let engine = byCount ? engine(kind, cost: 0, count: size) : engine(kind, cost: size)
+            for number in 0..<50 {
+                engine.store(number, cost: 1, for: "\(number % 17)", expiration: .never)
+                for _ in 0..<(number % 5) { _ = engine.value(for: "\(number % 17)") }
+                #expect(engine.isCached("\(number % 17)"))
+                #expect(engine.count == min(size, number + 1))
+            }
+        }
+    }
+
+    @Test(
+        "C-48: entries that are never read go in the order they came", arguments: ChosenPolicy.Kind.allCases)
+    func unreadEntriesGoInOrder(kind: ChosenPolicy.Kind) {
+        let engine = engine(kind, cost: 30)
+        for number in 0..<100 { engine.store(number, cost: 1, for: "\(number)", expiration: .never) }
+        #expect((0..<100).filter { engine.isCached("\($0)") } == Array(70..<100))
+    }
+
+    @Test(
+        "one scroll through many pictures drives out nothing that is in use",
+        arguments: [ChosenPolicy.Kind.s3FIFO, .sizeAware])
+    func scansDriveOutNothingInUse(kind: ChosenPolicy.Kind) {
+        let (picture, used) = (1_000_000, 60)
+        let engine = engine(kind, cost: 100 * picture)
+        for round in 0..<4 {
+            for number in 0..<used where round == 0 {
+                engine.store(number, cost: picture, for: "used \(number)", expiration: .never)
+            }
+            for number in 0..<used { _ = engine.value(for: "used \(number)") }
+        }
+        for number in 0..<2_000 {
+            engine.store(number, cost: picture, for: "scanned \(number)", expiration: .never)
+        }
+        #expect((0..<used).filter { engine.isCached("used \($0)") }.count == used)
+        // The comparison that makes this worth anything: by recency alone, nothing of it is left.
+        let plain = self.engine(.leastRecentlyUsed, cost: 100 * picture)
+        plain.store(0, cost: picture, for: "used", expiration: .never)
+        for number in 0..<2_000 {
+            plain.store(number, cost: picture, for: "scanned \(number)", expiration: .never)
+        }
+        #expect(!plain.isCached("used"))
+    }
+
+    /// The order in which entries leave the main part, of these costs and used so often there.
+    private func order(_ entries: [(cost: Int, uses: Int)]) -> [Int] {
+        var policy = SizeAware()
+        func admitAll() {
+            for (node, entry) in entries.enumerated() {
+                policy.admit(node, hash: UInt32(node), cost: entry.cost)
+            }
+        }
+        // What returns soon enters the main part; a big stranger makes sure that it is soon.
+        let stranger = entries.count
+        admitAll()
+        policy.admit(stranger, hash: UInt32(stranger), cost: 1 << 30)
+        for node in entries.indices { #expect(policy.evict() == node) }
+        admitAll()
+        for (node, entry) in entries.enumerated() {
+            for _ in 1..<entry.uses { policy.access(node) }
+        }
+        #expect(policy.evict() == stranger)
+        return entries.compactMap { _ in policy.evict() }
+    }
+
+    @Test("size alone throws no big bitmap out: at a use more it outlasts small ones")
+    func aBigBitmapThatIsUsedStays() {
+        // By the byte, a miss costs 1.01 for 20 MB and 1.4 for 500 KB: two uses of the one beat one of the
+        // other.
+        #expect(order([(20_000_000, 2), (500_000, 1), (500_000, 1), (500_000, 1)]) == [1, 2, 3, 0])
+    }
+
+    @Test("at equal use a thumbnail outlasts a big bitmap, for its room is small")
+    func atEqualUseTheSmallStay() {
+        #expect(order([(20_000, 2), (8_000_000, 2), (20_000, 2)]) == [1, 0, 2])
+    }
+
+    @Test("what nobody uses any more falls behind, however often it was used")
+    func oldUsesAreForgotten() {
+        let engine = engine(.sizeAware, cost: 10_000_000)
+        engine.store(0, cost: 1_000_000, for: "once loved", expiration: .never)
+        _ = engine.value(for: "once loved")
+        for number in 0..<30 {
+            engine.store(number, cost: 1_000_000, for: "unread \(number)", expiration: .never)
+        }
+        for _ in 0..<20 { _ = engine.value(for: "once loved") }
+
+        for number in 0..<2_000 {
+            // Each is stored, read a few times, and never again.
+            engine.store(number, cost: 1_000_000, for: "\(number)", expiration: .never)
+            for _ in 0..<3 { _ = engine.value(for: "\(number)") }
+            if number == 50 { #expect(engine.isCached("once loved")) }
+        }
+        #expect(!engine.isCached("once loved"))
+    }
+}
