@@ -1,0 +1,170 @@
+import Foundation
+import Glibc
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherStorage
+
+struct DiskInspectionTests {
+    private func items(_ world: DiskWorld) throws -> (entries: [InspectedEntry], foreign: [String]) {
+        var entries: [InspectedEntry] = []
+        var foreign: [String] = []
+        try world.engine.inspect(named: FileNaming()) { item in
+            switch item {
+            case .entry(let entry): entries.append(entry)
+            case .foreign(let name): foreign.append(name)
+            }
+        }
+        return (entries.sorted { $0.fileName < $1.fileName }, foreign.sorted())
+    }
+
+    private func entry(_ world: DiskWorld) throws -> InspectedEntry {
+        let entries = try items(world).entries
+        try #require(entries.count == 1)
+        return entries[0]
+    }
+
+    @Test("An entry tells its size, when it was stored, when it expires and when it was used")
+    func facts() throws {
+        let world = try DiskWorld()
+        let stored = world.clock.now
+        try world.store(bytes(50), "key", .seconds(100))
+        world.clock.advance(by: 10)
+        let entry = try entry(world)
+        #expect(entry.fileName == world.name("key").rawValue)
+        #expect(entry.byteCount == 50)
+        #expect(abs(try #require(entry.storedAt).timeIntervalSince(stored)) < 0.001)
+        #expect(abs(entry.lastAccess.timeIntervalSince(stored)) < 0.001)
+        #expect(abs(entry.expiration.timeIntervalSince(stored) - 100) < 0.001)
+
+        try world.store(bytes(50), "key", .never)
+        #expect(try self.entry(world).expiration == .distantFuture)
+        try world.setAttribute(nil, "key")
+        #expect(try self.entry(world).storedAt == nil)
+    }
+
+    @Test(
+        "What is no entry is foreign: folders, links, hidden files, other names; unfinished files are neither"
+    )
+    func foreign() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(5), "key")
+        let cache = world.root + "/cache/"
+        try Data([1]).write(to: URL(fileURLWithPath: cache + "README"))
+        try Data([1]).write(to: URL(fileURLWithPath: cache + ".hidden"))
+        try Data([1]).write(to: URL(fileURLWithPath: cache + StagingFolder.hiddenPrefix + "1-1-1"))
+        try FileManager.default.createDirectory(atPath: cache + "folder", withIntermediateDirectories: false)
+        let link = world.name("link").rawValue
+        #expect(symlink(world.path("key"), cache + link) == 0)
+        let folder = world.name("folder").rawValue
+        #expect(mkdir(cache + folder, 0o755) == 0)
+        let found = try items(world)
+        #expect(found.entries.map(\.fileName) == [world.name("key").rawValue])
+        #expect(found.foreign == [".hidden", "README", "folder", folder, link].sorted())
+    }
+
+    @Test("Names of digests are told from others")
+    func names() {
+        let digest = String(repeating: "0a", count: 32)
+        let hashed = FileNaming()
+        for name in [digest, digest + ".png"] { #expect(hashed.recognizes(name)) }
+        for name in [
+            "", ".", digest.uppercased(), String(digest.dropLast()), digest + "0", digest + ".", "a.png",
+        ] {
+            #expect(!hashed.recognizes(name))
+        }
+        let plain = FileNaming(usesHashedFileName: false)
+        #expect(plain.recognizes("a.png") && !plain.recognizes(".a"))
+        for key in ["a", String(repeating: "x", count: 300)] {
+            for naming in [hashed, plain, FileNaming(pathExtension: "jpg")] {
+                #expect(naming.recognizes(naming.name(forKey: key).rawValue))
+            }
+        }
+    }
+
+    @Test("A folder that is gone holds nothing; one that cannot be listed is an error")
+    func folders() throws {
+        let world = try DiskWorld()
+        try FileManager.default.removeItem(atPath: world.root + "/cache")
+        #expect(try items(world).entries.isEmpty)
+        try Data([1]).write(to: URL(fileURLWithPath: world.root + "/cache"))
+        #expect(throws: DiskStorageFailure.self) { try items(world) }
+    }
+
+    @Test("An error of the caller ends the walk and is thrown on")
+    func stops() throws {
+        struct Stop: Error {}
+        let world = try DiskWorld()
+        for key in ["a", "b", "c"] { try world.store(bytes(5), key) }
+        var seen = 0
+        #expect(throws: Stop.self) {
+            try world.engine.inspect(named: FileNaming()) { _ in
+                seen += 1
+                throw Stop()
+            }
+        }
+        #expect(seen == 1)
+    }
+
+    @Test(
+        "Content is compared with its checksum, whatever its length",
+        arguments: [1, 262_144, 262_145, 700_000])
+    func conditions(count: Int) throws {
+        let world = try DiskWorld()
+        try world.store(bytes(count), "key")
+        let before = try world.status("key")
+        #expect(world.engine.condition(of: try entry(world)) == .intact)
+        #expect(try world.status("key").accessed == before.accessed, "Checking is no use of an entry")
+
+        try world.rewrite("key") { $0[count - 1] ^= 1 }
+        #expect(world.engine.condition(of: try entry(world)) == .damaged)
+        try world.store(bytes(count), "key")
+        try world.rewrite("key") { $0.append(0) }
+        #expect(world.engine.condition(of: try entry(world)) == .damaged)
+        try world.setAttribute(nil, "key")
+        #expect(world.engine.condition(of: try entry(world)) == .withoutChecksum)
+        try world.setAttribute([1, 0, 3], "key")
+        #expect(world.engine.condition(of: try entry(world)) == .damaged)
+        try world.rewrite("key") { $0 = Data() }
+        let entry = try entry(world)
+        #expect(world.engine.condition(of: entry) == .empty)
+        try world.engine.remove(world.name("key"))
+        #expect(world.engine.condition(of: entry) == nil)
+    }
+
+    @Test("A file that fails to be read is unreadable, and not damaged")
+    func unreadable() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(5), "key")
+        let entry = try entry(world)
+        world.faults.fail(.read, with: EIO)
+        guard case .unreadable(let error) = world.engine.condition(of: entry) else {
+            Issue.record("not unreadable")
+            return
+        }
+        #expect(error.code == EIO)
+    }
+
+    @Test("An entry is removed once; one stored or renewed since stays, and so does a link")
+    func removal() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(5), "key")
+        let first = try entry(world)
+        try world.store(bytes(6), "key")
+        #expect(try !world.engine.remove(first))
+        let second = try entry(world)
+        world.clock.advance(by: 5)
+        #expect(world.engine.renew(world.name("key"), expiration: .seconds(100)))
+        #expect(try !world.engine.remove(second))
+        #expect(try world.load("key") == bytes(6))
+
+        let third = try entry(world)
+        #expect(try world.engine.remove(third))
+        #expect(try !world.engine.remove(third))
+        #expect(world.names().isEmpty)
+        try Data([1]).write(to: URL(fileURLWithPath: world.root + "/target"))
+        #expect(symlink(world.root + "/target", world.path("key")) == 0)
+        #expect(try !world.engine.remove(third))
+        #expect(world.names() == [third.fileName])
+    }
+}
