@@ -37,6 +37,10 @@ struct UsageTests {
             ["get", "a.png", "--only-from-cache", "--no-cache"],
             ["get", "a.png", "b.png", "-o", "-"],
             ["get", "a.png", "-o", "-", "--json"],
+            ["cache"], ["cache", "bogus"], ["cache", "path"], ["cache", "remove"],
+            ["cache", "list", "a.png"],
+            ["cache", "info", "--cache", ""], ["cache", "path", "a.png", "-p", "sharpen:1"],
+            ["cache", "clean", "--repair"],
         ] as [[String]])
     func wrong(arguments: [String]) async throws {
         let result = try await tool.run(arguments)
@@ -49,7 +53,10 @@ struct UsageTests {
 
     @Test(
         "Help goes to standard output and exits 0",
-        arguments: [["--help"], ["get", "--help"], ["help", "info"]])
+        arguments: [
+            ["--help"], ["get", "--help"], ["help", "info"], ["cache", "--help"],
+            ["cache", "verify", "--help"],
+        ])
     func help(arguments: [String]) async throws {
         let result = try await tool.run(arguments)
         #expect(result.status == 0)

@@ -5,15 +5,15 @@ struct KingfisherTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kingfisher",
         abstract: "Loads, caches and processes pictures.",
-        usage: "kingfisher get|info|processors ...",
+        usage: "kingfisher get|info|processors|cache ...",
         discussion: """
             A SOURCE is an http(s) URL, the path of a file, or a data: URI.
 
             Exit status: 0 all well, 1 some sources failed, 2 wrong usage.
             """,
-        subcommands: [GetCommand.self, InfoCommand.self, ProcessorsCommand.self])
+        subcommands: [GetCommand.self, InfoCommand.self, ProcessorsCommand.self, CacheCommand.self])
 
     func run() async throws {
-        throw ValidationError("Say what to do: get, info or processors")
+        throw ValidationError("Say what to do: get, info, processors or cache")
     }
 }

@@ -1,12 +1,26 @@
 extension Console {
     /// Tells of a failed source: a line on standard error, or with `json` an object on standard output, too.
     func report(_ error: any Error, of source: String, json: Bool) {
+        report(error, "source", source, json)
+    }
+
+    /// Tells in the same way of a cache that cannot be opened.
+    func report(_ error: any Error, ofFolder path: String, json: Bool) {
+        report(error, "folder", path, json)
+    }
+
+    /// Tells in the same way of an entry of the cache.
+    func report(_ error: any Error, ofFile path: String, json: Bool) {
+        report(error, "file", path, json)
+    }
+
+    private func report(_ error: any Error, _ kind: String, _ name: String, _ json: Bool) {
         let text = ErrorText(error)
         if json {
             print(
-                JSONLine(["source": .text(source), "error": .text(text.name), "message": .text(text.message)])
+                JSONLine([kind: .text(name), "error": .text(text.name), "message": .text(text.message)])
                     .description)
         }
-        printError("kingfisher: \(source.forMessages): \(text.message)")
+        printError("kingfisher: \(name.forMessages): \(text.message)")
     }
 }

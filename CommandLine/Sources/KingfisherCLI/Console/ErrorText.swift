@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Kingfisher
 
 /// What the tool says of an error: the reason's name for programs, a sentence for people.
@@ -28,6 +29,12 @@ struct ErrorText: Hashable {
         case let error as CocoaError:
             name = "cannotRead"
             message = Self.line(Self.message(ofReading: error))
+        case is NotCached:
+            name = "notCached"
+            message = error.localizedDescription
+        case let error as any CustomNSError where type(of: error).errorDomain == NSPOSIXErrorDomain:
+            name = "systemError"
+            message = String(cString: strerror(Int32(error.errorCode)))
         case is CancellationError:
             name = "cancelled"
             message = "cancelled"

@@ -33,9 +33,10 @@ struct PictureLoader: Sendable {
         let cache =
             if let path = options.cacheFolder {
                 try ImageCache(
-                    name: "kingfisher", cacheDirectoryURL: URL(filePath: path, directoryHint: .isDirectory))
+                    name: CacheFolder.name,
+                    cacheDirectoryURL: URL(filePath: path, directoryHint: .isDirectory))
             } else {
-                ImageCache(name: "kingfisher")
+                ImageCache(name: CacheFolder.name)
             }
         manager = KingfisherManager(downloader: ImageDownloader(name: "kingfisher"), cache: cache)
         self.options = options

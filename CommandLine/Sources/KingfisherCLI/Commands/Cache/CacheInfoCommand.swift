@@ -1,0 +1,47 @@
+import ArgumentParser
+import Kingfisher
+import Foundation
+
+/// `kingfisher cache info`: the cache in figures.
+struct CacheInfoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info", abstract: "Prints the cache's folder, and how much it holds.",
+        usage: "kingfisher cache info [--cache DIR] [--json]")
+
+    @OptionGroup var options: CacheOptions
+
+    func run() throws {
+        try options.withFolder { folder, console in
+            let summary = CacheSummary(try folder.storage.entries().map(\.file), at: Date())
+            let foreign = try folder.storage.foreignNames().count
+            console.print(
+                options.json
+                    ? Self.json(folder.path, summary, foreign) : Self.text(folder.path, summary, foreign))
+        }
+    }
+
+    private static func json(_ path: String, _ summary: CacheSummary, _ foreign: Int) -> String {
+        JSONLine([
+            "folder": .text(path),
+            "entries": .whole(summary.entries),
+            "bytes": .whole(summary.bytes),
+            "limit": .whole(CacheFolder.limit),
+            "expired": .whole(summary.expired),
+            "oldestUse": .moment(summary.oldestUse),
+            "newestUse": .moment(summary.newestUse),
+            "foreign": .whole(foreign),
+        ]).description
+    }
+
+    private static func text(_ path: String, _ summary: CacheSummary, _ foreign: Int) -> String {
+        let use: (Date?) -> String = { $0?.text ?? "-" }
+        return [
+            "folder      \(path)",
+            "entries     \(summary.entries), of which expired \(summary.expired)",
+            "bytes       \(summary.bytes) of at most \(CacheFolder.limit)",
+            "oldest use  \(use(summary.oldestUse))",
+            "newest use  \(use(summary.newestUse))",
+            "foreign     \(foreign)",
+        ].joined(separator: "\n")
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Kingfisher
+
+/// `kingfisher cache path`: where a source's picture is.
+struct CachePathCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "path", abstract: "Prints the file in which the cache keeps a source's picture.",
+        usage: "kingfisher cache path SOURCE... [-p STEP]... [--cache DIR] [--json]",
+        discussion: """
+            A picture made by steps is kept beside the original. With the same -p as get was given, that one is \
+            meant. A source that is not cached is an error.
+            """)
+
+    @OptionGroup var sources: CachedSources
+    @OptionGroup var options: CacheOptions
+
+    func run() throws {
+        try sources.forEach(in: options) { source, keys, folder, console in
+            for file in try keys.files(for: source, in: folder) {
+                let line = JSONLine(["source": .text(source), "path": .text(file.url.path)])
+                console.print(options.json ? line.description : file.url.path)
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import Kingfisher
+
+/// `kingfisher cache remove`: takes sources out of the cache.
+struct CacheRemoveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Removes the pictures of sources.",
+        usage: "kingfisher cache remove SOURCE... [-p STEP]... [--cache DIR] [--json]",
+        discussion: """
+            Removes the original, or, with the same -p as get was given, the picture that these steps made: \
+            the name of a file does not tell its source, so each is removed by saying how it was made. A \
+            source that is not cached is an error.
+            """)
+
+    @OptionGroup var sources: CachedSources
+    @OptionGroup var options: CacheOptions
+
+    func run() throws {
+        try sources.forEach(in: options) { source, keys, folder, console in
+            for file in try keys.files(for: source, in: folder) {
+                try folder.storage.remove(forKey: file.key)
+                let line = JSONLine(["source": .text(source), "removed": .text(file.url.path)])
+                console.print(options.json ? line.description : "removed \(file.url.path)")
+            }
+        }
+    }
+}

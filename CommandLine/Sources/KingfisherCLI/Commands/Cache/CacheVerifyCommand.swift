@@ -1,0 +1,97 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Kingfisher
+
+/// `kingfisher cache verify`: reads every entry and compares it with its checksum.
+struct CacheVerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Checks length and checksum of every entry.",
+        usage: "kingfisher cache verify [--repair] [--cache DIR] [--json]",
+        discussion: """
+            A line for each entry that is damaged, empty or unreadable, and for each foreign name; then the \
+            counts. An entry without a checksum lost it when it was copied; it is served as it is. Exit \
+            status 1 if bad entries are left.
+            """)
+
+    @Flag(help: "Removes damaged and empty entries.")
+    var repair = false
+
+    @OptionGroup var options: CacheOptions
+
+    func run() throws {
+        try options.withFolder { folder, console in
+            var tally = VerificationTally()
+            for entry in try folder.storage.entries() {
+                // One that is gone by now was removed by another process.
+                guard let state = folder.storage.state(of: entry) else { continue }
+                var outcome = VerificationTally.Outcome.kept
+                if repair, state.isRepairable { outcome = remove(entry, from: folder, console) }
+                tally.add(state, outcome)
+                if state.isBad { console.print(line(entry, state, outcome)) }
+            }
+            for name in try folder.storage.foreignNames() {
+                tally.foreign += 1
+                console.print(foreignLine(name))
+            }
+            console.print(options.json ? tally.json(folder.path) : tally.text)
+            if tally.badEntriesLeft > 0 { throw ExitCode(1) }
+        }
+    }
+
+    private func remove(
+        _ entry: DiskStorage.Entry, from folder: CacheFolder, _ console: Console
+    ) -> VerificationTally.Outcome {
+        do {
+            // What was stored anew since is another entry, and as good as new.
+            return try folder.storage.remove(entry) ? .removed : .replaced
+        } catch {
+            console.report(error, ofFile: entry.url.path, json: options.json)
+            return .kept
+        }
+    }
+
+    private func line(
+        _ entry: DiskStorage.Entry, _ state: DiskStorage.EntryState, _ outcome: VerificationTally.Outcome
+    ) -> String {
+        if options.json {
+            return JSONLine([
+                "file": .text(entry.fileName), "state": .text(state.name),
+                "reason": state.reason.map { .text($0) } ?? .null, "removed": .truth(outcome == .removed),
+            ]).description
+        }
+        let reason = state.reason.map { ": \($0)" } ?? ""
+        return
+            "\(state.name)\(outcome == .removed ? ", removed" : "")  \(entry.fileName.forMessages)\(reason)"
+    }
+
+    private func foreignLine(_ name: String) -> String {
+        options.json
+            ? JSONLine([
+                "file": .text(name), "state": .text("foreign"), "reason": .null, "removed": .truth(false),
+            ])
+            .description
+            : "foreign  \(name.forMessages)"
+    }
+}
+
+extension DiskStorage.EntryState {
+    var name: String {
+        switch self {
+        case .intact: "ok"
+        case .withoutChecksum: "withoutChecksum"
+        case .damaged: "damaged"
+        case .empty: "empty"
+        case .unreadable: "unreadable"
+        }
+    }
+
+    fileprivate var reason: String? {
+        if case .unreadable(let code) = self { String(cString: strerror(code)) } else { nil }
+    }
+
+    fileprivate var isBad: Bool { self != .intact && self != .withoutChecksum }
+
+    /// Whether nothing is lost by removing the entry: what cannot be read now may be whole.
+    fileprivate var isRepairable: Bool { self == .damaged || self == .empty }
+}

@@ -1,0 +1,281 @@
+import Foundation
+import Glibc
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherCLI
+
+@Suite("kingfisher cache")
+struct CacheTests {
+    private let tool = Tool()
+    private let photo = Fixtures.url(named: "Photos/coffee.jpg").path
+    private let badge = Fixtures.url(named: "Photos/badge.png").path
+
+    private var folder: String { CacheFolder.path(in: tool.cache) }
+
+    /// The same storage that the tool opens.
+    private func storage() throws -> DiskStorage.Backend<Data> {
+        try DiskStorage.Backend(
+            config: DiskStorage.Config(
+                name: "kingfisher", sizeLimit: 0,
+                directory: URL(filePath: tool.cache, directoryHint: .isDirectory)))
+    }
+
+    private func cache(_ arguments: String...) async throws -> Tool.Result {
+        try await tool.run(["cache"] + arguments + ["--cache", tool.cache])
+    }
+
+    private func get(_ arguments: String...) async throws {
+        let result = try await tool.run(
+            ["get"] + arguments + ["-o", "out/", "--quiet", "--cache", tool.cache])
+        #expect(result.status == 0)
+    }
+
+    private func write(_ text: String, _ name: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: folder + "/" + name))
+    }
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
+    @Test("info, list, path and remove tell of what get keeps, in the same folder")
+    func life() async throws {
+        try await get(photo, badge)
+        let info = try #require(try await cache("info", "--json").objects().first)
+        #expect(info["folder"] as? String == folder)
+        #expect(info["entries"] as? Int == 2)
+        let sizes = try [photo, badge].map { try Data(contentsOf: URL(filePath: $0)).count }
+        #expect(info["bytes"] as? Int == sizes.reduce(0, +))
+        #expect(info["limit"] as? Int == 1 << 30)
+        #expect(info["expired"] as? Int == 0)
+        #expect(info["foreign"] as? Int == 0)
+        let newest = try #require(info["newestUse"] as? String)
+        #expect(abs(try Date(newest, strategy: .iso8601).timeIntervalSinceNow) < 600)
+        #expect(try #require(info["oldestUse"] as? String) <= newest)
+
+        let listed = try await cache("list", "--json").objects()
+        #expect(listed.map { $0["bytes"] as? Int }.compactMap(\.self).sorted() == sizes.sorted())
+        for entry in listed {
+            #expect(Set(entry.keys) == ["file", "bytes", "stored", "expires", "used", "expired"])
+            #expect(entry["expired"] as? Bool == false)
+        }
+
+        let path = try await cache("path", photo)
+        #expect(path.status == 0)
+        let file = try #require(path.lines.first)
+        #expect(try Data(contentsOf: URL(filePath: file)) == Data(contentsOf: URL(filePath: photo)))
+        #expect(listed.contains { $0["file"] as? String == URL(filePath: file).lastPathComponent })
+
+        let removed = try #require(try await cache("remove", photo, "--json").objects().first)
+        #expect(removed["source"] as? String == photo && removed["removed"] as? String == file)
+        #expect(!FileManager.default.fileExists(atPath: file))
+        #expect(try names().count == 1)
+        for command in ["path", "remove"] {
+            let missing = try await cache(command, photo, badge, "--json")
+            #expect(missing.status == 1)
+            let objects = try missing.objects()
+            #expect(objects.first?["error"] as? String == "notCached")
+            #expect(objects.count == 2 && objects.last?["error"] == nil)
+            #expect(missing.errors == "kingfisher: \(photo.forMessages): it is not cached\n")
+        }
+        #expect(try names() == [])
+    }
+
+    @Test("A picture that steps made is named by the same steps, still or animated")
+    func steps() async throws {
+        let cat = Fixtures.url(named: "Photos/cat.gif").path
+        try await get(photo, "-p", "downsample:50x50")
+        try await get(cat, "-p", "bw", "-f", "gif")
+        #expect(try await cache("path", photo).status == 1)
+        #expect(try await cache("path", photo, "-p", "downsample:51x50").status == 1)
+        #expect(try await cache("path", photo, "-p", "downsample:50x50").status == 0)
+        #expect(try await cache("remove", cat, "-p", "bw").status == 0)
+        #expect(try await cache("remove", photo, "-p", "downsample:50x50").status == 0)
+        #expect(try names() == [])
+    }
+
+    @Test("People get columns, the one used last first")
+    func columns() async throws {
+        let storage = try storage()
+        try storage.store(value: Data(count: 7), forKey: "old", expiration: .never)
+        try storage.store(value: Data(count: 12_345), forKey: "new", expiration: .days(1))
+        try age(storage, "old", by: 1_000)
+        let result = try await cache("list")
+        #expect(result.status == 0)
+        #expect(result.lines.count == 3)
+        let cells = result.lines.map { $0.split(separator: " ").map(String.init) }
+        #expect(cells[0] == ["file", "bytes", "stored", "expires", "used"])
+        #expect(
+            cells[1][0] == storage.cacheFileURL(forKey: "new").lastPathComponent && cells[1][1] == "12345")
+        #expect(cells[2][1] == "7" && cells[2][3] == "never")
+        let info = try await cache("info").lines
+        #expect(info.contains("entries     2, of which expired 0"))
+        #expect(info.contains("bytes       12352 of at most 1073741824"))
+    }
+
+    /// Sets an entry's last use into the past.
+    private func age(_ storage: DiskStorage.Backend<Data>, _ key: String, by seconds: Double) throws {
+        let entry = try #require(try storage.entries().first { $0.url == storage.cacheFileURL(forKey: key) })
+        let used = timeval(tv_sec: Int(entry.lastAccess.timeIntervalSince1970 - seconds), tv_usec: 0)
+        let expires = timeval(tv_sec: Int(entry.expiration.timeIntervalSince1970), tv_usec: 0)
+        #expect(utimes(entry.url.path, [used, expires]) == 0)
+    }
+
+    /// An entry whose time is up.
+    private func expire(_ storage: DiskStorage.Backend<Data>, _ key: String) throws {
+        let past = timeval(tv_sec: 1_000_000, tv_usec: 0)
+        #expect(utimes(storage.cacheFileURL(forKey: key).path, [past, past]) == 0)
+    }
+
+    @Test("clean removes what has expired, clear the rest; neither touches what is not the cache's")
+    func cleaning() async throws {
+        let storage = try storage()
+        for key in ["a", "b", "c"] { try storage.store(value: Data(count: 10), forKey: key) }
+        try expire(storage, "b")
+        try write("mine", "notes.txt")
+        try FileManager.default.createDirectory(
+            atPath: folder + "/album", withIntermediateDirectories: false)
+        let target = tool.folder.path("target")
+        try Data("target".utf8).write(to: URL(filePath: target))
+        let link = storage.cacheFileURL(forKey: "link")
+        try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: target)
+
+        let foreign = ["album", link.lastPathComponent, "notes.txt"]
+        #expect(try await cache("info", "--json").objects().first?["expired"] as? Int == 1)
+        let cleaned = try #require(try await cache("clean", "--json").objects().first)
+        #expect(cleaned["removed"] as? Int == 1 && cleaned["bytes"] as? Int == 10)
+        #expect(cleaned["entries"] as? Int == 2 && cleaned["foreign"] as? Int == 3)
+        #expect(!storage.isCached(forKey: "b") && storage.isCached(forKey: "a"))
+        let again = try await cache("clean")
+        #expect(again.lines == ["\(folder): removed 0 entries of 0 bytes, kept 2; 3 foreign left alone"])
+
+        let cleared = try await cache("clear")
+        #expect(cleared.status == 0)
+        #expect(cleared.lines == ["\(folder): removed 2 entries of 20 bytes, kept 0; 3 foreign left alone"])
+        #expect(try names() == foreign.sorted())
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "target")
+    }
+
+    @Test("clean halves a cache that reached its limit, by last use")
+    func limit() async throws {
+        let storage = try storage()
+        for (number, key) in ["a", "b", "c"].enumerated() {
+            try storage.store(value: Data(count: 10), forKey: key)
+            // Holes take no room on the disk.
+            #expect(truncate(storage.cacheFileURL(forKey: key).path, 400 << 20) == 0)
+            let expires = timeval(tv_sec: time(nil) + 86_400, tv_usec: 0)
+            let used = timeval(tv_sec: time(nil) - 100 + number, tv_usec: 0)
+            #expect(utimes(storage.cacheFileURL(forKey: key).path, [used, expires]) == 0)
+        }
+        let cleaned = try #require(try await cache("clean", "--json").objects().first)
+        #expect(cleaned["removed"] as? Int == 2)
+        #expect(try storage.entries().map(\.url) == [storage.cacheFileURL(forKey: "c")])
+        #expect(
+            try ImageCache(name: "kingfisher", cacheDirectoryURL: tool.folder.url).diskStorage.config
+                .sizeLimit
+                == UInt(CacheFolder.limit))
+    }
+
+    @Test("verify finds what is damaged, empty or foreign, and --repair removes no more than the bad ones")
+    func verify() async throws {
+        let storage = try storage()
+        for key in ["good", "flipped", "short", "empty", "bare"] {
+            try storage.store(value: Data(repeating: 5, count: 100), forKey: key)
+        }
+        func path(_ key: String) -> String { storage.cacheFileURL(forKey: key).path }
+        func file(_ key: String) -> String { storage.cacheFileURL(forKey: key).lastPathComponent }
+        func overwrite(_ key: String, _ count: Int) throws {
+            let handle = try FileHandle(forUpdating: URL(filePath: path(key)))
+            try handle.truncate(atOffset: 0)
+            try handle.write(contentsOf: Data(repeating: 6, count: count))
+            try handle.close()
+        }
+        #expect(
+            try await cache("verify").lines == [
+                "5 entries: 5 ok, 0 without checksum, 0 damaged, 0 empty, 0 unreadable; 0 removed; 0 foreign names"
+            ])
+        try overwrite("flipped", 100)
+        try overwrite("short", 99)
+        try overwrite("empty", 0)
+        // Copied without attributes.
+        let bare = try Data(contentsOf: URL(filePath: path("bare")))
+        try FileManager.default.removeItem(atPath: path("bare"))
+        try bare.write(to: URL(filePath: path("bare")))
+        try write("mine", "notes.txt")
+
+        let found = try await cache("verify", "--json")
+        #expect(found.status == 1)
+        let objects = try found.objects()
+        var states: [String: String] = [:]
+        for object in objects.dropLast() {
+            #expect(object["removed"] as? Bool == false)
+            states[object["file"] as? String ?? ""] = object["state"] as? String
+        }
+        #expect(
+            states == [
+                file("flipped"): "damaged", file("short"): "damaged", file("empty"): "empty",
+                "notes.txt": "foreign",
+            ])
+        let sum = try #require(objects.last)
+        #expect(sum["folder"] as? String == folder)
+        let counts = [
+            "entries": 5, "ok": 1, "withoutChecksum": 1, "damaged": 2, "empty": 1, "unreadable": 0,
+            "foreign": 1,
+            "removed": 0,
+        ]
+        for (name, count) in counts { #expect(sum[name] as? Int == count, "\(name)") }
+
+        let repaired = try await cache("verify", "--repair")
+        #expect(repaired.status == 0)
+        #expect(repaired.lines.contains("damaged, removed  \(file("flipped"))"))
+        #expect(repaired.lines.last?.contains("3 removed; 1 foreign names") == true)
+        #expect(try names() == [file("good"), file("bare"), "notes.txt"].sorted())
+        #expect(try await cache("verify").status == 0)
+    }
+
+    @Test(
+        "Without a cache, and with a file in its place, every command says so and makes nothing",
+        arguments: [
+            ["info"], ["list"], ["path", "a.png"], ["remove", "a.png"], ["clean"], ["clear"], ["verify"],
+        ])
+    func noCache(command: [String]) async throws {
+        for (error, message) in [("noCache", "there is no cache"), ("notAFolder", "it is no folder")] {
+            if error == "notAFolder" {
+                try FileManager.default.createDirectory(
+                    atPath: tool.cache, withIntermediateDirectories: false)
+                try Data().write(to: URL(filePath: folder))
+            }
+            let result = try await tool.run(["cache"] + command + ["--json", "--cache", tool.cache])
+            #expect(result.status == 1)
+            let object = try #require(try result.objects().first)
+            #expect(object["folder"] as? String == folder)
+            #expect(object["error"] as? String == error)
+            #expect(object["message"] as? String == message)
+            #expect(result.errors == "kingfisher: \(folder.forMessages): \(message)\n")
+            #expect(try tool.folder.names() == (error == "noCache" ? [] : ["cache"]))
+        }
+    }
+
+    @Test("A folder that cannot be opened is an error, and the reason is told")
+    func unreadable() async throws {
+        // Root may read what nobody else may, but cannot follow a link to itself either.
+        try FileManager.default.createDirectory(atPath: tool.cache, withIntermediateDirectories: false)
+        #expect(symlink(folder, folder) == 0)
+        let result = try await cache("list", "--json")
+        #expect(result.status == 1)
+        let object = try #require(try result.objects().first)
+        #expect(object["error"] as? String == "unreadableCache")
+        let reason = String(cString: strerror(ELOOP))
+        #expect(object["message"] as? String == "the folder cannot be read: \(reason)")
+    }
+
+    @Test("Without --cache it is the user's own folder for caches")
+    func home() async throws {
+        let result = try await tool("cache", "info")
+        #expect(result.status == 1)
+        #expect(
+            result.errors.contains("/.cache/com.onevcat.Kingfisher.ImageCache.kingfisher: there is no cache"))
+    }
+}
