@@ -55,7 +55,10 @@ let library: [Target] = [
     .target(
         name: "CKernelsCross", dependencies: ["CKernels"], path: "Tests/CKernelsCross", exclude: ["main.c"]),
     tests("KingfisherImageTests", ["KingfisherImage", "CKernels", "CKernelsCross"]),
-    tests("KingfisherStorageTests", ["KingfisherStorage"]),
+    .executableTarget(
+        name: "CacheWorker", dependencies: ["KingfisherStorage"], path: "Tests/CacheWorker",
+        swiftSettings: settings),
+    tests("KingfisherStorageTests", ["KingfisherStorage", "CacheWorker"]),
     tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl"]),
     tests("KingfisherTests", ["Kingfisher"]),
 ]

@@ -50,6 +50,54 @@ struct DiskFolderTests {
         #expect(world.names(in: "cache.staging").isEmpty)
     }
 
+    /// The folder was moved elsewhere, and a link leads there: everything is as it was, and the staging folder beside
+    /// the link still serves.
+    @Test func replacedByALink() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(5), "key")
+        try FileManager.default.moveItem(atPath: world.engine.directory, toPath: world.root + "/elsewhere")
+        try FileManager.default.createSymbolicLink(
+            atPath: world.engine.directory, withDestinationPath: world.root + "/elsewhere")
+        #expect(try world.load("key") == bytes(5))
+        try world.store(bytes(6), "key")
+        try world.store(bytes(7), "other")
+        #expect(try world.load("key") == bytes(6))
+        #expect(try world.engine.totalSize() == 13)
+        #expect(world.names(in: "elsewhere").count == 2)
+        try world.engine.removeAll()
+        #expect(world.names(in: "elsewhere").isEmpty)
+        #expect(try FileSystem().status(of: world.engine.directory).kind == .symbolicLink)
+    }
+
+    @Test func replacedByALinkToNowhere() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(5), "key")
+        try FileManager.default.removeItem(atPath: world.engine.directory)
+        try FileManager.default.createSymbolicLink(
+            atPath: world.engine.directory, withDestinationPath: world.root + "/nowhere")
+        #expect(try world.load("key") == nil)
+        #expect(!world.isCached("key"))
+        #expect(try world.engine.totalSize() == 0)
+        #expect(throws: DiskStorageFailure.self) { try world.store(bytes(3), "key") }
+        #expect(world.names() == [])
+        #expect(world.names(in: "cache.staging").isEmpty)
+    }
+
+    /// Another folder stands under the name; the old one, still open somewhere or not, is out of use.
+    @Test func replacedByAnotherFolder() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(5), "key")
+        try FileManager.default.moveItem(atPath: world.engine.directory, toPath: world.root + "/old")
+        try FileManager.default.createDirectory(
+            atPath: world.engine.directory, withIntermediateDirectories: false)
+        #expect(try world.load("key") == nil)
+        #expect(try world.engine.totalSize() == 0)
+        try world.store(bytes(6), "other")
+        #expect(try world.load("other") == bytes(6))
+        #expect(world.names() == [world.name("other").rawValue])
+        #expect(world.names(in: "old") == [world.name("key").rawValue])
+    }
+
     @Test func removeAllEmptiesAndKeepsTheFolder() throws {
         let world = try DiskWorld()
         for number in 0..<20 { try world.store(bytes(3), "\(number)") }

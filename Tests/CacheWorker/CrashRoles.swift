@@ -1,0 +1,92 @@
+import Foundation
+import KingfisherStorage
+
+/// What the processes of the kill test do over and over, each until its time is up or it is killed.
+struct CrashRoles {
+    let engine: DiskEngine
+    let tally: Tally.Counters
+    let end = ContinuousClock.now + longest
+
+    /// Should nobody kill it, a worker ends by itself.
+    static let longest = Duration.seconds(60)
+    /// Few enough for writers, readers and sweepers to meet in one file.
+    static let keys = 0..<64
+    /// What the sweeper leaves: enough for most keys to be there, less than all need.
+    static let sweptSize: UInt64 = 3 << 20
+
+    init(folder: String, tally: String) throws {
+        self.tally = try Tally.Counters(tally)
+        engine = DiskEngine(directory: folder)
+        try engine.prepare()
+    }
+
+    func write() {
+        while ContinuousClock.now < end {
+            let payload = Self.randomPayload()
+            attempt {
+                // One in eight expires while the test runs.
+                let lifetime: StorageExpiration = payload.version % 8 == 0 ? .seconds(1) : .days(7)
+                try engine.store(
+                    payload.bytes, for: FolderCheck.name(of: payload.key), expiration: lifetime)
+            }
+        }
+    }
+
+    /// Writes as the original does, into the file under its own name. The harness must find that out.
+    func writeInPlace() {
+        while ContinuousClock.now < end {
+            let payload = Self.randomPayload()
+            attempt {
+                try payload.bytes.write(
+                    to: URL(fileURLWithPath: engine.path(of: FolderCheck.name(of: payload.key))), options: [])
+            }
+        }
+    }
+
+    /// Reads through the engine and around it: what the engine refuses for its checksum is there all the same.
+    func read() {
+        while ContinuousClock.now < end {
+            let key = Self.keys.randomElement() ?? 0
+            let name = FolderCheck.name(of: key)
+            attempt {
+                let isBare = Bool.random()
+                let bytes =
+                    isBare
+                    ? FileManager.default.contents(atPath: engine.path(of: name))
+                    : try engine.data(for: name)
+                guard let bytes else { return tally.count(.misses) }
+                if case .whole(let payload) = Payload.judge(bytes), payload.key == key {
+                    tally.count(.hits)
+                } else {
+                    tally.count(isBare ? .tornFiles : .tornHits)
+                }
+            }
+        }
+    }
+
+    func sweep() {
+        while ContinuousClock.now < end {
+            attempt {
+                switch Int.random(in: 0..<3) {
+                case 0: _ = try engine.removeExpired()
+                case 1: _ = try engine.removeSizeExceeded(limit: Self.sweptSize)
+                default: _ = try engine.totalSize()
+                }
+            }
+        }
+    }
+
+    private func attempt(_ operation: () throws -> Void) {
+        do {
+            try operation()
+        } catch {
+            tally.count(.failures)
+            report("failure \(error)")
+        }
+        tally.count(.operations)
+    }
+
+    private static func randomPayload() -> Payload {
+        Payload(key: keys.randomElement() ?? 0, version: .random(in: .min ... .max))
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import KingfisherStorage
+
+/// Faults that a process can only have to itself: of its limits, and of file systems mounted for it alone.
+///
+/// Each role says what happened, a word and an outcome a line; the suite says what should have.
+struct FaultRoles {
+    let engine: DiskEngine
+    private let first = Payload(key: 0, version: 1)
+
+    init(folder: String) throws {
+        engine = DiskEngine(directory: folder)
+        try engine.prepare()
+    }
+
+    func store() throws {
+        try engine.store(first.bytes, for: FolderCheck.name(of: first.key), expiration: .days(1))
+    }
+
+    func runOutOfDescriptors() throws {
+        try store()
+        let next = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        close(next)
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let enough = limit.rlim_cur
+        limit.rlim_cur = rlim_t(next)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let short = [load(), overwrite(), cached()]
+        limit.rlim_cur = enough
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        report("short: " + short.joined(separator: ", "))
+        report("then: " + [load(), overwrite(), load()].joined(separator: ", "))
+    }
+
+    func fillUp() throws {
+        var stored = 0
+        var failure = "none"
+        while stored < 10_000 {
+            let payload = Payload(key: stored, version: 1)
+            failure = outcome {
+                try engine.store(
+                    payload.bytes, for: FolderCheck.name(of: payload.key), expiration: .days(1))
+            }
+            guard failure == "ok" else { break }
+            stored += 1
+        }
+        report("full: \(failure)")
+        var check = try FolderCheck(of: engine.directory)
+        report(
+            "kept: \(stored > 5 && check.whole.count == stored), damaged \(check.damaged), staged \(check.staged)"
+        )
+        let served = (0..<stored).count { load($0) == "whole" }
+        report("served: \(served == stored)")
+        for key in 0..<5 { try engine.remove(FolderCheck.name(of: key)) }
+        report("room again: \(overwrite()), \(load())")
+        check = try FolderCheck(of: engine.directory)
+        report("in the end: damaged \(check.damaged), staged \(check.staged)")
+    }
+
+    func useReadOnly() throws {
+        report("reads: \(load()), \(cached())")
+        report("writes: \(overwrite()), \(outcome { try engine.remove(FolderCheck.name(of: 0)) })")
+        report("sweeps: \(outcome { _ = try engine.removeExpired(at: .distantFuture) })")
+        report("sizes: \(outcome { _ = try engine.totalSize() })")
+        report("still reads: \(load())")
+    }
+
+    func useWithoutAttributes() throws {
+        try store()
+        report("reads: \(load()), \(cached())")
+        report("overwrites: \(overwrite()), \(load())")
+        let late = DiskEngine(directory: engine.directory, clock: ShiftedClock(seconds: 100_000))
+        try late.prepare()
+        report("expires: \(outcome { _ = try late.removeExpired() }), \(load()), \(cached())")
+    }
+
+    // MARK: - Outcomes
+
+    private func load(_ key: Int = 0) -> String {
+        var found = "miss"
+        let result = outcome {
+            guard let bytes = try engine.data(for: FolderCheck.name(of: key)) else { return }
+            if case .whole(let payload) = Payload.judge(bytes), payload.key == key {
+                found = "whole"
+            } else {
+                found = "torn"
+            }
+        }
+        return result == "ok" ? found : result
+    }
+
+    private func overwrite() -> String {
+        outcome {
+            try engine.store(
+                Payload(key: 0, version: 2).bytes, for: FolderCheck.name(of: 0), expiration: .days(1))
+        }
+    }
+
+    private func cached() -> String {
+        engine.isCached(FolderCheck.name(of: 0)) ? "cached" : "not cached"
+    }
+
+    private func outcome(_ operation: () throws -> Void) -> String {
+        do {
+            try operation()
+            return "ok"
+        } catch let failure as DiskStorageFailure {
+            return Self.name(of: failure)
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// The failure and the system's reason, as `cannotLoad 24`.
+    private static func name(of failure: DiskStorageFailure) -> String {
+        let (what, error): (String, SystemError?) =
+            switch failure {
+            case .notReady: ("notReady", nil)
+            case .cannotCreateDirectory(_, let error): ("cannotCreateDirectory", error)
+            case .cannotCreateFile(_, let error): ("cannotCreateFile", error)
+            case .cannotSetAttribute(_, let error): ("cannotSetAttribute", error)
+            case .cannotLoad(_, let error): ("cannotLoad", error)
+            case .invalidResource(_, let error): ("invalidResource", error)
+            case .cannotEnumerate(_, let error): ("cannotEnumerate", error)
+            case .cannotRemove(_, let error): ("cannotRemove", error)
+            }
+        return error.map { "\(what) \($0.code)" } ?? what
+    }
+}

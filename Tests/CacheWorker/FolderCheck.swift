@@ -1,0 +1,42 @@
+import Foundation
+import KingfisherStorage
+
+/// A cache folder as it lies on the disk, read without the engine.
+struct FolderCheck: Equatable {
+    /// Entries whose file is whole and bears the name of the key inside.
+    var whole: [String: Payload] = [:]
+    var empty = 0, zeroed = 0, torn = 0
+    /// Bytes of all entries.
+    var bytes = 0
+    /// Unfinished files, in the staging folder or hidden in the cache folder.
+    var staged = 0
+
+    var entries: Int { whole.count + damaged }
+    var damaged: Int { empty + zeroed + torn }
+
+    init(of folder: String) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            guard !name.hasPrefix(".") else {
+                staged += 1
+                continue
+            }
+            // Others may remove it at any time.
+            guard let content = FileManager.default.contents(atPath: folder + "/" + name) else { continue }
+            bytes += content.count
+            switch Payload.judge(content) {
+            case .whole(let payload) where Self.name(of: payload.key).rawValue == name: whole[name] = payload
+            case .whole, .torn: torn += 1
+            case .empty: empty += 1
+            case .zeroed: zeroed += 1
+            }
+        }
+        let staging = folder + ".staging"
+        if FileManager.default.fileExists(atPath: staging) {
+            staged += try FileManager.default.contentsOfDirectory(atPath: staging).count
+        }
+    }
+
+    static func name(of key: Int) -> EntryName {
+        FileNaming().name(forKey: "https://example.org/pictures/\(key).jpg")
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Glibc
+import KingfisherStorage
+
+/// What happens around a power cut: writing before it, the cut itself, and the look at what is left.
+struct PowerRoles {
+    let engine: DiskEngine
+
+    init(folder: String) throws {
+        engine = DiskEngine(directory: folder)
+        try engine.prepare()
+    }
+
+    /// `COUNT SECONDS [durable]`: stores entries at an even pace, one in four over an older one, and says which are there.
+    /// Once the power is gone it ends.
+    func write(_ arguments: [String]) throws {
+        guard arguments.count > 1, let count = Int(arguments[0]), let seconds = Double(arguments[1]) else {
+            throw CacheWorker.WrongUse()
+        }
+        let start = ContinuousClock.now
+        var stored: [Int] = []
+        for number in 0..<count {
+            let key = number % 4 == 3 ? stored.randomElement() ?? number : number
+            let payload = Payload(key: key, version: UInt64(number) + 1)
+            do {
+                try engine.store(payload.bytes, for: FolderCheck.name(of: key), expiration: .days(7))
+            } catch {
+                return report("ended \(error)")
+            }
+            stored.append(key)
+            report("stored \(key) \(payload.version)")
+            let due = start + .seconds(seconds * Double(number + 1) / Double(count))
+            let early = due - ContinuousClock.now
+            if early > .zero { usleep(UInt32(early / .microseconds(1))) }
+        }
+        report("done")
+    }
+
+    /// Takes the file system that holds a folder off its disk, and what it has not written with it.
+    static func cut(_ folder: String) throws {
+        let file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(file) }
+        // EXT4_IOC_SHUTDOWN of the kernel's ext4.h; 2 is EXT4_GOING_FLAGS_NOLOGFLUSH. XFS has the same number.
+        var flags: UInt32 = 2
+        guard file >= 0, ioctl(file, 0x8004_587D, &flags) == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        }
+    }
+
+    /// `FILE [durable]`: counts what lies in the folder, then what is served of what the output of `write` in a file
+    /// says. Fails when something damaged is served or survives being read; with `durable` also when something is
+    /// missing.
+    func check(_ arguments: [String]) throws {
+        guard let file = arguments.first else { throw CacheWorker.WrongUse() }
+        let before = try FolderCheck(of: engine.directory)
+        report(
+            """
+            files: \(before.entries) (whole \(before.whole.count), empty \(before.empty), \
+            all zero \(before.zeroed), otherwise torn \(before.torn)), staged \(before.staged)
+            """)
+        let written = try Self.stored(file)
+        var served = 0
+        var damaged = 0
+        var missing = 0
+        for (key, version) in written {
+            switch try engine.data(for: FolderCheck.name(of: key)).map(Payload.judge) {
+            case .whole(let payload) where payload.key == key:
+                served += 1
+                if payload.version < version { missing += 1 }
+            case nil: missing += 1
+            default: damaged += 1
+            }
+        }
+        let after = try FolderCheck(of: engine.directory)
+        report("served: \(served) whole, \(damaged) damaged; damaged files left: \(after.damaged)")
+        report("acknowledged: \(written.count), of these gone or older: \(missing)")
+        let isDurable = arguments.dropFirst().first == "durable"
+        guard damaged == 0, after.damaged == 0, missing == 0 || !isDurable else { exit(1) }
+    }
+
+    /// The latest version of each key that `write` said was there.
+    private static func stored(_ path: String) throws -> [Int: UInt64] {
+        var stored: [Int: UInt64] = [:]
+        for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.count == 3, words[0] == "stored", let key = Int(words[1]),
+                let version = UInt64(words[2])
+            else { continue }
+            stored[key] = version
+        }
+        return stored
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Glibc
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherStorage
+
+/// Somebody sets the clock while entries lie there.
+struct DiskClockTests {
+    private static let day: TimeInterval = 86_400
+
+    @Test func storedWhileTheClockWasSlow() throws {
+        let world = try DiskWorld()
+        world.clock.advance(by: -30 * Self.day)
+        try world.store(bytes(5), "key", .days(7))
+        #expect(try world.load("key") == bytes(5))
+        world.clock.advance(by: 30 * Self.day)
+        #expect(try world.load("key") == nil)
+        #expect(!world.isCached("key"))
+        #expect(try world.engine.removeExpired() == [world.name("key").rawValue])
+    }
+
+    /// It lives longer by what the clock was fast, until it is used: that counts from the true time.
+    @Test func storedWhileTheClockWasFast() throws {
+        let world = try DiskWorld()
+        world.clock.advance(by: 3 * Self.day)
+        try world.store(bytes(5), "used", .days(7))
+        try world.store(bytes(5), "unused", .days(7))
+        world.clock.advance(by: -3 * Self.day)
+        #expect(try world.load("used", .cacheTime) == bytes(5))
+        world.clock.advance(by: 8 * Self.day)
+        #expect(try world.load("used") == nil)
+        #expect(try world.load("unused") == bytes(5))
+        world.clock.advance(by: 2.1 * Self.day)
+        #expect(try world.load("unused") == nil)
+    }
+
+    /// A clock that leaps far ahead and comes back takes nothing with it, unless somebody sweeps meanwhile.
+    @Test func leapAheadAndBack() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(5), "key", .days(7))
+        world.clock.advance(by: 10_000 * Self.day)
+        #expect(try world.load("key") == nil)
+        world.clock.advance(by: -10_000 * Self.day)
+        #expect(try world.load("key") == bytes(5))
+        world.clock.advance(by: -10_000 * Self.day)
+        #expect(try world.load("key", .cacheTime) == bytes(5))
+        #expect(world.isCached("key"))
+        world.clock.advance(by: 10_000 * Self.day)
+        #expect(try world.load("key") == nil)
+    }
+
+    /// Times of use that lie ahead are no reason to fail, nor to remove more than the limit asks for.
+    @Test func usesThatLieAhead() throws {
+        let world = try DiskWorld()
+        world.clock.advance(by: Self.day)
+        for number in 0..<5 { try world.store(bytes(10), "ahead \(number)", .days(7)) }
+        world.clock.advance(by: -Self.day)
+        for number in 0..<5 { try world.store(bytes(10), "now \(number)", .days(7)) }
+        #expect(try world.engine.removeSizeExceeded(limit: 100).count == 5)
+        #expect(try world.engine.totalSize() == 50)
+    }
+
+    /// To a clock that is hours ahead, what another process writes at this moment looks abandoned. The writer
+    /// that loses its file says so or starts again; the entry is the old one or the new one.
+    @Test func stagedFileSweptUnderAWriter() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(5), "key")
+        let staging = world.root + "/cache.staging"
+        let renames = Counter()
+        world.faults.fail { call, _ in
+            if call == .rename, renames.next() == 1 { try? FileManager.default.removeItem(atPath: staging) }
+            return 0
+        }
+        let stored = (try? world.store(bytes(9), "key")) != nil
+        world.faults.stopFailing()
+        #expect(try world.load("key") == (stored ? bytes(9) : bytes(5)))
+        try world.store(bytes(7), "key")
+        #expect(try world.load("key") == bytes(7))
+        #expect(world.names() == [world.name("key").rawValue])
+    }
+}
