@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test release bench format lint docs test-tsan test-asan check-core check-webp fuzz fuzz-proof \
-	soak clean test-arm64 behaviours behaviours-proof api-check api-record
+	soak crash clean test-arm64 behaviours behaviours-proof api-check api-record
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -73,6 +73,9 @@ api-record: setup ## writes the public API to docs/api
 
 soak: setup ## runs what takes long: 100,000 requests, 20,000 random cancels and views, 50,000 damaged files
 	@scripts/soak
+
+crash: setup ## breaks the disk cache: 200 rounds of killed processes, simulated power cuts
+	@scripts/crash
 
 clean: ## removes what was built
 	rm -rf .build .build-* build bin CommandLine/.build Extensions/*/.build Benchmarks/.build Fuzz/.build \
