@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test release bench format lint docs test-tsan test-asan check-core check-webp fuzz fuzz-proof \
-	soak crash clean test-arm64 behaviours behaviours-proof api-check api-record
+	soak crash clean test-arm64 behaviours behaviours-proof api-check api-record man install uninstall
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,8 +22,19 @@ check-core: setup ## builds a package on the core alone, without libwebp's and G
 release: setup ## builds the command line tool, bin/kingfisher
 	swift build -c release --package-path CommandLine --product kingfisher
 	@mkdir -p bin
-	@install "$$(swift build -c release --package-path CommandLine --show-bin-path)/kingfisher" bin/kingfisher
+	@install -s "$$(swift build -c release --package-path CommandLine --show-bin-path)/kingfisher" bin/kingfisher
 	@echo "release: bin/kingfisher"
+
+man: release ## writes the tool's manual pages to build/man
+	@mkdir -p build/man
+	swift package --package-path CommandLine --allow-writing-to-directory build/man -c release \
+		plugin generate-manual --multi-page --output-directory build/man
+
+install: man ## installs the tool, its manual pages and shell completions (PREFIX=/usr/local, DESTDIR)
+	@scripts/install $(or $(PREFIX),/usr/local)
+
+uninstall: ## removes what `make install` has put under PREFIX
+	@scripts/install --uninstall $(or $(PREFIX),/usr/local)
 
 bench: ## compares with other libraries (ONLY=NAME for one row)
 	@scripts/bench
