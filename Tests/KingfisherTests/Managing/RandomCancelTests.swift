@@ -21,17 +21,16 @@ import Testing
             try await CancelledRequests(seed: seed &+ 1).run(200)
             let before = Leftovers()
             let threads = ProcessFacts.threads
-            let requests = try CancelledRequests(seed: seed)
-            try await requests.run(count)
+            let tally = try await CancelledRequests(seed: seed).run(count)
             let settled = await poll { !Leftovers().exceeds(before) }
             let after = Leftovers()
             #expect(settled, "\(before) before, \(after) after")
             print(
-                "random cancels: \(requests.summary), seed \(seed), threads \(threads) -> \(ProcessFacts.threads)"
+                "random cancels: \(tally), seed \(seed), threads \(threads) -> \(ProcessFacts.threads)"
             )
             // Those that libdispatch keeps for a while; one for each request would be thousands.
             #expect(ProcessFacts.threads < threads + 100)
-            #expect(requests.cancelled > count / 10 && requests.succeeded > count / 10)
+            #expect(tally.cancelled > count / 10 && tally.succeeded > count / 10)
         }
         let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
         print(output.split(separator: "\n").first { $0.hasPrefix("random cancels") } ?? "no output")
@@ -42,12 +41,22 @@ import Testing
 private final class CancelledRequests: Sendable {
     private typealias Plan = CancelledRequestPlan
 
-    private struct State {
-        var random: SeededGenerator
-        var completions: [Int] = []
+    /// How many ended, and how.
+    struct Tally: CustomStringConvertible {
         var finished = 0
         var succeeded = 0
         var cancelled = 0
+
+        var description: String {
+            "\(finished) requests, \(succeeded) succeeded, \(cancelled) cancelled, "
+                + "\(finished - succeeded - cancelled) failed"
+        }
+    }
+
+    private struct State {
+        var random: SeededGenerator
+        var completions: [Int] = []
+        var tally = Tally()
     }
 
     private let folder: TemporaryFolder
@@ -71,27 +80,19 @@ private final class CancelledRequests: Sendable {
         downloader.sessionConfiguration = configuration
     }
 
-    var succeeded: Int { state.withLock(\.succeeded) }
-    var cancelled: Int { state.withLock(\.cancelled) }
-
-    var summary: String {
-        state.withLock { state in
-            "\(state.completions.count) requests, \(state.succeeded) succeeded, \(state.cancelled) cancelled, "
-                + "\(state.finished - state.succeeded - state.cancelled) failed"
-        }
-    }
-
-    /// Makes `count` requests, at most 256 at a time, and gives everything up that they used.
-    func run(_ count: Int) async throws {
+    /// Makes `count` requests, at most 256 at a time, and gives everything up that they used but the cache, whose
+    /// descriptor goes with this.
+    @discardableResult
+    func run(_ count: Int) async throws -> Tally {
         state.withLock { $0.completions = Array(repeating: 0, count: count) }
         for number in 0..<count {
             // Every one ends by its cancel or by the server, so that there is always room again.
-            let hasRoom = await poll(upTo: .seconds(60)) { number - self.state.withLock(\.finished) < 256 }
+            let hasRoom = await poll(upTo: .seconds(60)) { number - self.state.withLock(\.tally.finished) < 256 }
             try #require(hasRoom, "requests that never complete: \(unfinished(before: number).prefix(20))")
             let plan = state.withLock { Plan(number, of: &$0.random) }
             start(plan)
         }
-        let isDone = await poll(upTo: .seconds(60)) { self.state.withLock(\.finished) >= count }
+        let isDone = await poll(upTo: .seconds(60)) { self.state.withLock(\.tally.finished) >= count }
         try #require(isDone, "requests that never complete: \(unfinished(before: count).prefix(20))")
         try await cache.settle()
         await passMainQueue()
@@ -100,6 +101,7 @@ private final class CancelledRequests: Sendable {
         #expect(await server.wait { $0.openConnections == 0 })
         #expect(state.withLock { $0.completions.filter { $0 != 1 } } == [])
         server.stop()
+        return state.withLock(\.tally)
     }
 
     private func unfinished(before count: Int) -> [Int] {
@@ -110,9 +112,9 @@ private final class CancelledRequests: Sendable {
         let isCancel = error.map(Plan.isCancellation) ?? false
         state.withLock { state in
             state.completions[number] += 1
-            state.finished += 1
-            if error == nil { state.succeeded += 1 }
-            if isCancel { state.cancelled += 1 }
+            state.tally.finished += 1
+            if error == nil { state.tally.succeeded += 1 }
+            if isCancel { state.tally.cancelled += 1 }
         }
     }
 
