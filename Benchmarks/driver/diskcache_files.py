@@ -1,4 +1,4 @@
-"""diskcache of PyPI with its defaults, which evict what was stored first: puts into fresh folders, or gets."""
+"""diskcache of PyPI with its defaults but for the policy of eviction: puts into fresh folders, or gets."""
 
 import os
 import random
@@ -9,14 +9,14 @@ from diskcache import Cache
 
 from worker import serve
 
-job, folder, sizes = sys.argv[1], Path(sys.argv[2]), [int(line) for line in open(sys.argv[3])]
+policy, job, folder, sizes = *sys.argv[1:3], Path(sys.argv[3]), [int(line) for line in open(sys.argv[4])]
 keys = [f"https://pictures.example.org/albums/{number:044d}" for number in range(len(sizes))]
 block = os.urandom(max(sizes))
 caches = []
 
 
 def open_cache():
-    caches.append(Cache(folder / str(len(caches))))
+    caches.append(Cache(folder / str(len(caches)), eviction_policy=policy))
 
 
 def put():
@@ -27,8 +27,8 @@ def put():
 
 def get():
     cache = caches[-1]
-    found = sum(len(cache.get(key)) for key in order)
-    if found != sum(sizes):
+    found = sum(len(cache.get(keys[number])) for number in asked)
+    if found != sum(sizes[number] for number in asked):
         sys.exit(f"{found} bytes found")
 
 
@@ -38,5 +38,5 @@ else:
     open_cache()
     put()
     os.sync()
-    order = random.Random(20).sample(keys, len(keys))
+    asked = random.Random(20).choices(range(len(keys)), k=5 * len(keys))
     serve(get)

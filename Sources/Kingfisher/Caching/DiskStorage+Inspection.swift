@@ -53,8 +53,9 @@ extension DiskStorage {
 extension DiskStorage.Backend {
     /// All entries, expired ones included, by file name.
     ///
-    /// Takes some 10 microseconds and 200 bytes for each; `forEachEntry(_:)` keeps none. Throws
-    /// `KingfisherError.cacheError` when the folder cannot be listed; one that is gone holds nothing.
+    /// Takes a `stat` and the reading of an attribute for each, and keeps all in memory, where
+    /// `forEachEntry(_:)` keeps none. Throws `KingfisherError.cacheError` when the folder cannot be listed; one that
+    /// is gone holds nothing.
     public func entries() throws -> [DiskStorage.Entry] {
         var entries: [DiskStorage.Entry] = []
         try forEachEntry { entries.append($0) }

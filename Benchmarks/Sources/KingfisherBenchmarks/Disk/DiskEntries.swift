@@ -28,14 +28,12 @@ struct DiskEntries {
 
     func data(_ number: Int) -> Data { block.prefix(sizes[number]) }
 
-    /// Every key once, in an order unlike that of storing, the same in every process.
-    var shuffledKeys: [String] {
+    /// Numbers of entries at random, the same in every process.
+    func random(_ count: Int) -> [Int] {
         var state: UInt64 = 20
-        var keys = keys
-        for last in stride(from: keys.count - 1, to: 0, by: -1) {
+        return (0..<count).map { _ in
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            keys.swapAt(last, Int((state >> 33) % UInt64(last + 1)))
+            return Int((state >> 33) % UInt64(keys.count))
         }
-        return keys
     }
 }

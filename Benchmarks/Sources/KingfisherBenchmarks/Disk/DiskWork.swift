@@ -34,7 +34,10 @@ enum DiskWork {
         sync()
         switch job {
         case "get": return DiskGet(cache: cache, entries: entries)
-        case "hit": return DiskExists(cache: cache, keys: entries.shuffledKeys, expected: true)
+        case "hit":
+            return DiskExists(
+                cache: cache, keys: entries.random(entries.keys.count).map { entries.keys[$0] },
+                expected: true)
         case "miss":
             let keys = entries.keys.indices.map { DiskEntries.key($0 + entries.keys.count) }
             return DiskExists(cache: cache, keys: keys, expected: false)
@@ -71,7 +74,7 @@ final class DiskPut: Workload {
     }
 }
 
-/// Every entry got once, and what that leaves for later.
+/// Entries got at random, five times as often as there are some, and what that leaves for later.
 struct DiskGet: Workload {
     private let cache: any FileCache
     private let keys: [String]
@@ -79,8 +82,9 @@ struct DiskGet: Workload {
 
     init(cache: any FileCache, entries: DiskEntries) {
         self.cache = cache
-        keys = entries.shuffledKeys
-        expected = entries.sizes.reduce(0, +)
+        let asked = entries.random(5 * entries.keys.count)
+        keys = asked.map { entries.keys[$0] }
+        expected = asked.reduce(0) { $0 + entries.sizes[$1] }
     }
 
     func run() throws -> Int {
