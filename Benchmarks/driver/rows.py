@@ -12,6 +12,7 @@ import kernel_rows
 import jpeg_rows
 import pictures
 import png_rows
+from hit_ratio_row import HitRatioRow
 from loading_rows import CoalescingRow, MemoryHitRow
 from measures import MemoryRow, Row
 
@@ -119,6 +120,7 @@ ROWS = {
     "webp-first-frame": first_frame("webp-first-frame", ".webp", "an animated WebP"),
     **encode_rows.rows(FIXTURES),
     "memory-get": memory_get,
+    "hit-ratio": lambda executable, cache: HitRatioRow(executable),
     "memory-hit": lambda executable, cache: MemoryHitRow(executable),
     "coalescing": lambda executable, cache: CoalescingRow(executable, cache, FIXTURES),
     **disk_rows.ROWS,

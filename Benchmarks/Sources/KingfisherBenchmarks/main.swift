@@ -24,6 +24,13 @@ do {
     case ("memory-get", nil): try Worker.serve(MemoryGet())
     case ("memory-get-nscache", nil): try Worker.serve(NSCacheGet())
     case ("memory-hit", nil): try Worker.serve(MemoryHit())
+    case ("hit-ratio", _):
+        let seeds = try arguments.dropFirst().map { seed in
+            guard let number = UInt64(seed) else { throw BenchmarkError("hit-ratio [SEED...]") }
+            return number
+        }
+        HitRatioReport.table(seeds: seeds.isEmpty ? HitRatioContest.reportedSeeds : seeds)
+    case ("hit-ratio-row", nil): try HitRatioReport.row()
     case ("coalescing", let port?): try Worker.serve(Coalescing(port: port, isSeparate: false))
     case ("coalescing-separate", let port?): try Worker.serve(Coalescing(port: port, isSeparate: true))
     case ("round-corner", nil): try Worker.serve(RoundCorner())
@@ -34,7 +41,7 @@ do {
         throw BenchmarkError(
             "usage: KingfisherBenchmarks thumb|decode|frames|first-frame|picture-server FILE"
                 + " | encode png|jpeg FILE"
-                + " | memory-get|memory-get-nscache|memory-hit | round-corner|picture-copy"
+                + " | memory-get|memory-get-nscache|memory-hit | hit-ratio [SEED...] | hit-ratio-row | round-corner|picture-copy"
                 + " | colors BLEND_MODE|controls"
                 + " | resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT | blur FILE WIDTH HEIGHT RADIUS"
                 + " | disk kingfisher|port|bare put|get|hit|miss|evict FOLDER SIZES"

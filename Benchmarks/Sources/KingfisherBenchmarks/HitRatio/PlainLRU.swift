@@ -1,0 +1,39 @@
+/// Least recently used, written plainly: what the row compares with.
+///
+/// Shares no code with the library's.
+struct PlainLRU: Replay {
+    private struct Use {
+        let picture: Int32
+        let size: Int
+        let time: Int
+    }
+
+    private let capacity: Int
+    private var stored = 0
+    private var time = 0
+    /// Every use in order; one that is not its picture's last is skipped.
+    private var uses: [Use] = []
+    private var oldest = 0
+    private var lastUses: [Int32: Int] = [:]
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    mutating func request(_ picture: Int32, size: Int) -> Bool {
+        time += 1
+        let isHit = lastUses[picture] != nil
+        guard size <= capacity else { return false }
+        if !isHit { stored += size }
+        lastUses[picture] = time
+        uses.append(Use(picture: picture, size: size, time: time))
+        while stored > capacity {
+            let use = uses[oldest]
+            oldest += 1
+            guard lastUses[use.picture] == use.time else { continue }
+            lastUses[use.picture] = nil
+            stored -= use.size
+        }
+        return isHit
+    }
+}
