@@ -1,8 +1,8 @@
 /// What a folder holds: what the last scan found, and what this process has changed since.
 ///
-/// A scan takes its time while entries come and go beside it. What the process itself changes meanwhile is noted by
-/// name and counts in place of what the scan saw, so that the sum is right when it ends. What other processes change is
-/// seen by the next scan.
+/// A scan takes its time while entries come and go beside it. What the process itself changes meanwhile is
+/// noted by name and counts in place of what the scan saw, so that the sum is right when it ends. What other
+/// processes change is seen by the next scan.
 struct FolderTally: Sendable {
     /// An entry as a scan met it.
     struct Seen: Sendable {
@@ -16,7 +16,7 @@ struct FolderTally: Sendable {
     private(set) var isMeasured = false
     /// The numbers are not to be trusted, and nobody has scanned since.
     private(set) var wantsScan = true
-    /// A sweep found nothing that it could remove; until the next scan there is no point in another one.
+    /// There was nothing to remove, or no way to find out: until the next scan no sweep is worth while.
     private(set) var isStuck = false
     /// Bytes that this process has written since the last scan began.
     private(set) var written = 0
@@ -60,6 +60,7 @@ struct FolderTally: Sendable {
     /// Gives up a scan that failed; the next one is due when as much has been written again.
     mutating func abandonScan() {
         closeScan()
+        isStuck = true
     }
 
     mutating func noteFruitlessSweep() {
