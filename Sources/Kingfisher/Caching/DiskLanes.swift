@@ -2,9 +2,9 @@ import Dispatch
 import Synchronization
 
 /// Orders the disk work of one cache: jobs of one key run in order, jobs of different keys in parallel, and a
-/// barrier runs after everything submitted before it and before everything submitted after it. A survey, which
-/// goes through the whole folder, waits for what was submitted before it like a barrier; jobs submitted after it
-/// run beside it, later surveys and barriers after it.
+/// barrier runs after everything submitted before it and before everything submitted after it. A survey,
+/// which goes through the whole folder, waits for what was submitted before it like a barrier; jobs submitted
+/// after it run beside it, later surveys and barriers after it.
 ///
 /// Completions that the caller left to the cache (`.untouch`) run one at a time on a serial queue of their
 /// own, after the job, so that one that starts the next job never nests in the first.

@@ -4,12 +4,12 @@ public import KingfisherStorage
 extension DiskStorage {
     /// What a file that was stored survives.
     public enum Durability: Sendable {
-        /// The end of the process, and a power cut some seconds later. Files that a power cut damages fail their
-        /// checksum and are misses.
+        /// The end of the process, and a power cut some seconds later. Files that a power cut damages fail
+        /// their checksum and are misses.
         case none
-        /// A power cut from the moment at which the store has succeeded. Each store waits for the disk, which takes
-        /// milliseconds instead of microseconds. When naming the file durably fails, the store throws though the file
-        /// is there.
+        /// A power cut from the moment at which the store has succeeded. Each store waits for the disk, which
+        /// takes milliseconds instead of microseconds. When naming the file durably fails, the store throws
+        /// though the file is there.
         case fsync
     }
 
@@ -17,10 +17,11 @@ extension DiskStorage {
     public struct Config: Sendable {
         /// The most bytes all files may take; 0 for no limit.
         ///
-        /// Kept while the storage is in use: when the files exceed it by more than 64 KiB, first those that have
-        /// expired and then the least recently used are removed in the background, down to nine tenths of the limit.
-        /// Who stores faster than that helps before its file is written, so that one process exceeds the limit by no
-        /// more than three times the larger of 2 MiB and a 32nd of it, and each further process by twice as much.
+        /// Kept while the storage is in use: when the files exceed it by more than 64 KiB, first those that
+        /// have expired and then the least recently used are removed in the background, down to nine tenths
+        /// of the limit. Who stores faster than that helps before its file is written, so that one process
+        /// exceeds the limit by no more than three times the larger of 2 MiB and a 32nd of it, and each
+        /// further process by twice as much.
         public var sizeLimit: UInt
         /// How long files are kept when a call does not say.
         public var expiration: StorageExpiration = .days(7)

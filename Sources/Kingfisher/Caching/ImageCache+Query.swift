@@ -75,10 +75,11 @@ extension ImageCache {
         return isOnDisk ? fileURL(key, identifier, forcedExtension) : nil
     }
 
-    /// What the disk holds, and how its use went since the cache was opened; hits and misses are those of this process.
+    /// What the disk holds, and how its use went since the cache was opened; hits and misses are those of
+    /// this process.
     ///
-    /// Touches no file, so it is free to ask on any thread, also again and again. `diskStorageSize` looks at the
-    /// folder instead.
+    /// Touches no file, so it is free to ask on any thread, also again and again. `diskStorageSize` looks at
+    /// the folder instead.
     public func diskCacheStatistics() -> DiskCacheStatistics {
         diskStorage.statistics
     }

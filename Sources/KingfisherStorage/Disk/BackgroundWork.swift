@@ -7,7 +7,8 @@ package struct BackgroundWork: Sendable {
 
     private let start: @Sendable (_ delay: TimeInterval, _ work: @escaping Work) -> Void
 
-    /// - Parameter start: Has the work done after a delay in seconds, one at a time and not before it returns.
+    /// - Parameter start: Has the work done after a delay in seconds, one at a time and not before it
+    ///   returns.
     package init(_ start: @escaping @Sendable (_ delay: TimeInterval, _ work: @escaping Work) -> Void) {
         self.start = start
     }

@@ -2,9 +2,9 @@ import Synchronization
 
 /// What a cache on disk holds, and how its use went since it was opened.
 ///
-/// Entries and bytes are those of the last scan of the folder and what this process has changed since: what other
-/// processes do shows after the next scan. The first one begins when the cache is opened; until it has ended, a moment
-/// later, only own changes count.
+/// Entries and bytes are those of the last scan of the folder and what this process has changed since: what
+/// other processes do shows after the next scan. The first one begins when the cache is opened; until it has
+/// ended, a moment later, only own changes count.
 public struct DiskCacheStatistics: Sendable, Equatable {
     /// Files in the folder, expired ones among them.
     public let entries: Int

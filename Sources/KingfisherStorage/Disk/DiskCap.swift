@@ -1,8 +1,9 @@
 /// What a limit on the bytes of a folder asks for.
 ///
-/// Processes that share a folder do not know of each other's writes until they scan it. So each of them scans when it
-/// has written `interval` bytes, as soon as that could matter, and lets its writers wait when it has written twice as
-/// much without an end of a scan: between them, `n` processes exceed the limit by no more than `2n + 1` intervals.
+/// Processes that share a folder do not know of each other's writes until they scan it. So each of them scans
+/// when it has written `interval` bytes, as soon as that could matter, and lets its writers wait when it has
+/// written twice as much without an end of a scan: between them, `n` processes exceed the limit by no more
+/// than `2n + 1` intervals.
 struct DiskCap: Sendable, Equatable {
     enum Need: Sendable { case nothing, scan, sweep }
 

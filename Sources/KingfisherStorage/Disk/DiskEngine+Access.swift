@@ -7,7 +7,8 @@ extension DiskEngine {
     /// The longest time, in seconds, that other processes do not know of an access.
     static var longestDelay: TimeInterval { 1 }
 
-    /// Notes that an open file was read, and what its expiry is from now on; nil leaves it. In the entry's lane only.
+    /// Notes that an open file was read, and what its expiry is from now on; nil leaves it. In the entry's
+    /// lane only.
     func noteAccess(
         to name: EntryName, _ file: borrowing FileDescriptor, _ status: FileStatus, expires: Date?, now: Date
     ) {

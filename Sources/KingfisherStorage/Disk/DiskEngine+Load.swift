@@ -9,11 +9,12 @@ extension DiskEngine {
     /// The payload of an entry, or nil when there is none, it expired, or it is damaged.
     ///
     /// Length and checksum are verified; a damaged or empty file is removed. A file that lost its attribute
-    /// is served as it is. Reading notes the access and extends the lifetime: for this engine before it returns, for
-    /// other processes within a second; where the file belongs to somebody else, that part is left out.
+    /// is served as it is. Reading notes the access and extends the lifetime: for this engine before it
+    /// returns, for other processes within a second; where the file belongs to somebody else, that part is
+    /// left out.
     ///
-    /// - Throws: `notReady`, `cannotLoad` (also for a link in the entry's place, and when descriptors have run
-    ///   out), `invalidResource`.
+    /// - Throws: `notReady`, `cannotLoad` (also for a link in the entry's place, and when descriptors have
+    ///   run out), `invalidResource`.
     package func data(
         for name: EntryName, extending: ExpirationExtending = .cacheTime
     ) throws(DiskStorageFailure) -> Data? {
@@ -39,8 +40,9 @@ extension DiskEngine {
         return entry
     }
 
-    /// Has an entry live as if its payload were stored now, without looking at that; false when there is none that
-    /// could be loaded, or its times cannot be changed. An expired lifetime changes nothing, as with `store`.
+    /// Has an entry live as if its payload were stored now, without looking at that; false when there is none
+    /// that could be loaded, or its times cannot be changed. An expired lifetime changes nothing, as with
+    /// `store`.
     ///
     /// - Parameter records: What is to travel with the entry from now on; nil leaves what does.
     package func renew(
@@ -221,8 +223,8 @@ extension EntryAttribute.Reading {
         return .seconds(status.modified.timeIntervalSince(min(status.accessed, now)))
     }
 
-    /// No entry lives longer than its lifetime from now on; one that says so was stored before somebody set the clock
-    /// back. Times that a file system rounds to seconds pass.
+    /// No entry lives longer than its lifetime from now on; one that says so was stored before somebody set
+    /// the clock back. Times that a file system rounds to seconds pass.
     fileprivate func latestExpiry(at now: Date) -> Date? {
         guard case .valid(let attribute) = self, case .seconds = attribute.lifetime else { return nil }
         return attribute.lifetime.expiration(since: now).addingTimeInterval(1)

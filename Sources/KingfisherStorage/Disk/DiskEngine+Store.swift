@@ -6,10 +6,10 @@ extension DiskEngine {
     /// Stores a payload under a name, replacing what was there, a link or a folder included.
     ///
     /// The file is written beside the cache folder and renamed into it, so that no reader ever sees a part of
-    /// it; when anything fails nothing is left behind and the old entry stays. Unless the settings say so it is not
-    /// synced to the disk: what a power cut damages fails its checksum later. An expired lifetime stores nothing. A
-    /// cache folder that has been deleted is made again. Above the size limit the caller first helps to remove what
-    /// was not used for longest.
+    /// it; when anything fails nothing is left behind and the old entry stays. Unless the settings say so it
+    /// is not synced to the disk: what a power cut damages fails its checksum later. An expired lifetime
+    /// stores nothing. A cache folder that has been deleted is made again. Above the size limit the caller
+    /// first helps to remove what was not used for longest.
     ///
     /// - Parameters:
     ///   - replacing: False fails with `EEXIST` when an entry is there that has not expired.

@@ -2,8 +2,8 @@ package import Foundation
 import Glibc
 import Synchronization
 
-/// Operations over the whole folder, asked for by hand. They run beside all others, and take a lane for as long as it
-/// takes to remove one file.
+/// Operations over the whole folder, asked for by hand. They run beside all others, and take a lane for as
+/// long as it takes to remove one file.
 extension DiskEngine {
     /// The sum of the payloads' sizes in bytes.
     package func totalSize() throws(DiskStorageFailure) -> UInt64 {
@@ -51,8 +51,9 @@ extension DiskEngine {
 
     /// Empties the cache folder, or makes it where it is missing, and so makes the storage ready.
     ///
-    /// What was stored before is gone when it returns; only what is stored meanwhile is removed with nothing else
-    /// running, which takes no time to speak of. Goes through the whole folder before it throws the first failure.
+    /// What was stored before is gone when it returns; only what is stored meanwhile is removed with nothing
+    /// else running, which takes no time to speak of. Goes through the whole folder before it throws the
+    /// first failure.
     package func removeAll() throws(DiskStorageFailure) {
         // What fails here fails again below.
         var names: [EntryName] = []

@@ -15,7 +15,8 @@ extension DiskEngine {
         var hasRemoved = false
     }
 
-    /// Files removed in one slice: about a millisecond, of which no entry's lane is held longer than for one file.
+    /// Files removed in one slice: about a millisecond, of which no entry's lane is held longer than for one
+    /// file.
     private static var sliceLength: Int { 32 }
 
     /// A writer that has helped so often goes ahead: others write faster than all can remove.
@@ -34,7 +35,8 @@ extension DiskEngine {
         while advanceUpkeep() {}
     }
 
-    /// Before a file is written: lets the caller help as long as the folder holds too much, or nobody knows how much.
+    /// Before a file is written: lets the caller help as long as the folder holds too much, or nobody knows
+    /// how much.
     ///
     /// That the caller helps, instead of waiting for the background, means that it is never in vain.
     func makeRoom() {

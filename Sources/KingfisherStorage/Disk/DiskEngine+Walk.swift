@@ -13,8 +13,8 @@ extension DiskEngine {
         }
     }
 
-    /// Calls `body` with every entry, with one `stat` for each. A folder that does not exist counts as empty. Hidden
-    /// files and folders are no entries.
+    /// Calls `body` with every entry, with one `stat` for each. A folder that does not exist counts as empty.
+    /// Hidden files and folders are no entries.
     func forEachEntry(_ body: (ScannedEntry) -> Void) throws(DiskStorageFailure) {
         guard let folder = try openDirectory() else { return }
         let descriptor = folder.raw
@@ -48,8 +48,8 @@ extension DiskEngine {
 
     /// Removes an entry if it is still what somebody wants to be rid of, and returns whether it did.
     ///
-    /// - Parameter isVictim: Decides in the entry's lane, given what stands there now (nil where that cannot be told)
-    ///   and an access that waits.
+    /// - Parameter isVictim: Decides in the entry's lane, given what stands there now (nil where that cannot
+    ///   be told) and an access that waits.
     func remove(
         _ name: EntryName, ifStill isVictim: (FileStatus?, PendingAccesses.Access?) -> Bool
     ) throws(DiskStorageFailure) -> Bool {

@@ -10,8 +10,9 @@ import Synchronization
 /// name only when it is whole. Symbolic links are never followed.
 ///
 /// Safe to use from any thread. Every call does its file work before it returns, on the caller's thread.
-/// Operations on one name happen one after another, those on different names side by side. Whatever goes through the
-/// whole folder runs beside them and takes one name at a time; only the end of `removeAll` excludes all others.
+/// Operations on one name happen one after another, those on different names side by side. Whatever goes
+/// through the whole folder runs beside them and takes one name at a time; only the end of `removeAll`
+/// excludes all others.
 ///
 /// In the background the folder is scanned once when it is opened, and kept below its limit (`DiskCap`).
 package final class DiskEngine: Sendable {
@@ -77,8 +78,8 @@ package final class DiskEngine: Sendable {
         }
     }
 
-    /// Makes the cache folder, which must succeed before anything can be stored or read, and has it scanned in the
-    /// background.
+    /// Makes the cache folder, which must succeed before anything can be stored or read, and has it scanned
+    /// in the background.
     package func prepare() throws(DiskStorageFailure) {
         try createDirectory()
         ready.store(true, ordering: .releasing)

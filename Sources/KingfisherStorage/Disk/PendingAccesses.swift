@@ -3,8 +3,9 @@ import Synchronization
 
 /// Accesses that the files' times do not tell yet.
 ///
-/// Every read would cost a system call more; gathered, it is one for each file and second. Operations of the same
-/// engine count an access from the moment it is noted, those of other processes from the moment it is written.
+/// Every read would cost a system call more; gathered, it is one for each file and second. Operations of the
+/// same engine count an access from the moment it is noted, those of other processes from the moment it is
+/// written.
 final class PendingAccesses: Sendable {
     struct Access: Sendable {
         /// The file as it was when it was read: what stands under the name later may be another one.

@@ -3,8 +3,8 @@ import Glibc
 
 /// What an unfinished file is called, so that whoever finds it can tell whether somebody still writes it.
 ///
-/// The process is named by its id, and where that id means something: the same namespace of the same run of one
-/// machine. A random number tells a process from the one that had its id before.
+/// The process is named by its id, and where that id means something: the same namespace of the same run of
+/// one machine. A random number tells a process from the one that had its id before.
 struct StagingName: Sendable, Equatable {
     /// Where the process id holds.
     let place: UInt64

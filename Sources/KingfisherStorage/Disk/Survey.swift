@@ -25,10 +25,11 @@ struct Survey: Sendable {
         bytes += status.size
     }
 
-    /// The entries to remove, in this order, so that no more than `target` bytes are left: with `expiredFirst` those
-    /// that have expired, then the ones unused for longest.
+    /// The entries to remove, in this order, so that no more than `target` bytes are left: with
+    /// `expiredFirst` those that have expired, then the ones unused for longest.
     ///
-    /// An access in the future was noted before somebody set the clock back, and counts as one of this moment.
+    /// An access in the future was noted before somebody set the clock back, and counts as one of this
+    /// moment.
     func victims(leaving target: Int, now: Date, expiredFirst: Bool = false) -> [ScannedEntry] {
         var excess = bytes - target
         var order: [(isKept: Bool, used: Date, index: Int)] = []

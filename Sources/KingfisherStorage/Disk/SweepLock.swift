@@ -2,9 +2,9 @@ import Glibc
 
 /// Makes sure that one process at a time, and one engine in it, sweeps a folder.
 ///
-/// It is the advisory lock of the cache folder itself, which leaves no file behind and works where nothing can be made
-/// beside that; the kernel frees it when its holder dies. Two sweepers at once would do no harm but list everything
-/// twice, so whoever cannot have the lock in time goes on without.
+/// It is the advisory lock of the cache folder itself, which leaves no file behind and works where nothing
+/// can be made beside that; the kernel frees it when its holder dies. Two sweepers at once would do no harm
+/// but list everything twice, so whoever cannot have the lock in time goes on without.
 final class SweepLock: Sendable {
     private let folder: FileDescriptor
 
