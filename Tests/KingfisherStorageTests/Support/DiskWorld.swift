@@ -6,8 +6,8 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// A disk engine on a temporary folder of its own, with a manual clock, faults on demand, and a background that does
-/// nothing by itself.
+/// A disk engine on a temporary folder of its own, with a manual clock, faults on demand, and a background
+/// that does nothing by itself.
 final class DiskWorld: Sendable {
     let root: String
     let clock = ManualClock()

@@ -63,4 +63,32 @@ import Testing
         }
         #expect(try await order.first(4) == ["first", "outer", "job", "inner"])
     }
+
+    @Test("A survey waits for earlier jobs and surveys; later jobs run beside it, later barriers after it")
+    func survey() async throws {
+        let lanes = DiskLanes(label: "test")
+        let order = Inbox<String>()
+        let (hold, surveying) = (Latch(), Latch())
+        lanes.run(key: "a") {
+            _ = hold.wait()
+            order.put("earlier job")
+        }
+        lanes.survey {
+            order.put("survey begins")
+            _ = surveying.wait()
+            order.put("survey ends")
+        }
+        lanes.survey { order.put("second survey") }
+        // Behind what is held, and in other lanes, too.
+        for key in ["a", "b", "c"] { lanes.run(key: key) { order.put("later job") } }
+        hold.open()
+        let beside = try await order.first(5)
+        #expect(beside.filter { $0 == "later job" }.count == 3)
+        let end = try #require(beside.firstIndex(of: "survey begins"))
+        #expect(try #require(beside.firstIndex(of: "earlier job")) < end)
+        lanes.barrier { order.put("barrier") }
+        lanes.run(key: "b") { order.put("last") }
+        surveying.open()
+        #expect(try await order.first(9).suffix(4) == ["survey ends", "second survey", "barrier", "last"])
+    }
 }

@@ -1,0 +1,147 @@
+import Foundation
+import Glibc
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherStorage
+
+/// Accesses gather in memory and are written within a second.
+struct DiskAccessTests {
+    private func isClose(_ one: Date, _ other: Date) -> Bool { abs(one.timeIntervalSince(other)) < 1e-5 }
+
+    @Test func readsAreWrittenOnceASecond() throws {
+        let world = try DiskWorld()
+        for key in ["a", "b"] { try world.store(bytes(3), key) }
+        let before = try world.status("a")
+        world.clock.advance(by: 1)
+        _ = world.faults.takeCalls()
+        for _ in 0..<10 {
+            _ = try world.load("a", .cacheTime)
+            _ = try world.load("b")
+        }
+        #expect(!world.faults.takeCalls().contains { $0.name == .setTimes })
+        #expect(try world.status("a").modified == before.modified)
+        #expect(world.background.delays == [1])
+        world.background.runAll()
+        #expect(world.faults.takeCalls().filter { $0.name == .setTimes }.count == 2)
+        #expect(isClose(try world.status("a").modified, world.clock.now + 100))
+        #expect(isClose(try world.status("b").accessed, world.clock.now))
+        _ = try world.load("a")
+        #expect(world.background.delays == [1])
+    }
+
+    @Test("The last engine of a folder writes what waits when it goes")
+    func writtenAtTheEnd() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key", .seconds(10))
+        world.clock.advance(by: 5)
+        do {
+            let other = DiskEngine(
+                directory: world.engine.directory, clock: world.clock, background: world.background.work)
+            try other.prepare()
+            #expect(try other.data(for: world.name("key")) != nil)
+        }
+        #expect(isClose(try world.status("key").modified, world.clock.now + 10))
+    }
+
+    @Test("C-32: a sweep knows of reads that are not written yet")
+    func sweepKnowsOfReads() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key", .seconds(10))
+        world.clock.advance(by: 9)
+        _ = try world.load("key", .cacheTime)
+        world.clock.advance(by: 2)
+        #expect(try world.engine.removeExpired() == [])
+        world.clock.advance(by: 9)
+        #expect(try world.engine.removeExpired().count == 1)
+    }
+
+    /// What another process stored meanwhile must not get the times of what was read.
+    @Test func anotherFileKeepsItsTimes() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key", .seconds(10))
+        world.clock.advance(by: 1)
+        _ = try world.load("key", .cacheTime)
+        let other = DiskEngine(
+            directory: world.engine.directory, clock: world.clock, background: world.background.work)
+        try other.prepare()
+        try other.store(bytes(4), for: world.name("key"), expiration: .seconds(3))
+        let expiry = world.clock.now + 3
+        world.clock.advance(by: 1)
+        world.engine.writePendingAccesses()
+        #expect(isClose(try world.status("key").modified, expiry))
+        // The same file with other times: renewed by the other one.
+        _ = try world.load("key", .cacheTime)
+        #expect(other.renew(world.name("key"), expiration: .seconds(50)))
+        world.engine.writePendingAccesses()
+        #expect(isClose(try world.status("key").modified, world.clock.now + 50))
+    }
+
+    @Test func linksAreNotFollowed() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key")
+        world.clock.advance(by: 1)
+        _ = try world.load("key")
+        let target = world.root + "/target"
+        makeFile(target, bytes(3))
+        let before = try FileSystem().status(of: target)
+        #expect(unlink(world.path("key")) == 0 && symlink(target, world.path("key")) == 0)
+        world.engine.writePendingAccesses()
+        let after = try FileSystem().status(of: target)
+        #expect(after.modified == before.modified && after.accessed == before.accessed)
+    }
+
+    @Test("Operations of the same engine count a read at once")
+    func storingAndRemovingForgetReads() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key", .seconds(10))
+        _ = try world.load("key", .cacheTime)
+        try world.store(bytes(4), "key", .seconds(2))
+        world.clock.advance(by: 3)
+        #expect(!world.isCached("key"))
+        #expect(try world.load("key") == nil)
+        #expect(try world.engine.removeExpired().count == 1)
+    }
+
+    @Test func fullTableWritesAtOnce() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key")
+        let access = PendingAccesses.Access(
+            device: 0, inode: 0, modified: .distantPast, accessed: .distantPast, expires: nil)
+        for number in 0..<PendingAccesses.capacity {
+            #expect(world.engine.pending.note(access, of: world.name("\(number)")))
+        }
+        world.clock.advance(by: 1)
+        _ = try world.load("key", .cacheTime)
+        #expect(isClose(try world.status("key").modified, world.clock.now + 100))
+        world.engine.writePendingAccesses()
+        #expect(world.engine.pending.names.isEmpty)
+    }
+
+    @Test("A clock that was set back: no entry lives longer than its lifetime from now")
+    func clockSetBack() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "a", .seconds(10))
+        try world.store(bytes(3), "b", .seconds(10))
+        world.clock.advance(by: -1_000)
+        let entry = try #require(try world.engine.entry(for: world.name("a"), extending: .none))
+        #expect(entry.storedAt == world.clock.now)
+        #expect(!world.engine.isCached(world.name("a"), at: world.clock.now + 12))
+        #expect(try world.settledStatus("a").modified < world.clock.now + 12)
+        _ = try world.load("b", .cacheTime)
+        #expect(isClose(try world.settledStatus("b").modified, world.clock.now + 10))
+        // A clock that jumps ahead makes misses, not errors.
+        world.clock.advance(by: 10_000)
+        #expect(try world.load("a") == nil)
+    }
+
+    @Test("An access in the future protects nobody more than one of this moment")
+    func accessInTheFuture() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(10), "future", .never)
+        try world.setTimes("future", accessed: world.clock.now + 1_000, modified: .distantFuture)
+        try world.store(bytes(10), "present", .never)
+        let first = [world.name("future").rawValue, world.name("present").rawValue].min()
+        #expect(try world.engine.removeSizeExceeded(limit: 20).first == first)
+    }
+}

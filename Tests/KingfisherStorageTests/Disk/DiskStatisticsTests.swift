@@ -1,0 +1,101 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherStorage
+
+struct DiskStatisticsTests {
+    @Test func countsWhatHappens() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(10), "a")
+        try world.store(bytes(20), "b")
+        try world.store(bytes(5), "a")
+        _ = try world.load("a")
+        _ = try world.load("absent")
+        _ = world.isCached("a")
+        try world.rewrite("b") { $0[3] ^= 1 }
+        _ = try world.load("b")
+        let statistics = world.engine.statistics
+        #expect(statistics.entries == 1 && statistics.bytes == 5)
+        #expect(statistics.hits == 1 && statistics.misses == 2)
+        #expect(statistics.corruptEntriesDropped == 1 && statistics.evictions == 0)
+        world.clock.advance(by: 1)
+        try world.store(bytes(9), "c")
+        _ = try world.engine.removeSizeExceeded(limit: 10)
+        #expect(world.engine.statistics.evictions == 2)
+        #expect(world.engine.statistics.entries == 0)
+    }
+
+    @Test func knowWhatWasThereBefore() throws {
+        let world = try DiskWorld()
+        for number in 0..<5 { try world.store(bytes(10), "\(number)") }
+        let other = DiskEngine(
+            directory: world.engine.directory, clock: world.clock, background: world.background.work)
+        try other.prepare()
+        #expect(other.statistics.entries == 0)
+        try other.remove(world.name("1"))
+        #expect(other.statistics.entries == 0 && other.statistics.bytes == 0)
+        world.background.runAll()
+        #expect(other.statistics.entries == 4 && other.statistics.bytes == 40)
+    }
+
+    @Test("Lengths are compared without the checksum, too")
+    func withoutChecksum() throws {
+        let world = try DiskWorld(settings: DiskSettings(verifiesChecksum: false))
+        try world.store(bytes(20), "key")
+        try world.rewrite("key") { $0[3] ^= 1 }
+        #expect(try world.load("key") != nil)
+        try world.rewrite("key") { $0.removeLast() }
+        #expect(try world.load("key") == nil)
+        #expect(world.engine.statistics.corruptEntriesDropped == 1)
+    }
+
+    @Test("Synced: the content before it gets its name, the folder after")
+    func synced() throws {
+        let world = try DiskWorld(settings: DiskSettings(syncsWrites: true))
+        try world.store(bytes(20), "first")
+        _ = world.faults.takeCalls()
+        try world.store(bytes(20), "key")
+        let calls = world.faults.takeCalls().map(\.name)
+        #expect(
+            calls == [.open, .write, .setAttribute, .setTimes, .sync, .close, .status, .rename, .open, .sync])
+        world.faults.fail(.sync, with: EIO)
+        #expect(throws: DiskStorageFailure.self) { try world.store(bytes(30), "key") }
+        world.faults.stopFailing()
+        #expect(try world.load("key") == bytes(20))
+        #expect(world.names(in: "cache.staging").isEmpty)
+        #expect(world.engine.statistics.bytes == 40)
+    }
+
+    /// Random operations, beside scans and sweeps in other threads: afterwards the counter is what the folder
+    /// holds, to the byte.
+    @Test(arguments: [1, 2, 3])
+    func counterIsExact(seed: UInt64) throws {
+        let world = try DiskWorld(prepared: false)
+        let engine = DiskEngine(
+            directory: world.engine.directory, settings: DiskSettings(sizeLimit: 3 << 20), clock: world.clock,
+            background: world.background.work)
+        try engine.prepare()
+        DispatchQueue.concurrentPerform(iterations: 6) { thread in
+            var random = SeededGenerator(seed: seed * 100 + UInt64(thread))
+            for _ in 0..<300 {
+                let name = world.name("\(Int.random(in: 0..<80, using: &random))")
+                switch Int.random(in: 0..<20, using: &random) {
+                case 0..<10:
+                    let size = Int.random(in: 1...100_000, using: &random)
+                    try? engine.store(Data(repeating: 1, count: size), for: name, expiration: .days(1))
+                case 10..<13: try? engine.remove(name)
+                case 13: engine.settings.sizeLimit = UInt64.random(in: 1...4, using: &random) << 20
+                case 14: _ = try? engine.removeSizeExceeded(limit: 3 << 20)
+                case 15: world.background.runAll()
+                default: _ = try? engine.data(for: name)
+                }
+            }
+        }
+        world.background.runAll()
+        #expect(Int(engine.statistics.bytes) == Int(try engine.totalSize()))
+        #expect(engine.statistics.entries == world.names().count)
+        try engine.removeAll()
+        #expect(engine.statistics.entries == 0 && engine.statistics.bytes == 0)
+    }
+}

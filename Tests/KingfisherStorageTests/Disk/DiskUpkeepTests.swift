@@ -1,0 +1,205 @@
+import Foundation
+import Glibc
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+@testable import KingfisherStorage
+
+/// The limit is kept while the engine runs.
+struct DiskUpkeepTests {
+    private static let limit = 4 << 20
+    private static let settings = DiskSettings(sizeLimit: UInt64(limit))
+
+    private func fill(_ world: DiskWorld, _ count: Int, size: Int = 64 << 10) throws {
+        for number in 0..<count {
+            try world.store(bytes(size, seed: UInt64(number)), "\(number)", .never)
+            world.clock.advance(by: 1)
+        }
+    }
+
+    @Test func sweepsTheLeastRecentlyUsedToNineTenths() throws {
+        let world = try DiskWorld(settings: Self.settings)
+        try fill(world, 66)
+        #expect(world.names().count == 66, "On nobody's thread but the background's")
+        #expect(world.background.delays == [0])
+        _ = try world.load("0")
+        world.background.runAll()
+        #expect(world.isCached("0") && world.isCached("65"))
+        #expect(!world.isCached("1"))
+        let total = Int(try world.engine.totalSize())
+        #expect(total <= Self.limit * 9 / 10 && total > Self.limit * 9 / 10 - (64 << 10))
+        #expect(world.engine.statistics.bytes == UInt(total))
+        #expect(world.engine.statistics.entries == world.names().count)
+        #expect(world.engine.statistics.evictions == 66 - world.names().count)
+    }
+
+    @Test func expiredEntriesGoFirst() throws {
+        let world = try DiskWorld(settings: Self.settings)
+        try fill(world, 30)
+        for number in 30..<66 { try world.store(bytes(64 << 10), "\(number)", .seconds(5)) }
+        world.clock.advance(by: 6)
+        world.background.runAll()
+        #expect(Set(world.names()) == Set((0..<30).map { world.name("\($0)").rawValue }))
+    }
+
+    @Test func sweepsNothingWithoutALimitOrBelowIt() throws {
+        let world = try DiskWorld()
+        try fill(world, 70)
+        world.background.runAll()
+        #expect(world.names().count == 70)
+        world.engine.settings.sizeLimit = UInt64(Self.limit * 2)
+        world.background.runAll()
+        #expect(world.names().count == 70)
+        // Lowering the limit is met without another store.
+        world.engine.settings.sizeLimit = UInt64(Self.limit)
+        world.background.runAll()
+        #expect(world.names().count == 57)
+    }
+
+    @Test(
+        "A writer that is faster than the background helps, and the folder stays near its limit"
+    )
+    func writersHelp() throws {
+        let world = try DiskWorld(settings: Self.settings)
+        var most = 0
+        for number in 0..<300 {
+            try world.store(bytes(64 << 10), "\(number)", .never)
+            most = max(most, Int(try world.engine.totalSize()))
+        }
+        #expect(world.engine.statistics.evictions > 0, "Nothing ran in the background")
+        #expect(most <= Self.limit + 2 * DiskCap(limit: UInt64(Self.limit)).interval)
+    }
+
+    @Test func aFolderThatCannotBeSweptHoldsNobodyForEver() throws {
+        let world = try DiskWorld(settings: Self.settings)
+        world.faults.fail(.unlink, with: EROFS)
+        try fill(world, 200)
+        world.background.runAll()
+        #expect(world.names().count == 200)
+        world.faults.fail(.list, with: EMFILE)
+        try fill(world, 300)
+        world.faults.stopFailing()
+        try fill(world, 100)
+        world.background.runAll()
+        #expect(try world.engine.totalSize() <= Self.limit)
+    }
+
+    @Test func whatAnotherProcessWroteIsFoundAndSwept() throws {
+        let world = try DiskWorld(settings: Self.settings)
+        try fill(world, 30)
+        world.background.runAll()
+        let other = DiskEngine(
+            directory: world.engine.directory, clock: world.clock, background: world.background.work)
+        try other.prepare()
+        for number in 100..<140 {
+            try other.store(bytes(64 << 10), for: world.name("\(number)"), expiration: .never)
+        }
+        #expect(world.engine.statistics.entries == 30)
+        // As much of its own as makes it look.
+        for number in 200..<240 { try world.store(bytes(64 << 10), "\(number)", .never) }
+        world.background.runAll()
+        #expect(try world.engine.totalSize() <= Self.limit)
+        #expect(Int(world.engine.statistics.bytes) == Int(try world.engine.totalSize()))
+    }
+
+    @Test("What was read or stored after it was chosen is kept")
+    func victimsAreCheckedAgain() throws {
+        let unlinked = Counter()
+        let done = DispatchSemaphore(value: 0)
+        let root = try DiskWorld(prepared: false)
+        let engine = Mutex<DiskEngine?>(nil)
+        // At the first removal of a sweep, later victims come into use.
+        let system = FileSystem { call, _ in
+            if call == .unlink, unlinked.next() == 1, let engine = engine.withLock({ $0 }) {
+                Thread {
+                    _ = try? engine.data(for: root.name("3"))
+                    try? engine.store(bytes(64 << 10), for: root.name("4"), expiration: .never)
+                    done.signal()
+                }.start()
+                done.wait()
+            }
+            return 0
+        }
+        let cache = DiskEngine(
+            directory: root.engine.directory, settings: Self.settings, fileSystem: system, clock: root.clock,
+            background: root.background.work)
+        try cache.prepare()
+        root.background.runAll()
+        engine.withLock { $0 = cache }
+        defer { engine.withLock { $0 = nil } }
+        for number in 0..<66 {
+            try cache.store(bytes(64 << 10), for: root.name("\(number)"), expiration: .never)
+            root.clock.advance(by: 1)
+        }
+        root.background.runAll()
+        #expect(cache.isCached(root.name("3")) && cache.isCached(root.name("4")))
+        #expect(!cache.isCached(root.name("2")) && !cache.isCached(root.name("5")))
+    }
+
+    @Test("A scan holds no lane: gets, puts and removals of any key pass it")
+    func scanHoldsNoLane() throws {
+        let world = try DiskWorld(prepared: false)
+        let engine = Mutex<DiskEngine?>(nil)
+        let passed = Counter()
+        let done = DispatchSemaphore(value: 0)
+        let system = FileSystem { call, path in
+            // In the middle of the walk, which asks for names without their folder.
+            if call == .status, !path.hasPrefix("/"), !path.isEmpty,
+                let engine = engine.withLock({ $0.take() })
+            {
+                Thread {
+                    for key in 0..<64 {
+                        try? engine.store(bytes(5), for: world.name("new \(key)"), expiration: .never)
+                        if (try? engine.data(for: world.name("\(key)"))) != nil { _ = passed.next() }
+                        try? engine.remove(world.name("\(key)"))
+                    }
+                    done.signal()
+                }.start()
+                done.wait()
+            }
+            return 0
+        }
+        let cache = DiskEngine(
+            directory: world.engine.directory, fileSystem: system, clock: world.clock,
+            background: world.background.work)
+        try cache.prepare()
+        for key in 0..<64 { try cache.store(bytes(3), for: world.name("\(key)"), expiration: .never) }
+        engine.withLock { $0 = cache }
+        world.background.runAll()
+        #expect(passed.next() == 65)
+        #expect(cache.statistics.entries == 64 && cache.statistics.bytes == 64 * 5)
+        #expect(world.names().count == 64)
+    }
+
+    @Test("One sweeper at a time; the next has nothing left to do")
+    func oneSweeper() throws {
+        let world = try DiskWorld(settings: Self.settings)
+        do {
+            let lock = try #require(SweepLock(of: world.engine.directory, FileSystem(), attempts: 1))
+            #expect(SweepLock(of: world.engine.directory, FileSystem(), attempts: 2) == nil)
+            withExtendedLifetime(lock) {}
+        }
+        try fill(world, 66)
+        let other = DiskEngine(
+            directory: world.engine.directory, settings: Self.settings, clock: world.clock,
+            background: world.background.work)
+        try other.prepare()
+        world.background.runAll()
+        #expect(world.engine.statistics.evictions + other.statistics.evictions == 66 - world.names().count)
+        #expect(world.names().count == 57)
+        #expect(world.names(in: "") == ["cache", "cache.staging"], "No file for the lock")
+    }
+
+    @Test func lockIsFreeWhenItsHolderIsGone() throws {
+        let world = try DiskWorld()
+        do {
+            let lock = SweepLock(of: world.engine.directory, FileSystem(), attempts: 1)
+            #expect(lock != nil)
+        }
+        #expect(SweepLock(of: world.engine.directory, FileSystem(), attempts: 1) != nil)
+        #expect(SweepLock(of: world.engine.directory, world.faults.fileSystem, attempts: 1) != nil)
+        world.faults.fail(.lock, with: ENOLCK)
+        #expect(SweepLock(of: world.engine.directory, world.faults.fileSystem) == nil, "At once")
+    }
+}

@@ -1,0 +1,88 @@
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherStorage
+
+struct FolderTallyTests {
+    @Test func ownChangesCountBeforeAndAfterAScan() {
+        var tally = FolderTally()
+        #expect(!tally.isMeasured && tally.wantsScan)
+        tally.beginChange(of: 1, from: nil)
+        tally.endChange(of: 1, to: 10, writing: 10)
+        #expect(tally.entries == 1 && tally.bytes == 10 && tally.written == 10)
+        tally.beginScan()
+        tally.endScan([.init(name: 1, size: 10), .init(name: 2, size: 5)])
+        #expect(tally.isMeasured && !tally.wantsScan)
+        #expect(tally.entries == 2 && tally.bytes == 15 && tally.written == 0)
+        tally.beginChange(of: 2, from: 5)
+        tally.endChange(of: 2, to: 7, writing: 7)
+        tally.beginChange(of: 1, from: 10)
+        tally.endChange(of: 1, to: nil)
+        #expect(tally.entries == 1 && tally.bytes == 7 && tally.written == 7)
+    }
+
+    @Test(
+        "Whatever a scan saw of a name that changes meanwhile, the sum is right",
+        arguments: [nil, 3, 8] as [Int?])
+    func changeDuringAScan(seen: Int?) {
+        var tally = FolderTally()
+        tally.beginChange(of: 1, from: 3)
+        tally.beginScan()
+        // Begun before the scan and ended within it; begun within it and ended after it.
+        tally.endChange(of: 1, to: 8, writing: 8)
+        tally.beginChange(of: 2, from: 3)
+        let saw = [
+            seen.map { FolderTally.Seen(name: 1, size: $0) },
+            seen.map { FolderTally.Seen(name: 2, size: $0) },
+        ]
+        tally.endScan(saw.compactMap(\.self))
+        #expect(tally.entries == 2 && tally.bytes == 8 + 3)
+        tally.endChange(of: 2, to: nil)
+        #expect(tally.entries == 1 && tally.bytes == 8)
+        #expect(tally.written == 8, "Others may have scanned before that was written")
+    }
+
+    @Test func removalOfAllOutdatesAScan() {
+        var tally = FolderTally()
+        tally.beginScan()
+        tally.noteRemovalOfAll()
+        tally.beginChange(of: 2, from: nil)
+        tally.endChange(of: 2, to: 4, writing: 4)
+        tally.endScan([.init(name: 1, size: 100)])
+        #expect(tally.entries == 1 && tally.bytes == 4)
+    }
+
+    /// A folder, a scan that meets its names in any order, and changes at any moment.
+    @Test(arguments: 0..<40)
+    func randomInterleavings(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var tally = FolderTally()
+        var folder: [UInt64: Int] = [:]
+        for name in 0..<20 { folder[UInt64(name)] = Int.random(in: 1...99, using: &random) }
+        var open: Set<UInt64> = []
+        func step() {
+            let name = UInt64.random(in: 0..<30, using: &random)
+            if open.remove(name) != nil {
+                tally.endChange(of: name, to: folder[name])
+            } else {
+                tally.beginChange(of: name, from: folder[name])
+                open.insert(name)
+                folder[name] = Bool.random(using: &random) ? Int.random(in: 1...99, using: &random) : nil
+            }
+        }
+        for _ in 0..<10 {
+            for _ in 0..<5 { step() }
+            tally.beginScan()
+            var seen: [FolderTally.Seen] = []
+            for name in (0..<30).map({ UInt64($0) }).shuffled(using: &random) {
+                if let size = folder[name] { seen.append(.init(name: name, size: size)) }
+                step()
+            }
+            tally.endScan(seen)
+            for name in open { tally.endChange(of: name, to: folder[name]) }
+            open = []
+            #expect(tally.entries == folder.count)
+            #expect(tally.bytes == folder.values.reduce(0, +))
+        }
+    }
+}
