@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
+#include <time.h>
 
 static inline int linux_open_without_access_time(void) {
 #if defined(O_NOATIME)
@@ -13,3 +14,10 @@ static inline int linux_open_without_access_time(void) {
 }
 
 static inline long linux_leave_time(void) { return UTIME_OMIT; }
+
+// Of the wall clock, to the kernel's tick.
+static inline struct timespec linux_coarse_time(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME_COARSE, &time);
+    return time;
+}

@@ -47,6 +47,23 @@ struct MemoryGet: Workload {
     }
 }
 
+/// The usual LRU of Swift programs, without any expiration.
+struct DictionaryLRUGet: Workload {
+    private let keys = MemoryKeys()
+    private let storage = DictionaryLRU<Image>(costLimit: 1 << 30)
+
+    init() throws {
+        for key in keys.stored { storage.store(try MemoryKeys.picture(), forKey: key, cost: 4) }
+    }
+
+    func run() throws -> Int {
+        var found = 0
+        for key in keys.asked where storage.value(forKey: key) != nil { found += 1 }
+        guard found == keys.asked.count else { throw BenchmarkError("\(found) found") }
+        return found
+    }
+}
+
 /// Foundation's NSCache, without any expiration. Its keys are objects, so that each get makes one of the
 /// string.
 struct NSCacheGet: Workload {

@@ -23,6 +23,10 @@ do {
     case ("disk", let engine?): try Worker.serve(DiskWork.make(engine, arguments.dropFirst(2)))
     case ("memory-get", nil): try Worker.serve(MemoryGet())
     case ("memory-get-nscache", nil): try Worker.serve(NSCacheGet())
+    case ("memory-get-dictionary", nil): try Worker.serve(DictionaryLRUGet())
+    case ("memory-mixed", nil): try Worker.serve(MemoryMixed<MixedStorage>())
+    case ("memory-mixed-nscache", nil): try Worker.serve(MemoryMixed<MixedNSCache>())
+    case ("memory-mixed-dictionary", nil): try Worker.serve(MemoryMixed<DictionaryLRU<CountedPicture>>())
     case ("memory-hit", nil): try Worker.serve(MemoryHit())
     case ("hit-ratio", _):
         let seeds = try arguments.dropFirst().map { seed in
@@ -41,7 +45,9 @@ do {
         throw BenchmarkError(
             "usage: KingfisherBenchmarks thumb|decode|frames|first-frame|picture-server FILE"
                 + " | encode png|jpeg FILE"
-                + " | memory-get|memory-get-nscache|memory-hit | hit-ratio [SEED...] | hit-ratio-row | round-corner|picture-copy"
+                + " | memory-get|memory-get-nscache|memory-get-dictionary|memory-hit"
+                + " | memory-mixed|memory-mixed-nscache|memory-mixed-dictionary"
+                + " | hit-ratio [SEED...] | hit-ratio-row | round-corner|picture-copy"
                 + " | colors BLEND_MODE|controls"
                 + " | resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT | blur FILE WIDTH HEIGHT RADIUS"
                 + " | disk kingfisher|port|bare put|get|hit|miss|evict FOLDER SIZES"

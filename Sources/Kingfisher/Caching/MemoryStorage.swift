@@ -6,8 +6,10 @@ import Synchronization
 public enum MemoryStorage {
     /// Keeps values in memory until they expire or make room for others.
     ///
-    /// `Config.evictionPolicy` says who goes first. Safe from any thread; every call is answered at once and
-    /// never waits for I/O. An expired value is invisible, but counts until `removeExpired()` or the periodic sweep.
+    /// Who goes first is up to `Config.evictionPolicy`. Safe from any thread; every call is answered at once and
+    /// never waits for I/O. An expired value is invisible, but counts until `removeExpired()` or the periodic
+    /// sweep. Values are let go outside the lock, so that one that is going may use the storage. Keys are the same
+    /// when their UTF-8 is.
     public final class Backend<T: CacheCostCalculable & Sendable>: Sendable {
         @usableFromInline let engine: MemoryEngine<T, ChosenPolicy>
         private let settings: Mutex<Config>
@@ -20,17 +22,28 @@ public enum MemoryStorage {
         package init(config: Config, clock: any StorageClock) {
             engine = MemoryEngine(
                 limits: config.limits, sweepInterval: config.cleanInterval,
-                policy: ChosenPolicy(config.evictionPolicy.kind), clock: clock)
+                policy: ChosenPolicy(config.evictionPolicy.kind), expiration: config.expiration,
+                clock: clock)
             settings = Mutex(config)
         }
 
-        /// The limits; setting them acts at once on what is stored.
+        /// The limits; setting them acts at once on what is stored, and so does another policy.
         public var config: Config {
             get { settings.withLock { $0 } }
             set {
-                settings.withLock { $0 = newValue }
-                engine.setLimits(newValue.limits)
-                engine.setSweepInterval(newValue.cleanInterval)
+                let dropped = settings.withLock { config in
+                    let old = config
+                    config = newValue
+                    if newValue.cleanInterval != old.cleanInterval {
+                        engine.setSweepInterval(newValue.cleanInterval)
+                    }
+                    let policy = newValue.evictionPolicy
+                    return engine.configure(
+                        limits: newValue.limits,
+                        policy: policy == old.evictionPolicy ? nil : ChosenPolicy(policy.kind),
+                        expiration: newValue.expiration)
+                }
+                withExtendedLifetime(dropped) {}
             }
         }
 
@@ -39,15 +52,15 @@ public enum MemoryStorage {
             engine.removeExpired()
         }
 
-        /// Removes values, in the order of the eviction policy, until all costs add up to at most `cost`.
+        /// Removes values, those that the eviction policy gives up first, until all costs add up to at most `cost`.
         public func trim(toCost cost: Int) {
             engine.trim(toCost: cost)
         }
 
-        /// Keeps `value`; one that costs more than the whole limit is not kept and displaces nothing.
+        /// Keeps `value`; one that costs more than `config` allows is not kept and displaces no other key's.
+        @inlinable
         public func store(value: T, forKey key: String, expiration: StorageExpiration? = nil) {
-            engine.store(
-                value, cost: value.cacheCost, for: key, expiration: expiration ?? config.expiration)
+            engine.store(value, cost: value.cacheCost, for: key, expiration: expiration)
         }
 
         /// The value, unless it has expired; its expiration moves as `extendingExpiration` says.
@@ -59,11 +72,13 @@ public enum MemoryStorage {
         }
 
         /// Whether there is a value that has not expired; extends nothing.
+        @inlinable
         public func isCached(forKey key: String) -> Bool {
             engine.isCached(key)
         }
 
         /// Removes the value.
+        @inlinable
         public func remove(forKey key: String) {
             engine.remove(key)
         }
@@ -90,9 +105,16 @@ public enum MemoryStorage {
         public var totalCostLimit: Int
         /// The most values; 0 for no limit.
         public var countLimit: Int = .max
-        /// Which values go first when a limit is reached; heeded when a storage is made, not when its
-        /// configuration is changed.
+        /// Which values go first when a limit is reached.
+        ///
+        /// On a storage in use another policy takes over all values, in the order in which the old one would have
+        /// given them up.
         public var evictionPolicy: EvictionPolicy = .sizeAware
+        /// The largest share of `totalCostLimit` that one value may take, from 0 to 1; nil for all of it.
+        ///
+        /// With a tenth, say, a panorama that would drive out half of what is shown is not kept at all. Without a
+        /// `totalCostLimit` there is nothing to share.
+        public var maximumEntryShare: Double?
         /// How long values are kept when a call does not say.
         public var expiration: StorageExpiration = .seconds(300)
         /// How often expired values are swept, in seconds.
@@ -106,6 +128,8 @@ public enum MemoryStorage {
             self.cleanInterval = cleanInterval
         }
 
-        var limits: MemoryLimits { MemoryLimits(cost: totalCostLimit, count: countLimit) }
+        var limits: MemoryLimits {
+            MemoryLimits(cost: totalCostLimit, count: countLimit, entryShare: maximumEntryShare)
+        }
     }
 }

@@ -6,13 +6,16 @@ public import Synchronization
 /// Safe to use from any thread; every call is synchronous, does no I/O and holds one short lock. Values are
 /// released after the lock is given back, so a value's `deinit` may use the cache. `value`, `isCached`,
 /// `store` and `remove` take constant time (amortised, and with one step per entry that a store drives out);
-/// `removeExpired` visits every entry.
+/// `removeExpired`, lower limits and another policy visit every entry. Keys are the same when their UTF-8 is.
 ///
 /// An entry that expired is invisible at once but counts towards the limits until a sweep removes it.
 @usableFromInline
 package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Sendable {
     @usableFromInline let state: Mutex<MemoryState<Value, Policy>>
     @usableFromInline let clock: any StorageClock
+    /// Then `clock` is not asked: a call of a protocol costs as much as reading the time.
+    @usableFromInline let followsWallClock: Bool
+    @usableFromInline let hash = KeyHash()
     private let sweepTimer = SweepTimer()
 
     /// Makes an empty cache that removes expired entries every `sweepInterval` seconds.
@@ -20,23 +23,33 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
     /// - Parameters:
     ///   - sweepInterval: zero, less, or not a finite number: no periodic sweep.
     ///   - policy: one that does not know any entry yet.
+    ///   - expiration: of entries that are stored without one.
     package init(
         limits: MemoryLimits, sweepInterval: TimeInterval, policy: Policy,
-        clock: any StorageClock = WallClock()
+        expiration: StorageExpiration = .never, clock: any StorageClock = WallClock()
     ) {
-        self.state = Mutex(MemoryState(limits: limits, policy: policy))
+        self.state = Mutex(MemoryState(limits: limits, policy: policy, lifetime: Lifetime(expiration)))
         self.clock = clock
+        followsWallClock = clock is WallClock
         setSweepInterval(sweepInterval)
+    }
+
+    /// Seconds since the reference date.
+    @inlinable var now: Double {
+        followsWallClock ? WallClock.seconds : clock.now.timeIntervalSinceReferenceDate
     }
 
     /// Stores a value under a key, replacing what was there; an expired lifetime stores nothing.
     ///
-    /// A value whose cost exceeds the whole limit is not kept, and drives no other entry out.
-    package func store(_ value: Value, cost: Int, for key: String, expiration: StorageExpiration) {
-        let now = clock.now
-        guard !expiration.isExpired(at: now) else { return }
+    /// A value that costs more than one may is not kept, and drives no other entry out; what its key held
+    /// before goes all the same.
+    @inlinable
+    package func store(
+        _ value: Value, cost: Int, for key: String, expiration: StorageExpiration? = nil
+    ) {
+        let (now, keyHash, lifetime) = (now, hash(key), expiration.map { Lifetime($0) })
         let dropped = state.withLock {
-            $0.store(value, cost: cost, for: key, lifetime: expiration, now: now)
+            $0.store(value, cost: cost, for: key, hash: keyHash, lifetime: lifetime, now: now)
         }
         withExtendedLifetime(dropped) {}
     }
@@ -44,23 +57,29 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
     /// The value under a key, unless there is none or it expired; reading counts as a use.
     @inlinable
     package func value(for key: String, extending: ExpirationExtending = .cacheTime) -> Value? {
-        let now = clock.now
-        return state.withLock { $0.value(for: key, extending: extending, now: now) }
+        let (now, keyHash) = (now, hash(key))
+        return state.withLock { $0.value(for: key, hash: keyHash, extending: extending, now: now) }
     }
 
     /// Whether `value(for:)` would find something; neither extends the lifetime nor counts as a use.
+    @inlinable
     package func isCached(_ key: String) -> Bool {
-        guard let expiration = expiration(of: key) else { return false }
-        return expiration > clock.now
+        let (now, keyHash) = (now, hash(key))
+        let expires = state.withLock { $0.expiration(of: key, hash: keyHash) }
+        return expires.map { $0 > now } ?? false
     }
 
     /// When the entry under a key expires or expired; nil when there is none.
     package func expiration(of key: String) -> Date? {
-        state.withLock { $0.expiration(of: key) }
+        let keyHash = hash(key)
+        let expires = state.withLock { $0.expiration(of: key, hash: keyHash) }
+        return expires.map { Date(timeIntervalSinceReferenceDate: $0) }
     }
 
+    @inlinable
     package func remove(_ key: String) {
-        let dropped = state.withLock { $0.remove(key) }
+        let keyHash = hash(key)
+        let dropped = state.withLock { $0.remove(key, hash: keyHash) }
         withExtendedLifetime(dropped) {}
     }
 
@@ -72,12 +91,12 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
 
     package func removeAll() {
         let dropped = state.withLock { $0.removeAll() }
-        withExtendedLifetime(dropped) {}
+        _ = consume dropped
     }
 
     /// Removes every entry that has expired. The periodic sweep does the same.
     package func removeExpired() {
-        let now = clock.now
+        let now = now
         let dropped = state.withLock { $0.removeExpired(now: now) }
         withExtendedLifetime(dropped) {}
     }
@@ -88,10 +107,21 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
     /// The number of entries, expired ones included until they are removed.
     package var count: Int { state.withLock { $0.count } }
 
-    /// Changes the limits and evicts at once what no longer fits.
-    package func setLimits(_ limits: MemoryLimits) {
-        let dropped = state.withLock { $0.apply(limits) }
-        withExtendedLifetime(dropped) {}
+    /// Changes what is not nil, in one step, and returns what no longer fits: evicted at once, and released by
+    /// the caller, who may hold a lock of its own.
+    ///
+    /// - Parameters:
+    ///   - policy: one that does not know any entry yet; it learns of all.
+    ///   - expiration: of entries that are stored from now on.
+    @discardableResult
+    package func configure(
+        limits: MemoryLimits? = nil, policy: Policy? = nil, expiration: StorageExpiration? = nil
+    ) -> DroppedValues<Value> {
+        state.withLock { state in
+            if let expiration { state.lifetime = Lifetime(expiration) }
+            if let policy { state.adopt(policy) }
+            return if let limits { state.apply(limits) } else { DroppedValues() }
+        }
     }
 
     /// Restarts the periodic sweep with a new interval, in seconds.

@@ -1,147 +1,197 @@
-public import Foundation
-
 /// The entries of a memory cache and every decision about them, as a plain value without lock or clock.
 ///
-/// Nodes stand in one array and keep their index for life; a table of hashes finds them and a policy orders
-/// them. Operations that drop values hand them back, so that the caller can release them outside its lock.
+/// Nodes stand in one block of memory and keep their index for life; a table of hashes finds them and a
+/// policy orders them. Operations that drop values hand them back, so that the caller can release them
+/// outside its lock. Moments are seconds since the reference date of `Date`.
 @usableFromInline
-struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: Sendable {
-    @usableFromInline
-    struct Node: Sendable {
-        @usableFromInline var key: String
-        @usableFromInline var hash: UInt32
-        /// Nil marks a node that waits to be used again.
-        @usableFromInline var value: Value?
-        @usableFromInline var cost: Int
-        @usableFromInline var lifetime: StorageExpiration
-        @usableFromInline var expires: Date
-    }
+struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable {
+    @usableFromInline typealias Node = MemoryNode<Value>
 
-    @usableFromInline var nodes: [Node] = []
+    @usableFromInline var nodes = NodeBlock<Value>()
     @usableFromInline var table = SlotTable()
     @usableFromInline var policy: Policy
-    private let emptyPolicy: Policy
-    private var vacantNodes: [Int] = []
-    private(set) var totalCost = 0
-    private(set) var limits: MemoryLimits
+    private var emptyPolicy: Policy
+    @usableFromInline var totalCost = 0
+    @usableFromInline var limits: MemoryLimits
+    /// The largest cost of an entry, which the limits say.
+    @usableFromInline var entryLimit: Int
+    /// Of entries that are stored without a lifetime of their own.
+    @usableFromInline var lifetime: Lifetime
 
     /// `policy` must not know any entry yet.
-    init(limits: MemoryLimits, policy: Policy) {
+    init(limits: MemoryLimits, policy: Policy, lifetime: Lifetime) {
         self.limits = limits
         self.policy = policy
+        self.lifetime = lifetime
         emptyPolicy = policy
+        entryLimit = limits.effectiveEntryCost
     }
 
-    var count: Int { table.count }
+    @usableFromInline var count: Int { table.count }
 
-    /// Swift's seeded SipHash: keys are often URLs of strangers, who must not be able to choose collisions.
+    /// Keys are the same when their UTF-8 is: a hash of all 64 bits equals no other's by chance.
     @inlinable
-    static func hash(_ key: String) -> UInt32 {
-        UInt32(truncatingIfNeeded: key.hashValue)
+    @inline(__always)
+    func index(of key: String, hash: UInt64) -> Int? {
+        let base = nodes.base
+        return table.find(UInt32(truncatingIfNeeded: hash)) {
+            base[$0].hash == hash && base[$0].key == key
+        }
     }
 
     @inlinable
-    func node(of key: String) -> Int? {
-        table.find(Self.hash(key)) { nodes[$0].key == key }
-    }
-
-    @inlinable
-    mutating func value(for key: String, extending: ExpirationExtending, now: Date) -> Value? {
-        guard let node = node(of: key), nodes[node].expires > now else { return nil }
+    mutating func value(
+        for key: String, hash: UInt64, extending: ExpirationExtending, now: Double
+    ) -> Value? {
+        guard let index = index(of: key, hash: hash) else { return nil }
+        let node = nodes.pointer(to: index)
+        guard node.pointee.expires > now else { return nil }
         switch extending {
         case .none: break
-        case .cacheTime: nodes[node].expires = nodes[node].lifetime.estimatedExpirationSince(now)
-        case .expirationTime(let lifetime): nodes[node].expires = lifetime.estimatedExpirationSince(now)
+        case .cacheTime: node.pointee.expires = node.pointee.lifetime.end(from: now)
+        case .expirationTime(let expiration): node.pointee.expires = Lifetime(expiration).end(from: now)
         }
-        policy.access(node)
-        return nodes[node].value
+        policy.access(index)
+        return node.pointee.value
     }
 
-    func expiration(of key: String) -> Date? {
-        node(of: key).map { nodes[$0].expires }
+    @inlinable
+    @inline(__always)
+    func expiration(of key: String, hash: UInt64) -> Double? {
+        index(of: key, hash: hash).map { nodes.pointer(to: $0).pointee.expires }
     }
 
-    /// Stores an entry and returns what it replaced or drove out.
+    /// Stores an entry and returns what it replaced or drove out; one that would be expired stores nothing.
     ///
-    /// An entry dearer than the whole limit is refused and drives nobody out; what its key held before is
-    /// outdated and goes.
+    /// An entry dearer than one may be is refused and drives nobody out; what its key held before is outdated
+    /// and goes.
+    @inlinable
     mutating func store(
-        _ value: Value, cost: Int, for key: String, lifetime: StorageExpiration, now: Date
-    ) -> [Value] {
+        _ value: Value, cost: Int, for key: String, hash: UInt64, lifetime: Lifetime?, now: Double
+    ) -> DroppedValues<Value> {
+        let lifetime = lifetime ?? self.lifetime
+        let expires = lifetime.end(from: now)
+        var dropped = DroppedValues<Value>()
+        guard expires > now else { return dropped }
         let cost = max(0, cost)
-        var dropped: [Value] = []
-        if let node = node(of: key) {
-            policy.remove(node)
-            vacate(node, into: &dropped)
+        let present = index(of: key, hash: hash)
+        guard cost <= entryLimit else {
+            if let present { remove(present, into: &dropped) }
+            return dropped
         }
-        guard cost <= limits.effectiveCost else { return dropped }
-        dropped += evict(toCost: limits.effectiveCost - cost, count: limits.effectiveCount - 1)
-
-        let hash = Self.hash(key)
-        let entry = Node(
-            key: key, hash: hash, value: value, cost: cost, lifetime: lifetime,
-            expires: lifetime.estimatedExpirationSince(now))
-        let node = vacantNodes.popLast() ?? nodes.count
-        if node == nodes.count {
-            nodes.append(entry)
-        } else {
-            nodes[node] = entry
+        if let present {
+            // The old value makes room like the others, and may itself be what the policy gives up for that.
+            totalCost -= nodes.pointer(to: present).pointee.cost
+            nodes.pointer(to: present).pointee.cost = 0
         }
-        table.insert(hash, node: node)
-        policy.admit(node, hash: hash, cost: cost)
+        let stays = evict(
+            toCost: limits.effectiveCost - cost, count: limits.effectiveCount - (present == nil ? 1 : 0),
+            sparing: present, into: &dropped)
         totalCost += cost
-        return dropped
-    }
-
-    mutating func remove(_ key: String) -> [Value] {
-        var dropped: [Value] = []
-        if let node = node(of: key) {
-            policy.remove(node)
-            vacate(node, into: &dropped)
+        if let present, stays {
+            let node = nodes.pointer(to: present)
+            if let old = node.pointee.value.take() { dropped.append(old) }
+            node.pointee.value = value
+            node.pointee.cost = cost
+            node.pointee.lifetime = lifetime
+            node.pointee.expires = expires
+            policy.update(present, cost: cost)
+        } else {
+            let index = nodes.insert(
+                Node(key: key, hash: hash, value: value, cost: cost, lifetime: lifetime, expires: expires))
+            let slotHash = UInt32(truncatingIfNeeded: hash)
+            table.insert(slotHash, node: index)
+            policy.admit(index, hash: slotHash, cost: cost)
         }
         return dropped
     }
 
-    mutating func removeExpired(now: Date) -> [Value] {
-        var dropped: [Value] = []
-        for node in nodes.indices where nodes[node].value != nil && nodes[node].expires <= now {
-            policy.remove(node)
-            vacate(node, into: &dropped)
-        }
+    @inlinable
+    mutating func remove(_ key: String, hash: UInt64) -> DroppedValues<Value> {
+        var dropped = DroppedValues<Value>()
+        if let index = index(of: key, hash: hash) { remove(index, into: &dropped) }
         return dropped
+    }
+
+    mutating func removeExpired(now: Double) -> DroppedValues<Value> {
+        removeAll { !($0.pointee.expires > now) }
     }
 
     /// Empties the state and gives its memory back with the values.
     mutating func removeAll() -> MemoryState {
-        let old = self
-        self = MemoryState(limits: limits, policy: emptyPolicy)
-        return old
+        var state = MemoryState(limits: limits, policy: emptyPolicy, lifetime: lifetime)
+        swap(&self, &state)
+        return state
     }
 
-    mutating func apply(_ limits: MemoryLimits) -> [Value] {
+    /// Changes the limits; what is dearer than an entry may be goes first, then what the policy chooses.
+    mutating func apply(_ limits: MemoryLimits) -> DroppedValues<Value> {
+        let entryLimit = limits.effectiveEntryCost
+        let isLower = entryLimit < self.entryLimit
         self.limits = limits
-        return evict(toCost: limits.effectiveCost, count: limits.effectiveCount)
+        self.entryLimit = entryLimit
+        var dropped = isLower ? removeAll { $0.pointee.cost > entryLimit } : DroppedValues()
+        evict(toCost: limits.effectiveCost, count: limits.effectiveCount, into: &dropped)
+        return dropped
     }
 
-    mutating func trim(toCost cost: Int) -> [Value] {
-        evict(toCost: max(0, cost), count: .max)
+    /// Changes the policy to one that knows no entry yet; it learns them as the old one would have given them
+    /// up, so that the first to go stay so as far as both agree.
+    mutating func adopt(_ policy: Policy) {
+        emptyPolicy = policy
+        var old = policy
+        swap(&self.policy, &old)
+        while let index = old.evict() {
+            let node = nodes.pointer(to: index)
+            self.policy.admit(
+                index, hash: UInt32(truncatingIfNeeded: node.pointee.hash), cost: node.pointee.cost)
+        }
     }
 
-    private mutating func evict(toCost cost: Int, count limit: Int) -> [Value] {
-        var dropped: [Value] = []
+    mutating func trim(toCost cost: Int) -> DroppedValues<Value> {
+        var dropped = DroppedValues<Value>()
+        evict(toCost: max(0, cost), count: .max, into: &dropped)
+        return dropped
+    }
+
+    /// Evicts down to limits; false if the node to be spared had to go with the others.
+    @inlinable
+    @discardableResult
+    mutating func evict(
+        toCost cost: Int, count limit: Int, sparing spared: Int? = nil,
+        into dropped: inout DroppedValues<Value>
+    ) -> Bool {
+        var stays = true
         while totalCost > cost || count > limit, let victim = policy.evict() {
+            if victim == spared { stays = false }
             vacate(victim, into: &dropped)
+        }
+        return stays
+    }
+
+    @inlinable
+    mutating func remove(_ index: Int, into dropped: inout DroppedValues<Value>) {
+        policy.remove(index)
+        vacate(index, into: &dropped)
+    }
+
+    private mutating func removeAll(
+        where isDue: (UnsafeMutablePointer<Node>) -> Bool
+    ) -> DroppedValues<Value> {
+        var dropped = DroppedValues<Value>()
+        for index in 0..<nodes.count {
+            let node = nodes.pointer(to: index)
+            if node.pointee.value != nil, isDue(node) { remove(index, into: &dropped) }
         }
         return dropped
     }
 
     /// Frees a node that the policy has forgotten.
-    private mutating func vacate(_ node: Int, into dropped: inout [Value]) {
-        if let value = nodes[node].value.take() { dropped.append(value) }
-        table.remove(nodes[node].hash, node: node)
-        totalCost -= nodes[node].cost
-        nodes[node].key = ""
-        nodes[node].cost = 0
-        vacantNodes.append(node)
+    @inlinable
+    mutating func vacate(_ index: Int, into dropped: inout DroppedValues<Value>) {
+        let node = nodes.pointer(to: index)
+        table.remove(UInt32(truncatingIfNeeded: node.pointee.hash), node: index)
+        totalCost -= node.pointee.cost
+        if let value = nodes.vacate(index) { dropped.append(value) }
     }
 }

@@ -21,7 +21,7 @@ struct SlotTable: Sendable {
     }
 
     @usableFromInline var slots: [Slot]
-    private(set) var count = 0
+    @usableFromInline var count = 0
 
     init() {
         slots = Array(repeating: .vacant, count: 16)
@@ -41,6 +41,7 @@ struct SlotTable: Sendable {
     }
 
     /// Adds a node that the table does not hold yet.
+    @usableFromInline
     mutating func insert(_ hash: UInt32, node: Int) {
         if (count + 1) * 4 > slots.count * 3 { grow() }
         place(Slot(hash: hash, node: UInt32(node)))
@@ -48,6 +49,7 @@ struct SlotTable: Sendable {
     }
 
     /// Removes a node that the table holds under `hash`.
+    @usableFromInline
     mutating func remove(_ hash: UInt32, node: Int) {
         let mask = slots.count - 1
         var hole = Int(hash) & mask

@@ -1,6 +1,5 @@
 public import Foundation
 import CLinux
-import Glibc
 
 /// The source of "now" for expirations, so that tests can move time by hand.
 @usableFromInline
@@ -11,12 +10,17 @@ package protocol StorageClock: Sendable {
 
 /// The machine's wall clock, to the kernel's tick of a few milliseconds: expirations need no more, and every
 /// hit in memory asks.
+@usableFromInline
 package struct WallClock: StorageClock {
     package init() {}
 
-    package var now: Date {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME_COARSE, &time)
-        return Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9)
+    @usableFromInline
+    package var now: Date { Date(timeIntervalSinceReferenceDate: Self.seconds) }
+
+    /// Seconds since the reference date of `Date`, which is the first moment of 2001.
+    @usableFromInline
+    static var seconds: Double {
+        let time = linux_coarse_time()
+        return Double(time.tv_sec - 978_307_200) + Double(time.tv_nsec) * 1e-9
     }
 }

@@ -93,9 +93,9 @@ struct MemoryEngineTests {
     @Test func loweredLimitsActAtOnce() {
         let engine = engine()
         fill(engine, 0..<10)
-        engine.setLimits(MemoryLimits(cost: 0, count: 4))
+        engine.configure(limits: MemoryLimits(cost: 0, count: 4))
         #expect(kept(engine, of: 0..<10) == [6, 7, 8, 9])
-        engine.setLimits(MemoryLimits(cost: 2, count: 4))
+        engine.configure(limits: MemoryLimits(cost: 2, count: 4))
         #expect(kept(engine, of: 0..<10) == [8, 9])
         #expect(engine.totalCost == 2)
     }
@@ -121,6 +121,65 @@ struct MemoryEngineTests {
         #expect(engine.totalCost == .max)
         engine.removeAll()
         #expect(engine.totalCost == 0)
+    }
+
+    @Test func anEntryTakesNoMoreThanItsShare() {
+        let engine = LRUEngine<Int>(
+            limits: MemoryLimits(cost: 100, entryShare: 0.25), sweepInterval: 0, policy: LeastRecentlyUsed(),
+            clock: clock)
+        fill(engine, 0..<4, cost: 25)
+        engine.store(9, cost: 26, for: "9", expiration: .never)
+        #expect(kept(engine, of: 0..<10) == [0, 1, 2, 3])
+        engine.store(1, cost: 26, for: "1", expiration: .never)
+        #expect(kept(engine, of: 0..<10) == [0, 2, 3])
+        // A lower share acts at once, and so does a lower limit, of which it is a share.
+        engine.store(4, cost: 20, for: "4", expiration: .never)
+        engine.configure(limits: MemoryLimits(cost: 100, entryShare: 0.2))
+        #expect(kept(engine, of: 0..<10) == [4])
+        engine.configure(limits: MemoryLimits(cost: 99, entryShare: 0.2))
+        #expect(engine.count == 0)
+    }
+
+    @Test(
+        arguments: [
+            (100, nil, 100), (100, 0.25, 25), (10, 0.25, 2), (100, 1, 100), (100, 7, 100), (100, 0, 0),
+            (100, -1, 0), (100, Double.nan, 100), (0, 0.1, .max),
+            (.max - 1, 1.0.nextDown, .max - 1023),
+        ] as [(Int, Double?, Int)])
+    func shares(cost: Int, share: Double?, entryCost: Int) {
+        #expect(MemoryLimits(cost: cost, entryShare: share).effectiveEntryCost == entryCost)
+    }
+
+    @Test func aLowerLimitTakesWhatNeverFitsBeforeWhatIsOld() {
+        let engine = engine(cost: 100)
+        fill(engine, 0..<3, cost: 10)
+        engine.store(3, cost: 60, for: "3", expiration: .never)
+        engine.configure(limits: MemoryLimits(cost: 50))
+        #expect(kept(engine, of: 0..<4) == [0, 1, 2])
+    }
+
+    @Test func anotherPolicyLearnsTheOrderOfTheOld() {
+        let engine = engine(cost: 5)
+        fill(engine, 0..<5)
+        #expect(engine.value(for: "1") == 1)
+        engine.configure(policy: LeastRecentlyUsed())
+        // Oldest first: 0, 2, 3, 4, 1.
+        fill(engine, 5..<8)
+        #expect(kept(engine, of: 0..<8) == [1, 4, 5, 6, 7])
+    }
+
+    @Test func keysAreTheSameWhenTheirBytesAre() {
+        let engine = engine()
+        engine.store(1, cost: 1, for: "caf\u{e9}", expiration: .never)
+        #expect(engine.value(for: "cafe\u{301}") == nil)
+        engine.store(2, cost: 1, for: "cafe\u{301}", expiration: .never)
+        #expect(engine.value(for: "caf\u{e9}") == 1)
+        for key in ["", "a", "fifteen bytes..", "sixteen bytes...", String(repeating: "long ", count: 100)] {
+            engine.store(key.utf8.count, cost: 1, for: key, expiration: .never)
+            let copy = String(decoding: Array(key.utf8), as: UTF8.self)
+            #expect(engine.value(for: copy) == key.utf8.count)
+        }
+        #expect(engine.count == 7)
     }
 
     @Test func replacingCountsOnce() {
@@ -200,6 +259,41 @@ struct MemoryEngineTests {
         #expect(engine.expiration(of: "a") == clock.now + 1)
     }
 
+    @Test func theCachesLifetimeServesWhereAStoreSaysNone() {
+        let engine = LRUEngine<Int>(
+            limits: MemoryLimits(cost: 0), sweepInterval: 0, policy: LeastRecentlyUsed(),
+            expiration: .seconds(3), clock: clock)
+        engine.store(1, cost: 1, for: "a")
+        #expect(engine.expiration(of: "a") == clock.now + 3)
+        engine.configure(expiration: .days(1))
+        engine.store(2, cost: 1, for: "b")
+        #expect(engine.expiration(of: "a") == clock.now + 3)
+        #expect(engine.expiration(of: "b") == clock.now + 86_400)
+        engine.configure(expiration: .expired)
+        engine.store(3, cost: 1, for: "a")
+        #expect(engine.value(for: "a") == 1)
+    }
+
+    @Test func aDateStaysThatDate() {
+        let engine = engine()
+        let end = clock.now + 5
+        engine.store(1, cost: 1, for: "a", expiration: .date(end))
+        clock.advance(by: 4)
+        #expect(engine.value(for: "a") == 1)
+        #expect(engine.expiration(of: "a") == end)
+        engine.store(2, cost: 1, for: "b", expiration: .never)
+        #expect(engine.expiration(of: "b") == .distantFuture)
+    }
+
+    @Test func aLifetimeThatIsNoNumberIsSwept() {
+        let engine = engine()
+        engine.store(1, cost: 1, for: "a", expiration: .never)
+        #expect(engine.value(for: "a", extending: .expirationTime(.seconds(.nan))) == 1)
+        #expect(engine.value(for: "a") == nil)
+        engine.removeExpired()
+        #expect(engine.count == 0)
+    }
+
     @Test func storingExpiredStoresNothing() {
         let engine = engine()
         engine.store(1, cost: 1, for: "a", expiration: .expired)
@@ -243,11 +337,43 @@ struct MemoryEngineTests {
         #expect(deaths.withLock { $0 } == 4)
         store("d")
         store("e")
-        engine.setLimits(MemoryLimits(cost: 1))
+        engine.configure(limits: MemoryLimits(cost: 1))
         #expect(deaths.withLock { $0 } == 5)
-        engine.removeAll()
+        engine.configure(limits: MemoryLimits(cost: 1, entryShare: 0))
         #expect(deaths.withLock { $0 } == 6)
-        store("too big", cost: 9)
+        engine.configure(limits: MemoryLimits(cost: 2))
+        store("f")
+        engine.removeAll()
         #expect(deaths.withLock { $0 } == 7)
+        store("too big", cost: 9)
+        #expect(deaths.withLock { $0 } == 8)
+        store("g")
+        engine.trim(toCost: 0)
+        #expect(deaths.withLock { $0 } == 9)
+        // What replaces a value may drive others out, and is refused with it.
+        store("h")
+        store("i")
+        store("h", cost: 2)
+        #expect(deaths.withLock { $0 } == 11)
+        store("h", cost: 3)
+        #expect(deaths.withLock { $0 } == 13)
+    }
+
+    /// Values go after their engine does, so that they find none to use.
+    @Test(.timeLimit(.minutes(1))) func valuesOutliveAnEngineThatIsLetGo() {
+        let seen = Mutex<[Bool]>([])
+        var engine: LRUEngine<Reentrant>? = LRUEngine(
+            limits: MemoryLimits(cost: 0), sweepInterval: 1e6, policy: LeastRecentlyUsed(), clock: clock)
+        for key in ["a", "b", "c"] {
+            let value = Reentrant { [weak engine] in
+                engine?.remove("b")
+                let isThere = engine != nil
+                seen.withLock { $0.append(isThere) }
+            }
+            engine?.store(value, cost: 1, for: key, expiration: .never)
+        }
+        engine?.remove("b")
+        engine = nil
+        #expect(seen.withLock { $0 } == [true, false, false])
     }
 }

@@ -38,6 +38,7 @@ private struct MemoryModel {
     mutating func trim(cost: Int, count: Int) {
         self.cost = cost
         self.count = count
+        entries.removeAll { $0.cost > cost }
         while totalCost > cost || entries.count > count { entries.removeFirst() }
     }
 }
@@ -74,7 +75,7 @@ struct MemoryModelTests {
             case 97..<99:
                 let cost = Int.random(in: 20...150, using: &random)
                 let count = Int.random(in: 1...25, using: &random)
-                engine.setLimits(MemoryLimits(cost: cost, count: count))
+                engine.configure(limits: MemoryLimits(cost: cost, count: count))
                 model.trim(cost: cost, count: count)
             default:
                 engine.removeAll()

@@ -69,6 +69,43 @@ struct MemoryStorageTests {
         while storage.totalCacheCost() > 0 { await Task.yield() }
     }
 
+    @Test("C-43: a changed lifetime counts for what is stored from then on")
+    func changedLifetime() {
+        let storage = storage { $0.expiration = .seconds(10) }
+        storage.store(value: Item(number: 1), forKey: "a")
+        storage.config.expiration = .seconds(3)
+        storage.store(value: Item(number: 2), forKey: "b")
+        #expect(storage.expiration(forKey: "a") == clock.now + 10)
+        #expect(storage.expiration(forKey: "b") == clock.now + 3)
+    }
+
+    @Test(arguments: MemoryStorage.EvictionPolicy.allCases, MemoryStorage.EvictionPolicy.allCases)
+    func changedPolicyKeepsTheValues(
+        old: MemoryStorage.EvictionPolicy, new: MemoryStorage.EvictionPolicy
+    ) {
+        let storage = storage(costLimit: 6) { $0.evictionPolicy = old }
+        for number in 0..<6 { storage.store(value: Item(number: number), forKey: "\(number)") }
+        storage.config.evictionPolicy = new
+        #expect(kept(storage, of: 0..<6) == [0, 1, 2, 3, 4, 5])
+        for number in 6..<9 { storage.store(value: Item(number: number), forKey: "\(number)") }
+        #expect(storage.totalCacheCost() == 6)
+        storage.trim(toCost: 0)
+        #expect(kept(storage, of: 0..<9).isEmpty)
+    }
+
+    @Test func oneValueTakesNoMoreThanItsShare() {
+        let storage = storage(costLimit: 10) { $0.maximumEntryShare = 0.5 }
+        storage.store(value: Item(number: 1, cacheCost: 5), forKey: "a")
+        storage.store(value: Item(number: 2, cacheCost: 6), forKey: "b")
+        #expect(storage.isCached(forKey: "a"))
+        #expect(!storage.isCached(forKey: "b"))
+        storage.config.maximumEntryShare = 0.4
+        #expect(!storage.isCached(forKey: "a"))
+        storage.config.maximumEntryShare = nil
+        storage.store(value: Item(number: 2, cacheCost: 6), forKey: "b")
+        #expect(storage.isCached(forKey: "b"))
+    }
+
     @Test("C-44: an expired item is invisible, but counts until it is removed")
     func expiredIsInvisibleButCounts() {
         let storage = storage { $0.expiration = .seconds(1) }

@@ -1,0 +1,140 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+
+/// Pictures that are asked for as in a catalogue: 100,000 of 10 KB to 20 MB, the popular far more often than
+/// the rest, in a cache that holds a tenth of their bytes.
+struct MixedRequests {
+    static let perRun = 100_000
+    private static let pictures = 100_000
+    private static let exponent = 0.9
+
+    let keys: [String]
+    let pictures: [CountedPicture]
+    /// A tenth of all bytes.
+    let capacity: Int
+    /// Indices of what is asked for in ten runs; the next one begins again. The same in every process.
+    private let asked: [Int32]
+    private var position = 0
+
+    init() {
+        var random = SeededGenerator(seed: 90)
+        keys = (0..<Self.pictures).map {
+            "https://pictures.example.org/catalogue/item-\($0 &* 7919)/full.jpeg"
+        }
+        pictures = (0..<Self.pictures).map { _ in CountedPicture(cost: Self.size(&random)) }
+        capacity = pictures.reduce(0) { $0 + $1.cacheCost } / 10
+        // How often each of the first so many is asked for, summed up; Zipf's law.
+        var sums: [Double] = []
+        var sum = 0.0
+        for rank in 1...Self.pictures {
+            sum += pow(Double(rank), -Self.exponent)
+            sums.append(sum)
+        }
+        let names = Array(0..<Int32(Self.pictures)).shuffled(using: &random)
+        asked = (0..<10 * Self.perRun).map { _ in
+            let sought = Double.random(in: 0..<sum, using: &random)
+            var (low, high) = (0, sums.count - 1)
+            while low < high {
+                let middle = (low + high) / 2
+                if sums[middle] > sought { high = middle } else { low = middle + 1 }
+            }
+            return names[low]
+        }
+    }
+
+    /// Lognormal around 300 KB, cut at 10 KB and 20 MB.
+    private static func size(_ random: inout SeededGenerator) -> Int {
+        let (a, b) = (Double.random(in: 0..<1, using: &random), Double.random(in: 0..<1, using: &random))
+        let normal = (-2 * log(1 - a)).squareRoot() * cos(2 * .pi * b)
+        return Int(min(max(300_000 * exp(1.2 * normal), 10_000), 20_000_000))
+    }
+
+    /// The next run's.
+    mutating func next() -> ArraySlice<Int32> {
+        let slice = asked[position..<position + Self.perRun]
+        position = (position + Self.perRun) % asked.count
+        return slice
+    }
+}
+
+/// Stands for a picture of so many bytes, which would not fit into this machine.
+final class CountedPicture: CacheCostCalculable, Sendable {
+    let cacheCost: Int
+
+    init(cost: Int) {
+        cacheCost = cost
+    }
+}
+
+/// Get, or set what is not there. `Cache` says how, so that the loop is compiled for each.
+final class MemoryMixed<Cache: MixedCache>: Workload {
+    private var requests = MixedRequests()
+    private let cache: Cache
+    private var hits = 0
+    private var runs = 0
+
+    init() {
+        cache = Cache(capacity: requests.capacity)
+    }
+
+    func run() throws -> Int {
+        for index in requests.next() {
+            let key = requests.keys[Int(index)]
+            if cache.get(key) != nil {
+                hits += 1
+            } else {
+                cache.set(requests.pictures[Int(index)], key)
+            }
+        }
+        runs += 1
+        return MixedRequests.perRun
+    }
+
+    /// Hits among 1,000 requests.
+    func count() throws -> Int {
+        hits * 1_000 / max(1, runs * MixedRequests.perRun)
+    }
+}
+
+protocol MixedCache {
+    init(capacity: Int)
+    func get(_ key: String) -> CountedPicture?
+    func set(_ picture: CountedPicture, _ key: String)
+}
+
+/// Ours: the public storage as it is by default, with expiration and extension.
+struct MixedStorage: MixedCache {
+    private let storage: MemoryStorage.Backend<CountedPicture>
+
+    init(capacity: Int) {
+        storage = MemoryStorage.Backend(config: MemoryStorage.Config(totalCostLimit: capacity))
+    }
+
+    func get(_ key: String) -> CountedPicture? { storage.value(forKey: key) }
+    func set(_ picture: CountedPicture, _ key: String) { storage.store(value: picture, forKey: key) }
+}
+
+struct MixedNSCache: MixedCache {
+    private let storage = NSCache<NSString, CountedPicture>()
+
+    init(capacity: Int) {
+        storage.totalCostLimit = capacity
+    }
+
+    func get(_ key: String) -> CountedPicture? { storage.object(forKey: NSString(string: key)) }
+    func set(_ picture: CountedPicture, _ key: String) {
+        storage.setObject(picture, forKey: NSString(string: key), cost: picture.cacheCost)
+    }
+}
+
+extension DictionaryLRU<CountedPicture>: MixedCache {
+    convenience init(capacity: Int) {
+        self.init(costLimit: capacity)
+    }
+
+    func get(_ key: String) -> CountedPicture? { value(forKey: key) }
+    func set(_ picture: CountedPicture, _ key: String) {
+        store(picture, forKey: key, cost: picture.cacheCost)
+    }
+}
