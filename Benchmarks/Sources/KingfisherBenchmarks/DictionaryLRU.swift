@@ -29,6 +29,12 @@ final class DictionaryLRU<Value> {
         self.costLimit = costLimit
     }
 
+    deinit {
+        // One by one: the release of a long chain is as deep.
+        nodes = [:]
+        while let node = newest { newest = node.next.take() }
+    }
+
     func value(forKey key: String) -> Value? {
         lock.lock()
         defer { lock.unlock() }

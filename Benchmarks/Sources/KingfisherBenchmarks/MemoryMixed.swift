@@ -13,9 +13,8 @@ struct MixedRequests {
     let pictures: [CountedPicture]
     /// A tenth of all bytes.
     let capacity: Int
-    /// Indices of what is asked for in ten runs; the next one begins again. The same in every process.
-    private let asked: [Int32]
-    private var position = 0
+    /// Indices of what is asked for, one after the other; the same in every process.
+    let asked: [Int32]
 
     init() {
         var random = SeededGenerator(seed: 90)
@@ -32,7 +31,7 @@ struct MixedRequests {
             sums.append(sum)
         }
         let names = Array(0..<Int32(Self.pictures)).shuffled(using: &random)
-        asked = (0..<10 * Self.perRun).map { _ in
+        asked = (0..<Self.perRun).map { _ in
             let sought = Double.random(in: 0..<sum, using: &random)
             var (low, high) = (0, sums.count - 1)
             while low < high {
@@ -43,18 +42,11 @@ struct MixedRequests {
         }
     }
 
-    /// Lognormal around 300 KB, cut at 10 KB and 20 MB.
+    /// Lognormal around 400 KB, cut at 10 KB and 20 MB.
     private static func size(_ random: inout SeededGenerator) -> Int {
         let (a, b) = (Double.random(in: 0..<1, using: &random), Double.random(in: 0..<1, using: &random))
         let normal = (-2 * log(1 - a)).squareRoot() * cos(2 * .pi * b)
-        return Int(min(max(300_000 * exp(1.2 * normal), 10_000), 20_000_000))
-    }
-
-    /// The next run's.
-    mutating func next() -> ArraySlice<Int32> {
-        let slice = asked[position..<position + Self.perRun]
-        position = (position + Self.perRun) % asked.count
-        return slice
+        return Int(min(max(400_000 * exp(1.3 * normal), 10_000), 20_000_000))
     }
 }
 
@@ -67,19 +59,16 @@ final class CountedPicture: CacheCostCalculable, Sendable {
     }
 }
 
-/// Get, or set what is not there. `Cache` says how, so that the loop is compiled for each.
-final class MemoryMixed<Cache: MixedCache>: Workload {
-    private var requests = MixedRequests()
-    private let cache: Cache
-    private var hits = 0
-    private var runs = 0
+/// Get, or set what is not there, with a cache that is empty at first. `Cache` says how, so that the loop is
+/// compiled for each.
+struct MemoryMixed<Cache: MixedCache>: Workload {
+    private let requests = MixedRequests()
 
-    init() {
-        cache = Cache(capacity: requests.capacity)
-    }
-
+    /// Returns the number of hits.
     func run() throws -> Int {
-        for index in requests.next() {
+        let cache = Cache(capacity: requests.capacity)
+        var hits = 0
+        for index in requests.asked {
             let key = requests.keys[Int(index)]
             if cache.get(key) != nil {
                 hits += 1
@@ -87,13 +76,12 @@ final class MemoryMixed<Cache: MixedCache>: Workload {
                 cache.set(requests.pictures[Int(index)], key)
             }
         }
-        runs += 1
-        return MixedRequests.perRun
+        return hits
     }
 
     /// Hits among 1,000 requests.
     func count() throws -> Int {
-        hits * 1_000 / max(1, runs * MixedRequests.perRun)
+        try run() * 1_000 / MixedRequests.perRun
     }
 }
 

@@ -38,7 +38,7 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
     /// The vacant node that is used next, or -1. It keeps the index of the one after it in place of a cost.
     @usableFromInline var vacant = -1
 
-    @usableFromInline
+    @inlinable
     init() {
         capacity = 16
         base = Self.allocate(capacity)
@@ -84,7 +84,7 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
         return node.pointee.value.take()
     }
 
-    @usableFromInline
+    @inlinable
     mutating func grow() {
         let larger = Self.allocate(capacity * 2)
         larger.moveInitialize(from: base, count: count)
@@ -93,7 +93,8 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
         capacity *= 2
     }
 
-    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Node> {
+    @inlinable
+    static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Node> {
         UnsafeMutableRawPointer.allocate(
             byteCount: capacity * MemoryLayout<Node>.stride, alignment: max(64, MemoryLayout<Node>.alignment)
         ).bindMemory(to: Node.self, capacity: capacity)

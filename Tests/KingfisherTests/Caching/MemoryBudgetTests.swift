@@ -23,6 +23,14 @@ import Testing
         #expect(bytes("0::/box/inner\n", files) == 300)
     }
 
+    @Test("A group that is slowed down above an amount of memory has no more than that")
+    func high() {
+        let files = ["/sys/fs/cgroup/a/memory.high": "400\n", "/sys/fs/cgroup/a/memory.max": "800\n"]
+        #expect(bytes("0::/a\n", files) == 400)
+        #expect(bytes("0::/a/b\n", files.merging(["/sys/fs/cgroup/a/b/memory.max": "300"]) { $1 }) == 300)
+        #expect(bytes("0::/a\n", ["/sys/fs/cgroup/a/memory.high": "max\n"]) == 1000)
+    }
+
     @Test("Version 1 has a hierarchy of its own for memory")
     func versionOne() {
         let files = ["/sys/fs/cgroup/memory/docker/x/memory.limit_in_bytes": "250\n"]
