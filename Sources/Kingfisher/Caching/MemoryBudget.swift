@@ -3,8 +3,8 @@ import Foundation
 /// The memory that this process may use: the machine's, or less where it runs in a container.
 ///
 /// The limit of a control group holds for the groups below it, so the lowest on the way up to the root
-/// counts. Version 2 keeps it in `memory.max`, and in `memory.high` one above which the group is slowed down and
-/// made to give memory back (Linux kernel, "Control Group v2"); version 1 in `memory.limit_in_bytes`.
+/// counts. Version 2 keeps it in `memory.max`, and in `memory.high` one above which the group is slowed down
+/// and made to give memory back (Linux kernel, "Control Group v2"); version 1 in `memory.limit_in_bytes`.
 struct MemoryBudget {
     let bytes: UInt64
 

@@ -6,10 +6,10 @@ import Synchronization
 public enum MemoryStorage {
     /// Keeps values in memory until they expire or make room for others.
     ///
-    /// Who goes first is up to `Config.evictionPolicy`. Safe from any thread; every call is answered at once and
-    /// never waits for I/O. An expired value is invisible, but counts until `removeExpired()` or the periodic
-    /// sweep. Values are let go outside the lock, so that one that is going may use the storage. Keys are the same
-    /// when their UTF-8 is.
+    /// Who goes first is up to `Config.evictionPolicy`. Safe from any thread; every call is answered at once
+    /// and never waits for I/O. An expired value is invisible, but counts until `removeExpired()` or the
+    /// periodic sweep. Values are let go outside the lock, so that one that is going may use the storage.
+    /// Keys are the same when their UTF-8 is.
     public final class Backend<T: CacheCostCalculable & Sendable>: Sendable {
         @usableFromInline let engine: MemoryEngine<T, ChosenPolicy>
         private let settings: Mutex<Config>
@@ -52,7 +52,8 @@ public enum MemoryStorage {
             engine.removeExpired()
         }
 
-        /// Removes values, those that the eviction policy gives up first, until all costs add up to at most `cost`.
+        /// Removes values, those that the eviction policy gives up first, until all costs add up to at most
+        /// `cost`.
         public func trim(toCost cost: Int) {
             engine.trim(toCost: cost)
         }
@@ -107,13 +108,13 @@ public enum MemoryStorage {
         public var countLimit: Int = .max
         /// Which values go first when a limit is reached.
         ///
-        /// On a storage in use another policy takes over all values, in the order in which the old one would have
-        /// given them up.
+        /// On a storage in use another policy takes over all values, in the order in which the old one would
+        /// have given them up.
         public var evictionPolicy: EvictionPolicy = .sizeAware
         /// The largest share of `totalCostLimit` that one value may take, from 0 to 1; nil for all of it.
         ///
-        /// With a tenth, say, a panorama that would drive out half of what is shown is not kept at all. Without a
-        /// `totalCostLimit` there is nothing to share.
+        /// With a tenth, say, a panorama that would drive out half of what is shown is not kept at all.
+        /// Without a `totalCostLimit` there is nothing to share.
         public var maximumEntryShare: Double?
         /// How long values are kept when a call does not say.
         public var expiration: StorageExpiration = .seconds(300)

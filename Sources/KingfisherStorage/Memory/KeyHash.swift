@@ -2,10 +2,10 @@ import CXXHash
 
 /// Hashes keys to 64 bits: XXH3 of their UTF-8, under a secret that each cache draws at random.
 ///
-/// Keys are often URLs of strangers. As with Swift's own seeded hash, which takes several times as long, nobody
-/// who does not know the secret can prepare keys that collide. Unlike SipHash, XXH3 promises nothing against
-/// somebody who times a great many lookups to learn the secret; what that would win are slower lookups, never
-/// another key's value, because keys are compared in full.
+/// Keys are often URLs of strangers. As with Swift's own seeded hash, which takes several times as long,
+/// nobody who does not know the secret can prepare keys that collide. Unlike SipHash, XXH3 promises nothing
+/// against somebody who times a great many lookups to learn the secret; what that would win are slower
+/// lookups, never another key's value, because keys are compared in full.
 @usableFromInline
 struct KeyHash: ~Copyable, @unchecked Sendable {
     // Safe to send: the memory is written before anybody can read it, and freed with its only owner.

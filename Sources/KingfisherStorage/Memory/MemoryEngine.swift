@@ -107,8 +107,8 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
     /// The number of entries, expired ones included until they are removed.
     package var count: Int { state.withLock { $0.count } }
 
-    /// Changes what is not nil, in one step, and returns what no longer fits: evicted at once, and released by
-    /// the caller, who may hold a lock of its own.
+    /// Changes what is not nil, in one step, and returns what no longer fits: evicted at once, and released
+    /// by the caller, who may hold a lock of its own.
     ///
     /// - Parameters:
     ///   - policy: one that does not know any entry yet; it learns of all.

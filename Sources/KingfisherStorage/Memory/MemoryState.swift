@@ -5,8 +5,6 @@
 /// outside its lock. Moments are seconds since the reference date of `Date`.
 @usableFromInline
 struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable {
-    @usableFromInline typealias Node = MemoryNode<Value>
-
     @usableFromInline var nodes = NodeBlock<Value>()
     @usableFromInline var table = SlotTable()
     @usableFromInline var policy: Policy
@@ -52,7 +50,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         case .expirationTime(let expiration): node.pointee.expires = Lifetime(expiration).end(from: now)
         }
         policy.access(index)
-        return node.pointee.value
+        return nodes.values[index]
     }
 
     @inlinable
@@ -90,15 +88,15 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         totalCost += cost
         if let present, stays {
             let node = nodes.pointer(to: present)
-            if let old = node.pointee.value.take() { dropped.append(old) }
-            node.pointee.value = value
+            if let old = nodes.values[present].take() { dropped.append(old) }
+            nodes.values[present] = value
             node.pointee.cost = cost
             node.pointee.lifetime = lifetime
             node.pointee.expires = expires
             policy.update(present, cost: cost)
         } else {
             let index = nodes.insert(
-                Node(key: key, hash: hash, value: value, cost: cost, lifetime: lifetime, expires: expires))
+                MemoryNode(key: key, hash: hash, cost: cost, lifetime: lifetime, expires: expires), value)
             let slotHash = UInt32(truncatingIfNeeded: hash)
             table.insert(slotHash, node: index)
             policy.admit(index, hash: slotHash, cost: cost)
@@ -176,12 +174,12 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
     }
 
     private mutating func removeAll(
-        where isDue: (UnsafeMutablePointer<Node>) -> Bool
+        where isDue: (UnsafeMutablePointer<MemoryNode>) -> Bool
     ) -> DroppedValues<Value> {
         var dropped = DroppedValues<Value>()
         for index in 0..<nodes.count {
             let node = nodes.pointer(to: index)
-            if node.pointee.value != nil, isDue(node) { remove(index, into: &dropped) }
+            if nodes.values[index] != nil, isDue(node) { remove(index, into: &dropped) }
         }
         return dropped
     }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// What eight threads at once may never see of a cache, whatever its policy: two seconds, and half a minute with
-/// `KINGFISHER_SOAK`.
+/// What eight threads at once may never see of a cache, whatever its policy: two seconds, and half a minute
+/// with `KINGFISHER_SOAK`.
 struct MemoryStressTests {
     private static let seconds: TimeInterval =
         ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] == nil ? 2 : 30
@@ -35,8 +35,9 @@ struct MemoryStressTests {
 /// The cache and what is known of it.
 ///
 /// Each thread writes keys of its own, which it follows exactly: a read of one finds what that thread stored
-/// last, or nothing. All threads write and read the shared keys, of which a read finds a value that was stored
-/// under that key. Who reads a thread's keys from another one finds values in the order they were stored.
+/// last, or nothing. All threads write and read the shared keys, of which a read finds a value that was
+/// stored under that key. Who reads a thread's keys from another one finds values in the order they were
+/// stored.
 private final class StressWorld<Policy: EvictionPolicy>: Sendable {
     /// Counts those alive, and asks the cache while it dies, which hangs if it dies under the lock.
     final class Item: Sendable {

@@ -1,0 +1,90 @@
+/// The nodes of a memory cache and their values in two blocks of memory that grow; each keeps its index for
+/// life.
+///
+/// Not arrays: those would ask on every write whether they are shared, and could not begin at a cache line.
+/// Values stand by themselves, eight to a line, so that the processor can fetch what one refers to while it
+/// still waits for the node.
+@usableFromInline
+struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
+    // Safe to send: this value alone owns the memory and cannot be copied; who has it has it exclusively.
+    @usableFromInline var base: UnsafeMutablePointer<MemoryNode>
+    /// By the index of their node; nil where that is vacant.
+    @usableFromInline var values: UnsafeMutablePointer<Value?>
+    /// All below are initialised, vacant or not.
+    @usableFromInline var count = 0
+    @usableFromInline var capacity: Int
+    /// The vacant node that is used next, or -1. It keeps the index of the one after it in place of a cost.
+    @usableFromInline var vacant = -1
+
+    @inlinable
+    init() {
+        capacity = 16
+        base = Self.allocate(capacity)
+        values = .allocate(capacity: capacity)
+    }
+
+    @inlinable
+    deinit {
+        base.deinitialize(count: count)
+        UnsafeMutableRawPointer(base).deallocate()
+        values.deinitialize(count: count)
+        values.deallocate()
+    }
+
+    /// The node with an index below `count`; invalid after the next `insert`.
+    @inlinable
+    func pointer(to index: Int) -> UnsafeMutablePointer<MemoryNode> {
+        assert(index >= 0 && index < count)
+        return base + index
+    }
+
+    /// Puts a node where one is vacant, or behind all others, and returns its index.
+    @inlinable
+    mutating func insert(_ node: consuming MemoryNode, _ value: Value) -> Int {
+        if vacant >= 0 {
+            let index = vacant
+            vacant = base[index].cost
+            base[index] = node
+            values[index] = value
+            return index
+        }
+        if count == capacity { grow() }
+        (base + count).initialize(to: node)
+        (values + count).initialize(to: value)
+        count += 1
+        return count - 1
+    }
+
+    /// Vacates a node and returns its value.
+    @inlinable
+    mutating func vacate(_ index: Int) -> Value? {
+        let node = pointer(to: index)
+        defer {
+            node.pointee.key = ""
+            node.pointee.cost = vacant
+            vacant = index
+        }
+        return values[index].take()
+    }
+
+    @inlinable
+    mutating func grow() {
+        let larger = Self.allocate(capacity * 2)
+        larger.moveInitialize(from: base, count: count)
+        UnsafeMutableRawPointer(base).deallocate()
+        base = larger
+        let moreValues = UnsafeMutablePointer<Value?>.allocate(capacity: capacity * 2)
+        moreValues.moveInitialize(from: values, count: count)
+        values.deallocate()
+        values = moreValues
+        capacity *= 2
+    }
+
+    @inlinable
+    static func allocate(_ capacity: Int) -> UnsafeMutablePointer<MemoryNode> {
+        UnsafeMutableRawPointer.allocate(
+            byteCount: capacity * MemoryLayout<MemoryNode>.stride,
+            alignment: max(64, MemoryLayout<MemoryNode>.alignment)
+        ).bindMemory(to: MemoryNode.self, capacity: capacity)
+    }
+}
