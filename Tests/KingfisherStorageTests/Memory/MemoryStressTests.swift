@@ -12,9 +12,8 @@ struct MemoryStressTests {
     private static let seconds: TimeInterval =
         ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] == nil ? 2 : 30
 
-    @Test(.timeLimit(.minutes(3))) func leastRecentlyUsed() { stress(LeastRecentlyUsed()) }
-
-    @Test(.timeLimit(.minutes(3))) func chosen() { stress(ChosenPolicy(.leastRecentlyUsed)) }
+    @Test(.timeLimit(.minutes(5)), arguments: ChosenPolicy.Kind.allCases)
+    func holdsItsPromises(kind: ChosenPolicy.Kind) { stress(ChosenPolicy(kind)) }
 
     private func stress<Policy: EvictionPolicy>(_ policy: Policy) {
         let world = StressWorld(policy: policy)
