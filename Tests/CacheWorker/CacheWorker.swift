@@ -29,9 +29,12 @@ import Foundation
         case ("store", _): try FaultRoles(folder: folder).store()
         case ("read-only", _): try FaultRoles(folder: folder).useReadOnly()
         case ("no-attributes", _): try FaultRoles(folder: folder).useWithoutAttributes()
-        case ("power-write", _): try PowerRoles(folder: folder).write(rest)
+        case ("capped", _): try CapRole.run(folder: folder, rest)
+        case ("crowd-fill", let count?): try CrowdRoles(folder: folder, count: count).fill()
+        case ("crowd-measure", let count?): try CrowdRoles(folder: folder, count: count).measure()
+        case ("power-write", _): try PowerRoles(folder: folder, rest).write(rest)
         case ("power-cut", _): try PowerRoles.cut(folder)
-        case ("power-check", _): try PowerRoles(folder: folder).check(rest)
+        case ("power-check", _): try PowerRoles(folder: folder, rest).check(rest)
         default: throw WrongUse()
         }
     }

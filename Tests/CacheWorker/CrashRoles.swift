@@ -11,12 +11,12 @@ struct CrashRoles {
     static let longest = Duration.seconds(60)
     /// Few enough for writers, readers and sweepers to meet in one file.
     static let keys = 0..<64
-    /// What the sweeper leaves: enough for most keys to be there, less than all need.
-    static let sweptSize: UInt64 = 3 << 20
+    /// Room for most keys and not for all, so that every process evicts.
+    static let limit: UInt64 = 2_000_000
 
     init(folder: String, tally: String) throws {
         self.tally = try Tally.Counters(tally)
-        engine = DiskEngine(directory: folder)
+        engine = DiskEngine(directory: folder, settings: DiskSettings(sizeLimit: Self.limit))
         try engine.prepare()
     }
 
@@ -69,7 +69,7 @@ struct CrashRoles {
             attempt {
                 switch Int.random(in: 0..<3) {
                 case 0: _ = try engine.removeExpired()
-                case 1: _ = try engine.removeSizeExceeded(limit: Self.sweptSize)
+                case 1: _ = try engine.removeSizeExceeded(limit: Self.limit)
                 default: _ = try engine.totalSize()
                 }
             }

@@ -1,6 +1,4 @@
 import Foundation
-import KingfisherTestSupport
-import Testing
 
 @testable import CacheWorker
 @testable import KingfisherStorage
@@ -16,8 +14,8 @@ struct KillRounds {
         var counts: [Tally: Int] = [:]
         /// Files under an entry's name that are not whole, after the kills.
         var damagedFiles = 0
-        /// What a new engine served that was not whole.
-        var damagedServed = 0
+        /// What a new engine served that was not whole, and what it threw away.
+        var damagedServed = 0, dropped = 0
         var wrongTotals = 0
         /// Unfinished files after the kills, and those that a sweep did not take.
         var leftovers = 0, leftoversAfterSweep = 0
@@ -33,7 +31,7 @@ struct KillRounds {
             \(rounds) rounds, \(kills) kills, \(count(.operations)) operations \
             (\(count(.hits)) hits, \(count(.misses)) misses, \(count(.failures)) failures), \
             at most \(largestFolder) entries; torn reads \(count(.tornHits)), torn files seen \(count(.tornFiles)), \
-            damaged files after a kill \(damagedFiles), of these served \(damagedServed); wrong totals \
+            damaged files after a kill \(damagedFiles), of these served \(damagedServed), dropped \(dropped); wrong counters \
             \(wrongTotals); leftovers \(leftovers), after a sweep \(leftoversAfterSweep)
             """
         }
@@ -41,8 +39,8 @@ struct KillRounds {
 
     let root: String
     var folder: String { root + "/cache" }
-    /// The longest that workers live, from when all of them work.
-    var longestLife = Duration.milliseconds(250)
+    /// The longest that workers live, from when all of them work; in microseconds.
+    var longestLife: useconds_t = 250_000
 
     private(set) var outcome = Outcome()
 
@@ -55,24 +53,21 @@ struct KillRounds {
 
     func cleanUp() { try? FileManager.default.removeItem(atPath: root) }
 
-    mutating func run(_ roles: [String]) async throws {
+    /// Plays one round; on a thread that may sleep.
+    mutating func run(_ roles: [String]) throws {
         let workers = try roles.enumerated().map { index, role in
-            try Worker(role, on: folder, tally: root + "/tally-\(outcome.rounds)-\(index)")
+            try Worker(role, on: folder, root + "/tally-\(outcome.rounds)-\(index)")
         }
         // The moments are random among work, not among starts.
-        let allWork = await poll(upTo: .seconds(30)) {
-            workers.allSatisfy { ($0.counts[.operations] ?? 0) > 0 || !$0.isRunning }
-        }
-        #expect(allWork)
-        try await Task.sleep(for: .milliseconds(5) + longestLife * .random(in: 0...1))
+        _ = waits { workers.allSatisfy { ($0.counts[.operations] ?? 0) > 0 || !$0.isRunning } }
+        usleep(5_000 + .random(in: 0...longestLife))
         for worker in workers.shuffled() {
             if !worker.isRunning { outcome.endedEarly += 1 }
             worker.kill()
             // The others go on for a moment beside what this one left.
-            if Bool.random() { try await Task.sleep(for: .milliseconds(20) * .random(in: 0...1)) }
+            if Bool.random() { usleep(.random(in: 0...20_000)) }
         }
-        let allEnded = await poll { workers.allSatisfy { !$0.isRunning } }
-        try #require(allEnded)
+        guard waits({ workers.allSatisfy { !$0.isRunning } }) else { throw POSIXError(.ETIMEDOUT) }
         for worker in workers {
             outcome.kills += worker.wasKilled ? 1 : 0
             outcome.counts.merge(worker.counts, uniquingKeysWith: +)
@@ -90,7 +85,11 @@ struct KillRounds {
 
         let engine = DiskEngine(directory: folder)
         try engine.prepare()
-        if try engine.totalSize() != UInt64(check.bytes) { outcome.wrongTotals += 1 }
+        // Its first scan begins by itself.
+        let isRight = waits {
+            engine.statistics.entries == check.entries && engine.statistics.bytes == UInt(check.bytes)
+        }
+        if try !isRight || engine.totalSize() != UInt64(check.bytes) { outcome.wrongTotals += 1 }
         for key in CrashRoles.keys {
             guard let bytes = try engine.data(for: FolderCheck.name(of: key), extending: .none) else {
                 continue
@@ -101,10 +100,15 @@ struct KillRounds {
             }
         }
 
-        // What was left a moment ago is taken for work of others; an hour later it is not.
-        let later = DiskEngine(directory: folder, clock: ShiftedClock(seconds: 3_700))
-        try later.prepare()
-        _ = try later.removeExpired()
+        outcome.dropped += engine.statistics.corruptEntriesDropped
+
+        _ = try engine.removeExpired()
         outcome.leftoversAfterSweep += try FolderCheck(of: folder).staged
+    }
+
+    /// Whether a condition comes true within half a minute.
+    private func waits(_ condition: () -> Bool) -> Bool {
+        for _ in 0..<15_000 where !condition() { usleep(2_000) }
+        return condition()
     }
 }

@@ -33,7 +33,7 @@ struct StarvedProcessTests {
 
     @Test func outOfDescriptorsIsNoMiss() throws {
         let place = try Place()
-        let worker = try Worker("few-descriptors", on: place.path + "/cache", tally: "")
+        let worker = try Worker("few-descriptors", on: place.path + "/cache")
         #expect(
             worker.lines() == [
                 "short: cannotLoad \(EMFILE), cannotCreateFile \(EMFILE), cached",

@@ -17,11 +17,11 @@ final class Worker {
         }
     }
 
-    /// A worker of the kill test.
-    init(_ role: String, on folder: String, tally: String) throws {
-        self.tally = tally
+    /// - Parameter arguments: The file where it counts first, if it does.
+    init(_ role: String, on folder: String, _ arguments: String...) throws {
+        tally = arguments.first
         process.executableURL = try Self.executable
-        process.arguments = [role, folder, tally]
+        process.arguments = [role, folder] + arguments
         process.standardOutput = output
         try process.run()
     }
