@@ -93,17 +93,17 @@ extension DiskEngine {
     private func scan(_ body: (ScannedEntry) -> Void = { _ in }) -> Bool {
         books.withLock { $0.tally.beginScan() }
         removeLeftovers()
-        var seen: [FolderTally.Seen] = []
+        var found = FolderTally.Found()
         do {
             try forEachEntry { entry in
-                seen.append(FolderTally.Seen(name: entry.name.digest, size: entry.status?.size ?? 0))
+                found.add(FolderTally.Seen(name: entry.name.digest, size: entry.status?.size ?? 0))
                 body(entry)
             }
         } catch {
             books.withLock { $0.tally.abandonScan() }
             return false
         }
-        books.withLock { $0.tally.endScan(seen) }
+        books.withLock { $0.tally.endScan(found) }
         return true
     }
 }

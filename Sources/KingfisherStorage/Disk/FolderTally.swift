@@ -10,6 +10,21 @@ struct FolderTally: Sendable {
         let size: Int
     }
 
+    /// What a scan met, added up before anybody has to wait for it.
+    struct Found: Sendable {
+        private(set) var sizes: [UInt64: Int] = [:]
+        private(set) var bytes = 0
+
+        init(_ seen: [Seen] = []) {
+            for one in seen { add(one) }
+        }
+
+        /// An entry that was written meanwhile may be met twice.
+        mutating func add(_ seen: Seen) {
+            bytes += seen.size - (sizes.updateValue(seen.size, forKey: seen.name) ?? 0)
+        }
+    }
+
     private(set) var entries = 0
     private(set) var bytes = 0
     /// A scan has ended, so that the numbers are those of the folder.
@@ -35,8 +50,7 @@ struct FolderTally: Sendable {
     /// Says what became of the entry: its size now, nil when there is none.
     mutating func endChange(of name: UInt64, to size: Int?, writing count: Int = 0) {
         guard let old = changing.removeValue(forKey: name) else { return }
-        add(old, sign: -1)
-        add(size, sign: 1)
+        replace(old, by: size)
         written += count
         changed?.updateValue(size, forKey: name)
     }
@@ -46,12 +60,14 @@ struct FolderTally: Sendable {
         writtenBeforeScan = written
     }
 
-    mutating func endScan(_ seen: [Seen]) {
+    mutating func endScan(_ seen: [Seen]) { endScan(Found(seen)) }
+
+    /// Takes as long as there were changes, however many entries there are: whoever writes waits for it.
+    mutating func endScan(_ found: Found) {
         guard let changed else { return }
-        (entries, bytes) = (0, 0)
-        for one in seen where changed[one.name] == nil && changing[one.name] == nil { add(one.size, sign: 1) }
-        for (name, size) in changed where changing[name] == nil { add(size, sign: 1) }
-        for size in changing.values { add(size, sign: 1) }
+        (entries, bytes) = (found.sizes.count, found.bytes)
+        for (name, size) in changed where changing[name] == nil { replace(found.sizes[name], by: size) }
+        for (name, size) in changing { replace(found.sizes[name], by: size) }
         closeScan()
         isMeasured = true
         isStuck = false
@@ -87,6 +103,11 @@ struct FolderTally: Sendable {
         written -= writtenBeforeScan
         writtenBeforeScan = 0
         wantsScan = false
+    }
+
+    private mutating func replace(_ old: Int?, by new: Int?) {
+        add(old, sign: -1)
+        add(new, sign: 1)
     }
 
     private mutating func add(_ size: Int?, sign: Int) {
