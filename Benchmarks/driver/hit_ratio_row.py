@@ -27,7 +27,6 @@ class HitRatioRow:
         )
         lines = [line.split(" ", 1) for line in run.stdout.splitlines()]
         notes = [text for first, text in lines if first == "#"]
-        ratios = [
-            (peer, float(ratio), self.TARGETS[peer]) for peer, ratio in lines if peer in self.TARGETS
-        ]
+        found = {peer: float(ratio) for peer, ratio in lines if peer != "#"}
+        ratios = [(peer, found[peer], target) for peer, target in self.TARGETS.items()]
         return ratios, notes

@@ -10,6 +10,8 @@ struct MixedRequests {
     private static let exponent = 0.9
 
     let keys: [String]
+    /// The same keys, made anew, as programs make them of URLs.
+    let askedKeys: [String]
     let pictures: [CountedPicture]
     /// A tenth of all bytes.
     let capacity: Int
@@ -21,6 +23,7 @@ struct MixedRequests {
         keys = (0..<Self.pictures).map {
             "https://pictures.example.org/catalogue/item-\($0 &* 7919)/full.jpeg"
         }
+        askedKeys = keys.map { String(decoding: Array($0.utf8), as: UTF8.self) }
         pictures = (0..<Self.pictures).map { _ in CountedPicture(cost: Self.size(&random)) }
         capacity = pictures.reduce(0) { $0 + $1.cacheCost } / 10
         // How often each of the first so many is asked for, summed up; Zipf's law.
@@ -69,11 +72,10 @@ struct MemoryMixed<Cache: MixedCache>: Workload {
         let cache = Cache(capacity: requests.capacity)
         var hits = 0
         for index in requests.asked {
-            let key = requests.keys[Int(index)]
-            if cache.get(key) != nil {
+            if cache.get(requests.askedKeys[Int(index)]) != nil {
                 hits += 1
             } else {
-                cache.set(requests.pictures[Int(index)], key)
+                cache.set(requests.pictures[Int(index)], requests.keys[Int(index)])
             }
         }
         return hits

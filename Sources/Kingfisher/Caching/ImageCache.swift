@@ -68,8 +68,8 @@ public final class ImageCache: Sendable {
     }
 
     private static func makeMemoryStorage() -> MemoryStorage.Backend<KFCrossPlatformImage> {
-        let limit = Int(clamping: MemoryBudget.current.bytes / 4)
-        return MemoryStorage.Backend(config: MemoryStorage.Config(totalCostLimit: limit))
+        MemoryStorage.Backend(
+            config: MemoryStorage.Config(totalCostLimit: MemoryBudget.current.share(oneIn: 4)))
     }
 
     private static func makeDiskConfig(

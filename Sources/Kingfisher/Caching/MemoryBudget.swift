@@ -8,6 +8,9 @@ import Foundation
 struct MemoryBudget {
     let bytes: UInt64
 
+    /// A part of it; never zero, which would be no limit to a cache.
+    func share(oneIn divisor: UInt64) -> Int { max(1, Int(clamping: bytes / divisor)) }
+
     /// This process's, as it stands now.
     static var current: MemoryBudget {
         let read: (String) -> String? = { try? String(contentsOfFile: $0, encoding: .utf8) }

@@ -3,7 +3,7 @@ package import KingfisherStorage
 extension MemoryStorage {
     /// Which values a storage in memory gives up when it is full.
     ///
-    /// A new value always gets in, unless it is dearer than the whole limit.
+    /// A new value always gets in, unless it is dearer than the limits allow.
     public enum EvictionPolicy: Sendable, Hashable, CaseIterable {
         /// Gives up the value whose last use, by store or read, is longest ago.
         ///

@@ -74,6 +74,7 @@ private final class StressWorld<Policy: EvictionPolicy>: Sendable {
 
     let engine: MemoryEngine<Item, Policy>
     let living = Atomic<Int>(0)
+    private let hits = Atomic<Int>(0)
     private let emptyPolicy: Policy
     private let clock = ManualClock()
     private let own = (0..<8).map { _ in Own() }
@@ -132,6 +133,7 @@ private final class StressWorld<Policy: EvictionPolicy>: Sendable {
         #expect(item.key == key)
         #expect(item.cost <= Self.largestEntry)
         #expect(item.version == own[thread].state.withLock { $0.version[key] })
+        hits.wrappingAdd(1, ordering: .relaxed)
     }
 
     private func readAnother(_ thread: Int, _ random: inout SeededGenerator) {
@@ -183,6 +185,14 @@ private final class StressWorld<Policy: EvictionPolicy>: Sendable {
             Thread.sleep(forTimeInterval: 0.001)
         }
         #expect(living.load(ordering: .relaxed) == count)
+        // A cache that keeps nothing would have passed until here.
+        #expect(hits.load(ordering: .relaxed) > 0)
+        engine.configure(limits: MemoryLimits(cost: Self.costLimit, count: Self.countLimit))
+        engine.removeAll()
+        for key in keys.prefix(Self.countLimit) {
+            engine.store(Item(key, version: 0, cost: 1, self), cost: 1, for: key, expiration: .never)
+        }
+        for key in keys.prefix(Self.countLimit) { #expect(engine.value(for: key)?.key == key) }
         for key in keys { engine.remove(key) }
         #expect(engine.totalCost == 0)
         #expect(engine.count == 0)

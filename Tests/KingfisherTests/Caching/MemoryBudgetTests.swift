@@ -31,6 +31,13 @@ import Testing
         #expect(bytes("0::/a\n", ["/sys/fs/cgroup/a/memory.high": "max\n"]) == 1000)
     }
 
+    @Test("A limit of next to nothing is a limit, and not none at all", arguments: [0, 3])
+    func nothing(limit: Int) {
+        let budget = MemoryBudget(
+            physical: 1000, groups: "0::/a\n", read: { _ in "\(limit)\n" })
+        #expect(budget.share(oneIn: 4) == 1)
+    }
+
     @Test("Version 1 has a hierarchy of its own for memory")
     func versionOne() {
         let files = ["/sys/fs/cgroup/memory/docker/x/memory.limit_in_bytes": "250\n"]
