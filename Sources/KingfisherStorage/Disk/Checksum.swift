@@ -13,6 +13,6 @@ enum Checksum {
     }
 
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        XXH3_64bits(bytes.baseAddress, bytes.count)
+        kf_xxh3_64(bytes.baseAddress, bytes.count)
     }
 }

@@ -26,6 +26,8 @@ package struct FileNaming: Sendable, Equatable {
     /// outcome of that, so that two keys never share a file. What is too long even so becomes a digest.
     package func name(forKey key: String, forcedExtension: String? = nil) -> EntryName {
         let suffix = self.suffix(forKey: key, forcedExtension: forcedExtension)
+        // Digits and letters are safe, and the way of nearly every name.
+        if usesHashedFileName, suffix.isEmpty { return EntryName(checked: SHA256.hexDigest(of: key)) }
         let plain = (usesHashedFileName ? SHA256.hexDigest(of: key) : key) + suffix
         let safe = Self.isSafe(plain) ? plain : Self.percentEncoded(plain)
         if Self.fits(safe) { return EntryName(checked: safe) }

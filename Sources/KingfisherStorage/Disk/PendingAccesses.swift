@@ -23,7 +23,7 @@ final class PendingAccesses: Sendable {
     }
 
     /// As many accesses wait at most.
-    static let capacity = 4_096
+    static let capacity = 16_384
 
     private let accesses = Mutex<[EntryName: Access]>([:])
     /// Spares whoever looks the lock, as most of the time nothing waits.
