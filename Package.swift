@@ -61,6 +61,8 @@ let library: [Target] = [
     tests("KingfisherStorageTests", ["KingfisherStorage", "CacheWorker"]),
     tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl"]),
     tests("KingfisherTests", ["Kingfisher"]),
+    // With the settings of a new package, as users have them: no upcoming feature.
+    .testTarget(name: "CompatibilityTests", dependencies: ["Kingfisher", "KingfisherTestSupport"]),
 ]
 
 let webP: [Target] = [

@@ -1,0 +1,89 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+
+/// What one program has for itself: a server of pictures, an empty cache, a downloader and a manager over both.
+///
+/// Every fixture is there by its name (`Photos/coffee.jpg`), and behind the rules of `answer(_:_:_:)`, too.
+final class Sandbox: Sendable {
+    let server: LoopbackServer
+    let cache: ImageCache
+    let downloader = ImageDownloader(name: "compatibility")
+    let manager: KingfisherManager
+    /// Holds back what is asked for below `slow/`.
+    let gate: ServerGate
+    private let folder: URL
+
+    init() throws {
+        let (gate, visits) = (ServerGate(), Shared<[String: Int]>([:]))
+        self.gate = gate
+        server = try LoopbackServer { request in
+            let visit = visits.change { counts in
+                counts[request.path, default: 0] += 1
+                return counts[request.path] ?? 0
+            }
+            return Self.answer(request, visit, gate)
+        }
+        folder = Self.root.appendingPathComponent(UUID().uuidString)
+        cache = try ImageCache(name: "compatibility", cacheDirectoryURL: folder)
+        manager = KingfisherManager(downloader: downloader, cache: cache)
+    }
+
+    deinit {
+        gate.release()
+        server.stop()
+    }
+
+    /// Holds the folders of all sandboxes. It goes when the process ends, as a cache may write after its
+    /// program is done.
+    private static let root: URL = {
+        atexit { try? FileManager.default.removeItem(at: root) }
+        return FileManager.default.temporaryDirectory.appendingPathComponent(
+            "kingfisher-\(UUID().uuidString)")
+    }()
+
+    /// Where a fixture is, or what stands behind a rule: `url("flaky/PNG/rgb8.png")`.
+    func url(_ path: String) -> URL {
+        server.url("/" + path)
+    }
+
+    /// For views and prefetchers, which otherwise use what the whole program shares.
+    var options: KingfisherOptionsInfo {
+        [.targetCache(cache), .downloader(downloader)]
+    }
+
+    /// A cache beside the sandbox's own.
+    func anotherCache(_ name: String) throws -> ImageCache {
+        try ImageCache(name: name, cacheDirectoryURL: folder)
+    }
+
+    /// A place for a folder or a file that goes with the sandbox.
+    func place(_ name: String) -> URL {
+        folder.appendingPathComponent(name)
+    }
+
+    private static func answer(_ request: ServerRequest, _ visit: Int, _ gate: ServerGate) -> ServerResponse {
+        let path = request.path.dropFirst()
+        guard let slash = path.firstIndex(of: "/") else { return .status(404) }
+        let rest = String(path[path.index(after: slash)...])
+        switch path[..<slash] {
+        case "flaky": return visit > 2 ? file(rest) : .status(503)
+        case "slow": return file(rest).held(by: gate)
+        case "moved": return .redirect(to: "/" + rest)
+        case "garbage": return .ok(Data(rest.utf8))
+        case "packed": return .ok(((try? Fixtures.data(named: rest)) ?? Data()).base64EncodedData())
+        case "members":
+            return request.header("X-Token") == "open sesame" ? file(rest) : .status(403)
+        case "private":
+            let expected = "Basic " + Data("me:secret".utf8).base64EncodedString()
+            if request.header("Authorization") == expected { return file(rest) }
+            return .status(401, headers: [("WWW-Authenticate", "Basic realm=\"pictures\"")])
+        default: return file(String(path))
+        }
+    }
+
+    private static func file(_ name: String) -> ServerResponse {
+        guard let data = try? Fixtures.data(named: name) else { return .status(404) }
+        return .ok(data)
+    }
+}
