@@ -1,0 +1,186 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
+
+@Suite(.timeLimit(.minutes(1))) @MainActor struct ImageViewTests {
+    let box: Sandbox
+    let imageView = ImageView()
+
+    init() throws {
+        box = try Sandbox()
+    }
+
+    @Test("Shows a picture")
+    func shows() async throws {
+        let url = box.url("PNG/rgb8.png")
+        let outcome: Outcome = await answer { done in
+            imageView.kf.setImage(with: url, options: box.options, completionHandler: done)
+            #expect(imageView.image == nil && imageView.kf.taskIdentifier != nil)
+        }
+        let value = try outcome.get()
+        #expect(imageView.image === value.image && value.cacheType == .none && value.source.url == url)
+    }
+
+    @Test("Shows a thumbnail with rounded corners and a fade, over a placeholder and with a spinner")
+    func everything() async throws {
+        let placeholder = try #require(
+            KFCrossPlatformImage(contentsOfFile: Fixtures.url(named: "PNG/gray8.png").path))
+        let processor =
+            DownsamplingImageProcessor(size: CGSize(width: 100, height: 100))
+            |> RoundCornerImageProcessor(cornerRadius: 20)
+        imageView.kf.indicatorType = .activity
+        let outcome: Outcome = await answer { done in
+            imageView.kf.setImage(
+                with: box.url("Photos/astronaut.jpg"),
+                placeholder: placeholder,
+                options: box.options + [
+                    .processor(processor), .scaleFactor(2), .transition(.fade(0.1)), .cacheOriginalImage,
+                ],
+                completionHandler: { result in
+                    switch result {
+                    case .success(let value): #expect(value.source.url?.lastPathComponent == "astronaut.jpg")
+                    case .failure(let error): Issue.record(error)
+                    }
+                    done(result)
+                })
+            #expect(imageView.image === placeholder)
+            #expect(imageView.kf.indicator?.view.isHidden == false)
+        }
+        let image = try outcome.get().image
+        #expect(imageView.image === image && imageView.kf.indicator?.view.isHidden == true)
+        #expect(image.size == CGSize(width: 100, height: 100) && image.scale == 2)
+        #expect(try #require(image.pixels?.converted(to: .rgba8Straight).samples(x: 0, y: 0)?.last) == 0)
+    }
+
+    @Test("Reports progress to a label")
+    func progress() async throws {
+        var percents: [Int64] = []
+        let outcome: Outcome = await answer { done in
+            imageView.kf.setImage(
+                with: box.url("Photos/rocket.jpg"), options: box.options,
+                progressBlock: { received, total in percents.append(received * 100 / total) },
+                completionHandler: done)
+        }
+        #expect(try outcome.get().image.size.width == 512)
+        #expect(percents.last == 100)
+    }
+
+    @Test("A cell that is used again shows the last picture that it was given")
+    func reuse() async throws {
+        var first: Outcome?
+        let second: Outcome = await answer { done in
+            imageView.kf.setImage(with: box.url("slow/PNG/rgb8.png"), options: box.options) { first = $0 }
+            imageView.kf.setImage(
+                with: box.url("JPEG/420.jpg"), options: box.options, completionHandler: done)
+        }
+        #expect(try second.get().image === imageView.image)
+        box.gate.release()
+        #expect(await settled { first != nil })
+        guard case .failure(let error)? = first,
+            case .imageSettingError(reason: .notCurrentSourceTask(let result, _, let source)) = error
+        else {
+            Issue.record("\(String(describing: first))")
+            return
+        }
+        #expect(error.isNotCurrentTask && source.url == box.url("slow/PNG/rgb8.png"))
+        #expect(result?.image !== imageView.image && imageView.image?.size == CGSize(width: 48, height: 36))
+    }
+
+    @Test("A cell that leaves the screen cancels its load")
+    func cancels() async {
+        let outcome: Outcome = await answer { done in
+            imageView.kf.setImage(
+                with: box.url("slow/PNG/rgb8.png"), options: box.options, completionHandler: done)
+            imageView.kf.cancelDownloadTask()
+        }
+        guard case .failure(let error) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(error.isTaskCancelled && imageView.image == nil)
+        #expect(await settled { imageView.kf.taskIdentifier == nil })
+    }
+
+    @Test("Keeps the picture until the next one is there")
+    func keepsCurrent() async throws {
+        let old = try #require(KFCrossPlatformImage(data: Fixtures.data(named: "PNG/gray8.png")))
+        imageView.image = old
+        let outcome: Outcome = await answer { done in
+            imageView.kf.setImage(
+                with: box.url("PNG/rgb8.png"), options: box.options + [.keepCurrentImageWhileLoading],
+                completionHandler: done)
+            #expect(imageView.image === old)
+        }
+        #expect(try outcome.get().image === imageView.image)
+        imageView.kf.setImage(with: box.url("slow/PNG/rgb8.png"), options: box.options)
+        #expect(imageView.image == nil)
+    }
+
+    @Test("Shows another picture when there is none")
+    func failureImage() async throws {
+        let sorry = try #require(KFCrossPlatformImage(data: Fixtures.data(named: "PNG/gray8.png")))
+        for expected in [sorry, nil] {
+            let outcome: Outcome = await answer { done in
+                imageView.kf.setImage(
+                    with: box.url("missing.png"), placeholder: KFCrossPlatformImage(),
+                    options: box.options + [.onFailureImage(expected)], completionHandler: done)
+            }
+            #expect(throws: KingfisherError.self) { try outcome.get() }
+            #expect(imageView.image === expected)
+        }
+    }
+
+    @Test("Empties a view whose model has no picture")
+    func noSource() {
+        let placeholder = KFCrossPlatformImage()
+        var outcome: Outcome?
+        let url: URL? = nil
+        let task = imageView.kf.setImage(with: url, placeholder: placeholder) { outcome = $0 }
+        #expect(task == nil && imageView.image === placeholder)
+        guard case .failure(.imageSettingError(reason: .emptySource))? = outcome else {
+            Issue.record("\(String(describing: outcome))")
+            return
+        }
+    }
+
+    @Test("Shows sources, resources and data providers alike")
+    func sources() async throws {
+        let bytes = try Fixtures.data(named: "PNG/rgb8.png")
+        let resource = ImageResource(downloadURL: box.url("PNG/rgb8.png"), cacheKey: "mine")
+        let fetched: Outcome = await answer { done in
+            imageView.kf.setImage(with: resource, options: box.options, completionHandler: done)
+        }
+        #expect(try fetched.get().cacheType == .none && fetched.get().source.cacheKey == "mine")
+        let cached: Outcome = await answer { done in
+            imageView.kf.setImage(
+                with: Source.network(resource), options: box.options, completionHandler: done)
+        }
+        #expect(try cached.get().image === fetched.get().image)
+        let provided: Outcome = await answer { done in
+            imageView.kf.setImage(
+                with: RawImageDataProvider(data: bytes, cacheKey: "raw"), options: box.options,
+                completionHandler: done)
+        }
+        #expect(try provided.get().source.cacheKey == "raw")
+        #expect(imageView.image?.size == CGSize(width: 33, height: 21))
+    }
+
+    @Test("Shows a large photograph as it arrives")
+    func progressive() async throws {
+        let progressive = ImageProgressive(isBlur: false, isFastestScan: true, scanInterval: 0)
+        #expect(ImageProgressive.default.isBlur)
+        progressive.onImageUpdated.delegate(on: imageView) { _, image in
+            image.size.width > 0 ? .default : .keepCurrent
+        }
+        let outcome: Outcome = await answer { done in
+            imageView.kf.setImage(
+                with: box.url("Progressive/small.jpg"),
+                options: box.options + [.progressiveJPEG(progressive)], completionHandler: done)
+        }
+        #expect(try outcome.get().image.size == CGSize(width: 80, height: 56))
+        #expect(imageView.image === (try outcome.get().image))
+    }
+}
