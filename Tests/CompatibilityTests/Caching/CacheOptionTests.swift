@@ -77,11 +77,16 @@ import Testing
         #expect(try await load(named).cacheType == .disk)
     }
 
-    @Test("Writes the file in the way it is told")
+    @Test("Writes the file in the way it is told, and so keeps one that is there")
     func writeOptions() async throws {
         try await load([.diskStoreWriteOptions([.atomic])])
-        box.cache.clearMemoryCache()
-        #expect(cached == .disk)
+        let jpeg: KingfisherOptionsInfo = [
+            .forceRefresh, .cacheSerializer(FormatIndicatedCacheSerializer.jpeg),
+        ]
+        try await load(jpeg + [.diskStoreWriteOptions(.withoutOverwriting)])
+        #expect(try stored().kf.imageFormat == .PNG)
+        try await load(jpeg)
+        #expect(try stored().kf.imageFormat == .JPEG)
     }
 
     @Test("Keeps pictures in the format of the server, or in another one")

@@ -84,6 +84,9 @@ import Testing
     func downloader() async throws {
         let downloader = ImageDownloader(name: "thumbnails")
         downloader.downloadTimeout = 5
+        let configuration = URLSessionConfiguration.default
+        configuration.httpAdditionalHeaders = ["X-Purpose": "thumbnails"]
+        downloader.sessionConfiguration = configuration
         let sizes = Shared<[CGSize]>([])
         let task = box.manager.retrieveImage(
             with: box.url("slow/PNG/rgb8.png"),
@@ -95,6 +98,7 @@ import Testing
         #expect(await poll { task?.sessionTask?.task.priority == 0.9 })
         box.gate.release()
         #expect(await poll { sizes.value == [CGSize(width: 33, height: 21)] })
+        #expect(box.server.requests.map { $0.header("X-Purpose") } == ["thumbnails"])
     }
 
     @Test("Is called back on a queue of its own, and processes on another one")

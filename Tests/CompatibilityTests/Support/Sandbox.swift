@@ -4,7 +4,7 @@ import KingfisherTestSupport
 
 /// What one program has for itself: a server of pictures, an empty cache, a downloader and a manager over both.
 ///
-/// Every fixture is there by its name (`Photos/coffee.jpg`), and behind the rules of `answer(_:_:_:)`, too.
+/// Every fixture is there by its name (`Photos/coffee.jpg`), and behind the rules of `answer(_:_:_:)`.
 final class Sandbox: Sendable {
     let server: LoopbackServer
     let cache: ImageCache
@@ -69,6 +69,7 @@ final class Sandbox: Sendable {
         switch path[..<slash] {
         case "flaky": return visit > 2 ? file(rest) : .status(503)
         case "slow": return file(rest).held(by: gate)
+        case "dripping": return file(rest).dripping(256, every: .milliseconds(2))
         case "moved": return .redirect(to: "/" + rest)
         case "garbage": return .ok(Data(rest.utf8))
         case "packed": return .ok(((try? Fixtures.data(named: rest)) ?? Data()).base64EncodedData())

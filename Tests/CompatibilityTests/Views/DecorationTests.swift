@@ -146,5 +146,7 @@ private struct Dots: Indicator {
         #expect(await settled { events.value == ["animations 33", "completion true"] })
         _ = await load(options: [.transition(transition)])
         #expect(events.value.count == 2)
+        _ = await load(options: [.transition(transition), .forceTransition])
+        #expect(await settled { events.value.count == 4 })
     }
 }

@@ -172,15 +172,20 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
     func progressive() async throws {
         let progressive = ImageProgressive(isBlur: false, isFastestScan: true, scanInterval: 0)
         #expect(ImageProgressive.default.isBlur)
+        let updates = Shared<[CGSize]>([])
         progressive.onImageUpdated.delegate(on: imageView) { _, image in
-            image.size.width > 0 ? .default : .keepCurrent
+            updates.change { $0.append(image.size) }
+            return .default
         }
+        let stage = Stage()
+        stage.show(imageView)
         let outcome: Outcome = await answer { done in
             imageView.kf.setImage(
-                with: box.url("Progressive/small.jpg"),
+                with: box.url("dripping/Progressive/small.jpg"),
                 options: box.options + [.progressiveJPEG(progressive)], completionHandler: done)
         }
         #expect(try outcome.get().image.size == CGSize(width: 80, height: 56))
         #expect(imageView.image === (try outcome.get().image))
+        #expect(!updates.value.isEmpty && updates.value.allSatisfy { $0 == CGSize(width: 80, height: 56) })
     }
 }
