@@ -3,6 +3,20 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
+/// Reads pictures from disk only once the call that wants them has returned.
+private struct SlowSerializer: CacheSerializer {
+    let mayGoOn: Shared<Bool>
+    let originalDataUsed = false
+
+    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? { original }
+
+    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        let end = Date(timeIntervalSinceNow: 2)
+        while !mayGoOn.value, Date() < end { usleep(500) }
+        return mayGoOn.value ? DefaultCacheSerializer.default.image(with: data, options: options) : nil
+    }
+}
+
 /// Options that say where a picture comes from, and where and when the answer is given.
 @Suite(.timeLimit(.minutes(1))) struct LoadOptionTests {
     let box: Sandbox
@@ -168,10 +182,15 @@ import Testing
             #expect(try await load([.asyncCacheTypeCheck, .waitForCache]).cacheType == expected)
         }
         box.cache.clearMemoryCache()
+        let hasReturned = Shared(false)
+        let options: KingfisherOptionsInfo = [
+            .asyncCacheTypeCheck, .loadDiskFileSynchronously,
+            .cacheSerializer(SlowSerializer(mayGoOn: hasReturned)),
+        ]
         let result: Result<RetrieveImageResult, KingfisherError> = await answer { done in
-            let task = box.manager.retrieveImage(
-                with: url, options: [.asyncCacheTypeCheck], completionHandler: done)
+            let task = box.manager.retrieveImage(with: url, options: options, completionHandler: done)
             #expect(task != nil)
+            hasReturned.change { $0 = true }
         }
         #expect(try result.get().cacheType == .disk)
     }

@@ -10,7 +10,7 @@ final class Sandbox: Sendable {
     let cache: ImageCache
     let downloader = ImageDownloader(name: "compatibility")
     let manager: KingfisherManager
-    /// Holds back what is asked for below `slow/`.
+    /// Holds back what is asked for below `slow/`, and the second half of what is below `halves/`.
     let gate: ServerGate
     private let folder: URL
 
@@ -69,7 +69,11 @@ final class Sandbox: Sendable {
         switch path[..<slash] {
         case "flaky": return visit > 2 ? file(rest) : .status(503)
         case "slow": return file(rest).held(by: gate)
-        case "dripping": return file(rest).dripping(256, every: .milliseconds(2))
+        case "halves":
+            guard let data = try? Fixtures.data(named: rest) else { return .status(404) }
+            let half = data.count / 2
+            return .partial(data.prefix(half), of: data.count, then: .hold(gate))
+                .then(.send(data.dropFirst(half)))
         case "moved": return .redirect(to: "/" + rest)
         case "garbage": return .ok(Data(rest.utf8))
         case "packed": return .ok(((try? Fixtures.data(named: rest)) ?? Data()).base64EncodedData())
