@@ -66,4 +66,13 @@ extension ChosenPolicy: EvictionPolicy {
         case .sizeAware: sizeAware.evict()
         }
     }
+
+    @usableFromInline
+    package var outlook: EvictionOutlook? {
+        switch kind {
+        case .leastRecentlyUsed: leastRecentlyUsed.outlook
+        case .s3FIFO: s3FIFO.outlook
+        case .sizeAware: sizeAware.outlook
+        }
+    }
 }

@@ -19,4 +19,20 @@ package protocol EvictionPolicy: Sendable {
 
     /// Chooses the entry to give up and forgets it; nil when there is none.
     mutating func evict() -> Int?
+
+    /// What will probably go next and after that: a guess, for fetching their memory before it is needed.
+    var outlook: EvictionOutlook? { get }
+}
+
+/// The nodes that a policy means to give up.
+@usableFromInline
+package struct EvictionOutlook: Sendable, Equatable {
+    @usableFromInline var next: Int
+    @usableFromInline var later: Int
+
+    @inlinable
+    init(next: Int, later: Int) {
+        self.next = next
+        self.later = later
+    }
 }

@@ -11,63 +11,71 @@ struct GhostTable: Sendable {
         case main
     }
 
-    private struct Slot: Sendable {
-        /// The clock when the entry was evicted; zero in a slot that was never used.
-        var stamp: UInt64 = 0
-        var hash: UInt32 = 0
-        var origin = Origin.small
-    }
-
     private static let bucketSize = 4
 
-    private var slots = Array(repeating: Slot(), count: 16)
+    // By themselves: hashes are looked at for each new entry, and most are not there.
+    private var hashes = [UInt32](repeating: 0, count: 16)
+    /// Twice the clock when the entry was evicted, and its origin; zero in a slot that was never used.
+    private var stamps = [UInt64](repeating: 0, count: 16)
     /// The weight of everything that was ever remembered, and one.
     private var clock: UInt64 = 1
 
-    var slotCount: Int { slots.count }
+    var slotCount: Int { hashes.count }
 
     /// Makes the table as large as a cache with this number of entries needs it.
     mutating func makeRoom(forNodes count: Int) {
-        while slots.count < count * Self.bucketSize { grow() }
+        while slotCount < count * Self.bucketSize { grow() }
     }
 
     /// Remembers an entry that was just evicted.
     mutating func remember(_ hash: UInt32, weight: Int, from origin: Origin) {
-        place(Slot(stamp: clock, hash: hash, origin: origin))
+        place(hash, stamp: (clock << 1) | (origin == .main ? 1 : 0))
         clock &+= UInt64(weight)
     }
 
     /// Where a hash was evicted from if no more than `reach` was evicted since, itself included; forgets it.
     mutating func recall(_ hash: UInt32, reach: Int) -> Origin? {
-        for position in bucket(of: hash) where slots[position].hash == hash && slots[position].stamp > 0 {
-            let slot = slots[position]
-            slots[position] = Slot()
-            return clock - slot.stamp <= UInt64(reach) ? slot.origin : nil
+        guard let position = position(of: hash) else { return nil }
+        let stamp = stamps[position]
+        (hashes[position], stamps[position]) = (0, 0)
+        return clock - (stamp >> 1) <= UInt64(reach) ? (stamp & 1 == 1 ? .main : .small) : nil
+    }
+
+    /// Has the bucket of a hash fetched.
+    func prefetch(_ hash: UInt32) {
+        let start = bucket(of: hash).lowerBound
+        Prefetch.element(start, of: hashes)
+        Prefetch.element(start, of: stamps)
+    }
+
+    private func bucket(of hash: UInt32) -> Range<Int> {
+        let start = Int(hash) * Self.bucketSize & (slotCount - 1)
+        return start..<(start + Self.bucketSize)
+    }
+
+    private func position(of hash: UInt32) -> Int? {
+        for position in bucket(of: hash) where hashes[position] == hash && stamps[position] > 0 {
+            return position
         }
         return nil
     }
 
-    private func bucket(of hash: UInt32) -> Range<Int> {
-        let start = Int(hash) * Self.bucketSize & (slots.count - 1)
-        return start..<(start + Self.bucketSize)
+    private mutating func place(_ hash: UInt32, stamp: UInt64) {
+        // Two keys of one hash are one ghost.
+        let target = position(of: hash) ?? oldest(in: bucket(of: hash))
+        (hashes[target], stamps[target]) = (hash, stamp)
     }
 
-    private mutating func place(_ slot: Slot) {
-        var target = bucket(of: slot.hash).lowerBound
-        for position in bucket(of: slot.hash) {
-            // Two keys of one hash are one ghost.
-            if slots[position].hash == slot.hash, slots[position].stamp > 0 {
-                target = position
-                break
-            }
-            if slots[position].stamp < slots[target].stamp { target = position }
-        }
-        slots[target] = slot
+    private func oldest(in bucket: Range<Int>) -> Int {
+        var oldest = bucket.lowerBound
+        for position in bucket where stamps[position] < stamps[oldest] { oldest = position }
+        return oldest
     }
 
     private mutating func grow() {
-        let old = slots
-        slots = Array(repeating: Slot(), count: old.count * 2)
-        for slot in old where slot.stamp > 0 { place(slot) }
+        let old = (hashes, stamps)
+        hashes = Array(repeating: 0, count: old.0.count * 2)
+        stamps = Array(repeating: 0, count: hashes.count)
+        for (hash, stamp) in zip(old.0, old.1) where stamp > 0 { place(hash, stamp: stamp) }
     }
 }

@@ -163,8 +163,18 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         while totalCost > cost || count > limit, let victim = policy.evict() {
             if victim == spared { stays = false }
             vacate(victim, into: &dropped)
+            prefetchVictims()
         }
         return stays
+    }
+
+    /// A full cache evicts at nearly every store: one step of fetching for each of the next two.
+    @inlinable
+    func prefetchVictims() {
+        guard let outlook = policy.outlook else { return }
+        nodes.prefetch(outlook.later)
+        nodes.prefetchReferences(of: outlook.next)
+        table.prefetch(UInt32(truncatingIfNeeded: nodes.pointer(to: outlook.next).pointee.hash))
     }
 
     @inlinable

@@ -44,7 +44,8 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
         if vacant >= 0 {
             let index = vacant
             vacant = base[index].cost
-            base[index] = node
+            // A vacant node holds no object, so there is nothing to release.
+            (base + index).initialize(to: node)
             values[index] = value
             return index
         }
@@ -65,6 +66,18 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
             vacant = index
         }
         return values[index].take()
+    }
+
+    /// Has a node fetched that is vacated soon.
+    @inlinable
+    func prefetch(_ index: Int) {
+        Prefetch.lines(base + index, values + index)
+    }
+
+    /// Has fetched what a node refers to that is vacated next.
+    @inlinable
+    func prefetchReferences(of index: Int) {
+        Prefetch.counters(base + index, values + index, valueSize: MemoryLayout<Value?>.size)
     }
 
     @inlinable

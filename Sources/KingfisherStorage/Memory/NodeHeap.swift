@@ -19,7 +19,13 @@ struct NodeHeap: Sendable {
     private var positions: [Int32] = []
 
     var count: Int { items.count }
+    var isEmpty: Bool { items.isEmpty }
     var lowest: Item? { items.first }
+
+    /// The lowest and one that is not far.
+    var outlook: EvictionOutlook? {
+        items.count < 2 ? nil : EvictionOutlook(next: items[0].node, later: items[1].node)
+    }
 
     func contains(_ node: Int) -> Bool {
         node < positions.count && positions[node] != Self.none

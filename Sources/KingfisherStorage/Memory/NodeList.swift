@@ -29,6 +29,19 @@ struct NodeList: Sendable {
     /// The node that is in the list for the longest time.
     var oldest: Int? { last == Self.none ? nil : Int(last) }
 
+    /// The two nodes that are in the list for the longest time, if there are two.
+    @inlinable
+    var outlook: EvictionOutlook? {
+        guard last != Self.none else { return nil }
+        let later = links[Int(last)].newer
+        return later == Self.none ? nil : EvictionOutlook(next: Int(last), later: Int(later))
+    }
+
+    /// Has the links of a node fetched.
+    func prefetch(_ node: Int) {
+        Prefetch.element(node, of: links)
+    }
+
     /// Puts in a node that is not in the list, as the newest.
     @usableFromInline
     mutating func insert(_ node: Int) {

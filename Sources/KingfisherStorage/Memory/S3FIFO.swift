@@ -35,8 +35,10 @@ package struct S3FIFO: EvictionPolicy {
 
     @usableFromInline
     package mutating func admit(_ node: Int, hash: UInt32, cost: Int) {
-        while entries.count <= node { entries.append(Entry()) }
-        ghosts.makeRoom(forNodes: entries.count)
+        if entries.count <= node {
+            while entries.count <= node { entries.append(Entry()) }
+            ghosts.makeRoom(forNodes: entries.count)
+        }
         let returns = ghosts.recall(hash, reach: smallWeight + mainWeight) != nil
         entries[node] = Entry(weight: EvictionWeight.of(cost: cost), hash: hash, isInMain: returns)
         if returns { insertInMain(node) } else { insertInSmall(node) }
@@ -67,7 +69,7 @@ package struct S3FIFO: EvictionPolicy {
     @usableFromInline
     package mutating func evict() -> Int? {
         while true {
-            if let node = small.oldest, main.isEmpty || smallWeight > (smallWeight + mainWeight) / 10 {
+            if isSmallDue, let node = small.oldest {
                 removeFromSmall(node)
                 guard entries[node].uses > 1 else {
                     ghosts.remember(entries[node].hash, weight: entries[node].weight, from: .small)
@@ -86,6 +88,14 @@ package struct S3FIFO: EvictionPolicy {
                 return nil
             }
         }
+    }
+
+    @usableFromInline
+    package var outlook: EvictionOutlook? { isSmallDue ? small.outlook : main.outlook }
+
+    /// Whether the small queue is longer than its share.
+    private var isSmallDue: Bool {
+        !small.isEmpty && (main.isEmpty || smallWeight > (smallWeight + mainWeight) / 10)
     }
 
     private mutating func insertInSmall(_ node: Int) {

@@ -63,8 +63,10 @@ package struct SizeAware: EvictionPolicy {
 
     @usableFromInline
     package mutating func admit(_ node: Int, hash: UInt32, cost: Int) {
-        while entries.count <= node { entries.append(Entry()) }
-        ghosts.makeRoom(forNodes: entries.count)
+        if entries.count <= node {
+            while entries.count <= node { entries.append(Entry()) }
+            ghosts.makeRoom(forNodes: entries.count)
+        }
         let total = smallWeight + mainWeight
         let weight = EvictionWeight.of(cost: cost)
         entries[node] = Entry(weight: weight, hash: hash)
@@ -112,19 +114,20 @@ package struct SizeAware: EvictionPolicy {
     @usableFromInline
     package mutating func evict() -> Int? {
         while true {
-            let lowest = main.lowest
-            if let node = small.oldest, lowest == nil || smallWeight > share.of(smallWeight + mainWeight) {
+            if isSmallDue, let node = small.oldest {
                 guard entries[node].uses > 0 else {
                     giveUp(node, from: .small)
+                    prefetch()
                     return node
                 }
                 remove(node)
                 promote(node)
-            } else if let lowest {
+            } else if let lowest = main.lowest {
                 let priority = priority(of: lowest.node)
                 guard priority > lowest.priority else {
                     giveUp(lowest.node, from: .main)
                     advance(to: priority)
+                    prefetch()
                     return lowest.node
                 }
                 main.change(lowest.node, priority: priority)
@@ -132,6 +135,22 @@ package struct SizeAware: EvictionPolicy {
                 return nil
             }
         }
+    }
+
+    @usableFromInline
+    package var outlook: EvictionOutlook? { isSmallDue ? small.outlook : main.outlook }
+
+    /// Whether the small queue is longer than its share.
+    private var isSmallDue: Bool {
+        !small.isEmpty && (main.isEmpty || smallWeight > share.of(smallWeight + mainWeight))
+    }
+
+    /// Has fetched what the next evictions touch.
+    private func prefetch() {
+        guard let outlook else { return }
+        ghosts.prefetch(entries[outlook.next].hash)
+        Prefetch.element(outlook.later, of: entries)
+        small.prefetch(outlook.later)
     }
 
     private mutating func giveUp(_ node: Int, from origin: GhostTable.Origin) {

@@ -73,6 +73,12 @@ struct SlotTable: Sendable {
         slots[hole] = .vacant
     }
 
+    /// Has the home of a hash fetched.
+    @usableFromInline
+    func prefetch(_ hash: UInt32) {
+        Prefetch.element(Int(hash) & (slots.count - 1), of: slots)
+    }
+
     private mutating func place(_ slot: Slot) {
         let mask = slots.count - 1
         var position = Int(slot.hash) & mask

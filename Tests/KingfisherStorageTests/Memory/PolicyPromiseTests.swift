@@ -37,6 +37,22 @@ struct PolicyPromiseTests {
     }
 
     @Test(
+        "the outlook names the next two to go, and nothing once they are too few",
+        arguments: ChosenPolicy.Kind.allCases)
+    func outlookNamesWhatGoesNext(kind: ChosenPolicy.Kind) {
+        var policy = ChosenPolicy(kind)
+        #expect(policy.outlook == nil)
+        for node in 0..<20 { policy.admit(node, hash: UInt32(node), cost: 1) }
+        for node in 0..<18 {
+            let outlook = policy.outlook
+            #expect(outlook?.next == node && outlook?.later == node + 1)
+            #expect(policy.evict() == node)
+        }
+        policy.remove(18)
+        #expect(policy.outlook == nil)
+    }
+
+    @Test(
         "one scroll through many pictures drives out nothing that is in use",
         arguments: [ChosenPolicy.Kind.s3FIFO, .sizeAware])
     func scansDriveOutNothingInUse(kind: ChosenPolicy.Kind) {
