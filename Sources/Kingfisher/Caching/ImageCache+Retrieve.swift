@@ -45,7 +45,7 @@ extension ImageCache {
         forKey key: String, options: KingfisherParsedOptionsInfo
     ) -> KFCrossPlatformImage? {
         memoryStorage.value(
-            forKey: key.computedKey(with: options.processor.identifier),
+            forKey: key.computedKey(with: options.processorIdentifier),
             extendingExpiration: options.memoryCacheAccessExtendingExpiration)
     }
 
@@ -101,7 +101,9 @@ extension ImageCache {
     func memoryHit(
         _ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo
     ) -> MemoryHit {
-        guard let material = AnimationMaterial(image, options: options) else { return .ready(image) }
+        guard AnimationMaterial.isOutdated(image, options),
+            let material = AnimationMaterial(image, options: options)
+        else { return .ready(image) }
         let recreation = RecreatedPictures.Key(
             key.computedKey(with: options.processor.identifier), image, options.imageCreatingOptions)
         let recreated = recreatedPictures.picture(recreation, of: image)

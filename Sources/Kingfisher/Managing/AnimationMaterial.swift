@@ -8,11 +8,16 @@ enum AnimationMaterial: Sendable {
     /// The frames that those of the picture were processed from.
     case originals(any ImageFrameSource)
 
+    /// Whether `options` would make an animation in another way than it was made. Every hit asks: in a function
+    /// of its own, because an initialiser takes a copy of the options.
+    static func isOutdated(_ image: KFCrossPlatformImage, _ options: KingfisherParsedOptionsInfo) -> Bool {
+        guard let count = image.kf.imageFrameCount, count > 1 else { return false }
+        return image.kf.creatingOptions != options.imageCreatingOptions.ofAnimation
+    }
+
     /// Nil for a picture that `options` would make no other way, and for one that is no animation.
     init?(_ image: KFCrossPlatformImage, options: KingfisherParsedOptionsInfo) {
-        guard let count = image.kf.imageFrameCount, count > 1,
-            image.kf.creatingOptions != options.imageCreatingOptions.ofAnimation
-        else { return nil }
+        guard Self.isOutdated(image, options) else { return nil }
         if let frames = image.kf.originalFrames {
             self = .originals(frames)
         } else if let data = image.kf.animatedData {

@@ -15,6 +15,23 @@ public final class KingfisherManager: Sendable {
         var cache: ImageCache
         var downloader: ImageDownloader
         var defaultOptions: KingfisherOptionsInfo = .empty
+        /// Of the three above.
+        var requestDefaults: RequestDefaults
+
+        init(cache: ImageCache, downloader: ImageDownloader) {
+            (self.cache, self.downloader) = (cache, downloader)
+            requestDefaults = RequestDefaults(.init(.empty, then: .empty, over: cache, downloader))
+        }
+    }
+
+    /// What a request goes by that brings no options: most do, so that it is parsed once, and held by a
+    /// reference because a copy of it takes as long as finding the picture.
+    private final class RequestDefaults: Sendable {
+        let options: KingfisherParsedOptionsInfo
+
+        init(_ options: KingfisherParsedOptionsInfo) {
+            self.options = options
+        }
     }
 
     private let parts: Mutex<Parts>
@@ -40,19 +57,31 @@ public final class KingfisherManager: Sendable {
     /// The cache of requests that name none.
     public var cache: ImageCache {
         get { parts.withLock(\.cache) }
-        set { parts.withLock { $0.cache = newValue } }
+        set { change { $0.cache = newValue } }
     }
 
     /// The downloader of requests that name none.
     public var downloader: ImageDownloader {
         get { parts.withLock(\.downloader) }
-        set { parts.withLock { $0.downloader = newValue } }
+        set { change { $0.downloader = newValue } }
     }
 
     /// Options of every request, before its own.
     public var defaultOptions: KingfisherOptionsInfo {
         get { parts.withLock(\.defaultOptions) }
-        set { parts.withLock { $0.defaultOptions = newValue } }
+        set { change { $0.defaultOptions = newValue } }
+    }
+
+    private func change(_ change: (inout Parts) -> Void) {
+        let old = parts.withLock { parts in
+            let old = parts
+            change(&parts)
+            parts.requestDefaults = RequestDefaults(
+                .init(parts.defaultOptions, then: .empty, over: parts.cache, parts.downloader))
+            return old
+        }
+        // What users put in may be released with it, and not inside the lock.
+        withExtendedLifetime(old) {}
     }
 
     /// Whether a request through `downloader` reads the files that file URLs name; not if either downloader refuses.
@@ -96,7 +125,14 @@ public final class KingfisherManager: Sendable {
         downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil,
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
-        retrieveImage(
+        guard let options, !options.isEmpty else {
+            let defaults = parts.withLock { $0.requestDefaults }
+            return retrieveImage(
+                with: source, options: defaults.options, progressBlock: progressBlock,
+                downloadTaskUpdated: downloadTaskUpdated, isCurrent: nil,
+                completionHandler: completionHandler)
+        }
+        return retrieveImage(
             with: source, options: parsedOptions(options), progressBlock: progressBlock,
             downloadTaskUpdated: downloadTaskUpdated, isCurrent: nil, completionHandler: completionHandler)
     }
@@ -111,21 +147,34 @@ public final class KingfisherManager: Sendable {
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
         KingfisherEvents.report(.requestBegan(source: source.eventName))
-        let hit = memoryHit(source, options)
+        let cache = options.targetCache ?? cache
+        let stored =
+            options.forceRefresh
+            ? nil : cache.retrieveImageInMemoryCache(forKey: source.cacheKey, options: options)
         // The way of most requests: nothing is made that only a longer one needs.
+        if let stored, !options.httpCaching, !AnimationMaterial.isOutdated(stored, options) {
+            finish(with: stored, source, options, completionHandler)
+            return nil
+        }
+        let hit = stored.map { cache.memoryHit($0, forKey: source.cacheKey, options: options) }
         if let image = hit?.picture, !options.httpCaching || isFresh(hit, source, options) {
-            KingfisherEvents.report(
-                .requestFinished(source: source.eventName, cacheType: .memory, duration: 0))
-            if let completionHandler {
-                options.report(
-                    .success(.cached(image, .memory, source, for: source, options)), to: completionHandler)
-            }
+            finish(with: image, source, options, completionHandler)
             return nil
         }
         return ImageRetrieval(
             source: source, options: options, manager: self, progressBlock: progressBlock,
             downloadTaskUpdated: downloadTaskUpdated, isCurrent: isCurrent, completion: completionHandler
         ).start(from: hit)
+    }
+
+    private func finish(
+        with image: KFCrossPlatformImage, _ source: Source, _ options: KingfisherParsedOptionsInfo,
+        _ completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
+    ) {
+        KingfisherEvents.report(.requestFinished(source: source.eventName, cacheType: .memory, duration: 0))
+        guard let completionHandler else { return }
+        options.report(
+            .success(.cached(image, .memory, source, for: source, options)), to: completionHandler)
     }
 
     /// Whether what memory has needs no second look. Only what was kept with `.httpCaching` ever does.
@@ -135,11 +184,6 @@ public final class KingfisherManager: Sendable {
         let key = source.cacheKey.computedKey(with: options.processor.identifier)
         let freshness = (hit?.stored).flatMap { cache.ledger.freshness(of: $0, forKey: key) }
         return freshness.map { $0.reuse(for: .unknown, at: cache.clock.now) == .fresh } ?? true
-    }
-
-    private func memoryHit(_ source: Source, _ options: KingfisherParsedOptionsInfo) -> MemoryHit? {
-        guard !options.forceRefresh else { return nil }
-        return (options.targetCache ?? cache).memoryHit(forKey: source.cacheKey, options: options)
     }
 }
 

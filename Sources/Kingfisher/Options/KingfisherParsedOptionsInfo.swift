@@ -50,6 +50,11 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         }
         set { givenProcessor = newValue }
     }
+    /// What names the processor in caches.
+    var processorIdentifier: String {
+        // Not by way of `processor` where that changes nothing: it hands out a copy.
+        processesAnimatedFrames || onlyLoadFirstFrame ? processor.identifier : givenProcessor.identifier
+    }
     /// The processor as it was set.
     var givenProcessor: any ImageProcessor = DefaultImageProcessor.default
     /// Changes the result just before it is handed out.

@@ -13,8 +13,12 @@ extension Resource {
     ///
     /// An explicit cache key of the resource, or `overrideCacheKey`, is kept either way.
     public func convertToSource(overrideCacheKey: String? = nil) -> Source {
-        let (url, key) = (downloadURL, overrideCacheKey ?? cacheKey)
-        if url.hasFileScheme {
+        let url = downloadURL
+        let text = url.absoluteString
+        let isFile = text.hasFileScheme
+        // A URL's own key is its text, which need not be made twice.
+        let key = overrideCacheKey ?? (Self.self == URL.self && !isFile ? text : cacheKey)
+        if isFile {
             return .provider(LocalFileImageDataProvider(resource: url, cacheKey: key))
         }
         return .network(KF.ImageResource(downloadURL: url, cacheKey: key))
@@ -52,6 +56,7 @@ extension String {
     /// Whether a URL's text begins with `file:`, in any case (RFC 3986, 3.1). Every request asks this, and
     /// Foundation's `isFileURL` makes two strings to answer.
     fileprivate var hasFileScheme: Bool {
+        guard let first = utf8.first, first | 0x20 == UInt8(ascii: "f") else { return false }
         let scheme: StaticString = "file:"
         return scheme.withUTF8Buffer { scheme in
             var bytes = utf8.makeIterator()
@@ -61,8 +66,6 @@ extension String {
 }
 
 extension URL {
-    fileprivate var hasFileScheme: Bool { absoluteString.hasFileScheme }
-
     /// A key for a file that does not change when a bundle around it moves.
     ///
     /// Path components from the last one named `*.app` or `*.appex` on, or all of them (the root included),
