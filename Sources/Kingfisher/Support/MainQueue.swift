@@ -13,7 +13,25 @@ enum MainQueue {
     }()
 
     static var isCurrent: Bool {
-        // The queue first: asking for the thread takes two system calls.
-        DispatchQueue.getSpecific(key: mark) == true || Thread.isMainThread
+        MainThread.isCurrent || DispatchQueue.getSpecific(key: mark) == true
+    }
+}
+
+/// Knows whether this is the main thread, which Foundation asks the kernel in two calls: each thread keeps its
+/// answer.
+private enum MainThread {
+    private static let answer: pthread_key_t? = {
+        var key = pthread_key_t()
+        return pthread_key_create(&key, nil) == 0 ? key : nil
+    }()
+    // A thread that never asked keeps nil.
+    private static let (yes, no) = (1, 2)
+
+    static var isCurrent: Bool {
+        guard let answer else { return Thread.isMainThread }
+        if let kept = pthread_getspecific(answer) { return Int(bitPattern: kept) == yes }
+        let isMain = Thread.isMainThread
+        pthread_setspecific(answer, UnsafeRawPointer(bitPattern: isMain ? yes : no))
+        return isMain
     }
 }

@@ -31,6 +31,15 @@ import Testing
         #expect(try await callOnWorker(.mainCurrentOrAsync).onMain)
     }
 
+    @Test("U-3: a thread that is not the main one is told so each time it asks")
+    func workerAsksAgain() async throws {
+        let ran = Inbox<Bool>()
+        Thread {
+            for _ in 0..<3 { CallbackQueue.mainCurrentOrAsync.execute { ran.put(MainQueue.isCurrent) } }
+        }.start()
+        #expect(try await ran.first(3) == [true, true, true])
+    }
+
     @Test("U-3: untouch is inline always")
     func untouch() async throws {
         #expect(try await callOnMain(.untouch) == (true, true))
