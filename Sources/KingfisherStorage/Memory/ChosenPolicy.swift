@@ -69,10 +69,12 @@ extension ChosenPolicy: EvictionPolicy {
 
     @usableFromInline
     package var outlook: EvictionOutlook? {
-        switch kind {
-        case .leastRecentlyUsed: leastRecentlyUsed.outlook
-        case .s3FIFO: s3FIFO.outlook
-        case .sizeAware: sizeAware.outlook
+        mutating get {
+            switch kind {
+            case .leastRecentlyUsed: leastRecentlyUsed.outlook
+            case .s3FIFO: s3FIFO.outlook
+            case .sizeAware: sizeAware.outlook
+            }
         }
     }
 }

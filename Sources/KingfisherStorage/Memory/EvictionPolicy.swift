@@ -21,7 +21,9 @@ package protocol EvictionPolicy: Sendable {
     mutating func evict() -> Int?
 
     /// What will probably go next and after that: a guess, for fetching their memory before it is needed.
-    var outlook: EvictionOutlook? { get }
+    ///
+    /// Mutating because the compiler copies a large value for a getter that is not.
+    var outlook: EvictionOutlook? { mutating get }
 }
 
 /// The nodes that a policy means to give up.

@@ -170,7 +170,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
 
     /// A full cache evicts at nearly every store: one step of fetching for each of the next two.
     @inlinable
-    func prefetchVictims() {
+    mutating func prefetchVictims() {
         guard let outlook = policy.outlook else { return }
         nodes.prefetch(outlook.later)
         nodes.prefetchReferences(of: outlook.next)

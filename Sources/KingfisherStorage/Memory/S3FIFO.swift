@@ -91,7 +91,9 @@ package struct S3FIFO: EvictionPolicy {
     }
 
     @usableFromInline
-    package var outlook: EvictionOutlook? { isSmallDue ? small.outlook : main.outlook }
+    package var outlook: EvictionOutlook? {
+        mutating get { isSmallDue ? small.outlook : main.outlook }
+    }
 
     /// Whether the small queue is longer than its share.
     private var isSmallDue: Bool {

@@ -138,7 +138,9 @@ package struct SizeAware: EvictionPolicy {
     }
 
     @usableFromInline
-    package var outlook: EvictionOutlook? { isSmallDue ? small.outlook : main.outlook }
+    package var outlook: EvictionOutlook? {
+        mutating get { isSmallDue ? small.outlook : main.outlook }
+    }
 
     /// Whether the small queue is longer than its share.
     private var isSmallDue: Bool {
@@ -146,7 +148,7 @@ package struct SizeAware: EvictionPolicy {
     }
 
     /// Has fetched what the next evictions touch.
-    private func prefetch() {
+    private mutating func prefetch() {
         guard let outlook else { return }
         ghosts.prefetch(entries[outlook.next].hash)
         Prefetch.element(outlook.later, of: entries)
