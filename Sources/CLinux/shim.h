@@ -20,7 +20,8 @@ static inline void linux_prefetch(const void *address) { __builtin_prefetch(addr
 
 // Of the wall clock, to the kernel's tick.
 static inline struct timespec linux_coarse_time(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME_COARSE, &time);
+    struct timespec time = {0};
+    // A filter of system calls may know one of the clocks only.
+    if (clock_gettime(CLOCK_REALTIME_COARSE, &time) != 0) clock_gettime(CLOCK_REALTIME, &time);
     return time;
 }

@@ -17,8 +17,14 @@ struct GhostTable: Sendable {
     private var hashes = [UInt32](repeating: 0, count: 16)
     /// Twice the clock when the entry was evicted, and its origin; zero in a slot that was never used.
     private var stamps = [UInt64](repeating: 0, count: 16)
-    /// The weight of everything that was ever remembered, and one.
-    private var clock: UInt64 = 1
+    /// The weight of everything that was ever remembered, and one, modulo 2^63.
+    private var clock: UInt64
+    private static let clockMask = UInt64.max >> 1
+
+    /// Starts at another weight than none.
+    init(clock: UInt64 = 1) {
+        self.clock = clock & Self.clockMask
+    }
 
     var slotCount: Int { hashes.count }
 
@@ -30,7 +36,7 @@ struct GhostTable: Sendable {
     /// Remembers an entry that was just evicted.
     mutating func remember(_ hash: UInt32, weight: Int, from origin: Origin) {
         place(hash, stamp: (clock << 1) | (origin == .main ? 1 : 0))
-        clock &+= UInt64(weight)
+        clock = (clock &+ UInt64(weight)) & Self.clockMask
     }
 
     /// Where a hash was evicted from if no more than `reach` was evicted since, itself included; forgets it.
@@ -38,7 +44,8 @@ struct GhostTable: Sendable {
         guard let position = position(of: hash) else { return nil }
         let stamp = stamps[position]
         (hashes[position], stamps[position]) = (0, 0)
-        return clock - (stamp >> 1) <= UInt64(reach) ? (stamp & 1 == 1 ? .main : .small) : nil
+        let age = (clock &- (stamp >> 1)) & Self.clockMask
+        return age <= UInt64(reach) ? (stamp & 1 == 1 ? .main : .small) : nil
     }
 
     /// Has the bucket of a hash fetched.

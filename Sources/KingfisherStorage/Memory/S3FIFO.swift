@@ -35,10 +35,7 @@ package struct S3FIFO: EvictionPolicy {
 
     @usableFromInline
     package mutating func admit(_ node: Int, hash: UInt32, cost: Int) {
-        if entries.count <= node {
-            while entries.count <= node { entries.append(Entry()) }
-            ghosts.makeRoom(forNodes: entries.count)
-        }
+        while entries.count <= node { entries.append(Entry()) }
         let returns = ghosts.recall(hash, reach: smallWeight + mainWeight) != nil
         entries[node] = Entry(weight: EvictionWeight.of(cost: cost), hash: hash, isInMain: returns)
         if returns { insertInMain(node) } else { insertInSmall(node) }
@@ -72,6 +69,7 @@ package struct S3FIFO: EvictionPolicy {
             if isSmallDue, let node = small.oldest {
                 removeFromSmall(node)
                 guard entries[node].uses > 1 else {
+                    ghosts.makeRoom(forNodes: entries.count)
                     ghosts.remember(entries[node].hash, weight: entries[node].weight, from: .small)
                     return node
                 }

@@ -63,10 +63,7 @@ package struct SizeAware: EvictionPolicy {
 
     @usableFromInline
     package mutating func admit(_ node: Int, hash: UInt32, cost: Int) {
-        if entries.count <= node {
-            while entries.count <= node { entries.append(Entry()) }
-            ghosts.makeRoom(forNodes: entries.count)
-        }
+        while entries.count <= node { entries.append(Entry()) }
         let total = smallWeight + mainWeight
         let weight = EvictionWeight.of(cost: cost)
         entries[node] = Entry(weight: weight, hash: hash)
@@ -158,6 +155,8 @@ package struct SizeAware: EvictionPolicy {
     private mutating func giveUp(_ node: Int, from origin: GhostTable.Origin) {
         let entry = entries[node]
         share.noteEviction(from: origin, weight: entry.weight, total: smallWeight + mainWeight)
+        // Not before: a cache that never evicts has no ghosts, and pays for none.
+        ghosts.makeRoom(forNodes: entries.count)
         ghosts.remember(entry.hash, weight: entry.weight, from: origin)
         remove(node)
     }

@@ -23,6 +23,14 @@ struct GhostTableTests {
         #expect(ghosts.recall(7, reach: .max) == nil)
     }
 
+    @Test func theClockStartsOverWithoutForgetting() {
+        var ghosts = GhostTable(clock: .max)
+        ghosts.remember(1, weight: 10, from: .main)
+        ghosts.remember(2, weight: 10, from: .small)
+        #expect(ghosts.recall(1, reach: 20) == .main)
+        #expect(ghosts.recall(2, reach: 9) == nil)
+    }
+
     @Test func growsWithTheCacheAloneAndForgetsNothingByGrowing() {
         var ghosts = GhostTable()
         ghosts.makeRoom(forNodes: 1_000)
