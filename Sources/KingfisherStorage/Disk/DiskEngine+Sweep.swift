@@ -8,7 +8,7 @@ extension DiskEngine {
     /// The sum of the payloads' sizes in bytes.
     package func totalSize() throws(DiskStorageFailure) -> UInt64 {
         var total: UInt64 = 0
-        try forEachEntry { total += UInt64($0.status?.size ?? 0) }
+        try forEachEntry { total &+= UInt64($0.status?.size ?? 0) }
         return total
     }
 

@@ -21,7 +21,8 @@ struct FolderTally: Sendable {
 
         /// An entry that was written meanwhile may be met twice.
         mutating func add(_ seen: Seen) {
-            bytes += seen.size - (sizes.updateValue(seen.size, forKey: seen.name) ?? 0)
+            // Sums wrap around, as thousands of files may each claim to be as large as can be; then they mean nothing.
+            bytes &+= seen.size &- (sizes.updateValue(seen.size, forKey: seen.name) ?? 0)
         }
     }
 
@@ -51,7 +52,7 @@ struct FolderTally: Sendable {
     mutating func endChange(of name: UInt64, to size: Int?, writing count: Int = 0) {
         guard let old = changing.removeValue(forKey: name) else { return }
         replace(old, by: size)
-        written += count
+        written &+= count
         changed?.updateValue(size, forKey: name)
     }
 
@@ -113,6 +114,6 @@ struct FolderTally: Sendable {
     private mutating func add(_ size: Int?, sign: Int) {
         guard let size else { return }
         entries += sign
-        bytes += sign * size
+        bytes &+= sign * size
     }
 }

@@ -22,7 +22,8 @@ struct Survey: Sendable {
     mutating func add(_ entry: ScannedEntry) {
         guard let status = entry.status else { return }
         entries.append(entry)
-        bytes += status.size
+        let (sum, isTooLarge) = bytes.addingReportingOverflow(status.size)
+        bytes = isTooLarge ? .max : sum
     }
 
     /// The entries to remove, in this order, so that no more than `target` bytes are left: with

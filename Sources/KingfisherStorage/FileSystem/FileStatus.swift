@@ -6,7 +6,7 @@ struct FileStatus: Sendable {
     enum Kind: Sendable { case regular, directory, symbolicLink, other }
 
     let kind: Kind
-    /// Bytes of content.
+    /// Bytes of content, `largestSize` at most.
     let size: Int
     let accessed: Date
     let modified: Date
@@ -16,6 +16,10 @@ struct FileStatus: Sendable {
     let device: UInt64
     let inode: UInt64
 
+    /// A pebibyte, which no payload has and no address space can map: a file full of holes may claim to have eight
+    /// thousand times that, and sums of sizes have to end somewhere.
+    static let largestSize = 1 << 50
+
     init(_ raw: stat) {
         switch raw.st_mode & S_IFMT {
         case S_IFREG: kind = .regular
@@ -23,7 +27,7 @@ struct FileStatus: Sendable {
         case S_IFLNK: kind = .symbolicLink
         default: kind = .other
         }
-        size = Int(raw.st_size)
+        size = min(max(0, Int(raw.st_size)), Self.largestSize)
         accessed = Date(raw.st_atim)
         modified = Date(raw.st_mtim)
         changed = Date(raw.st_ctim)

@@ -15,7 +15,7 @@ struct CacheRemoval {
             do {
                 guard try folder.storage.remove(entry) else { continue }
                 removed += 1
-                bytes += entry.byteCount
+                bytes &+= entry.byteCount
             } catch {
                 failures.append((entry.url.path, error))
             }

@@ -13,7 +13,8 @@ struct CacheSummary: Equatable {
     init(_ files: [CachedFile], at now: Date) {
         for file in files {
             entries += 1
-            bytes += file.bytes
+            // Files full of holes may claim any size.
+            bytes &+= file.bytes
             if file.expires <= now { expired += 1 }
             oldestUse = min(oldestUse ?? file.used, file.used)
             newestUse = max(newestUse ?? file.used, file.used)

@@ -13,7 +13,7 @@ struct CleaningPlan {
     init(_ files: [CachedFile], limit: Int, at now: Date) {
         expired = files.filter { $0.expires <= now }
         let kept = files.filter { $0.expires > now }
-        var total = kept.reduce(0) { $0 + $1.bytes }
+        var total = kept.reduce(0) { $0 &+ $1.bytes }
         guard limit > 0, total >= limit else {
             exceeding = []
             return
@@ -21,7 +21,7 @@ struct CleaningPlan {
         var exceeding: [CachedFile] = []
         for file in kept.sorted(by: { ($0.used, $0.name) < ($1.used, $1.name) }) where total > limit / 2 {
             exceeding.append(file)
-            total -= file.bytes
+            total &-= file.bytes
         }
         self.exceeding = exceeding
     }
