@@ -19,9 +19,10 @@ extension DiskStorage {
         ///
         /// Kept while the storage is in use: when the files exceed it by more than 64 KiB, first those that
         /// have expired and then the least recently used are removed in the background, down to nine tenths
-        /// of the limit. Who stores faster than that helps before its file is written, so that one process
-        /// exceeds the limit by no more than three times the larger of 2 MiB and a 32nd of it, and each
-        /// further process by twice as much.
+        /// of the limit. Who stores faster than that helps before its file is written, making room for it,
+        /// too, so that one process exceeds the limit by no more than three times the larger of 2 MiB and a 32nd
+        /// of it, and each further process by twice as much, besides the files being written at a moment. A
+        /// single file larger than the limit is stored nevertheless, and goes with the next removal.
         public var sizeLimit: UInt
         /// How long files are kept when a call does not say.
         public var expiration: StorageExpiration = .days(7)

@@ -1,9 +1,10 @@
 /// What a limit on the bytes of a folder asks for.
 ///
 /// Processes that share a folder do not know of each other's writes until they scan it. So each of them scans
-/// when it has written `interval` bytes, as soon as that could matter, and lets its writers wait when it has
-/// written twice as much without an end of a scan: between them, `n` processes exceed the limit by no more
-/// than `2n + 1` intervals.
+/// when it has written `interval` bytes, and lets its writers wait when it has written twice as much without an
+/// end of a scan: between them, `n` processes exceed the limit by no more than `2n + 1` intervals and what each of
+/// the other processes' threads was writing at that moment. However little the folder seems to hold, nobody
+/// knows how many others there are; and a scan of little is cheap.
 struct DiskCap: Sendable, Equatable {
     enum Need: Sendable { case nothing, scan, sweep }
 
@@ -23,22 +24,26 @@ struct DiskCap: Sendable, Equatable {
     /// Bytes written between two scans.
     var interval: Int { max(2 << 20, limit / 32) }
 
-    func need(_ tally: FolderTally) -> Need {
+    /// What a sweep leaves when `incoming` bytes are about to be written: room for them, too.
+    func target(incoming: Int) -> Int { min(target, limit - min(incoming, limit)) }
+
+    /// - Parameter incoming: Bytes that are about to be written. Those of a file that is larger than the limit
+    ///   count up to that: nothing that could be removed makes room for it.
+    func need(_ tally: FolderTally, incoming: Int = 0) -> Need {
         if tally.wantsScan { return .scan }
         guard limit > 0 else { return .nothing }
-        if tally.isMeasured, !tally.isStuck, tally.bytes > limit + Self.slack { return .sweep }
-        return isUncertain(tally) && tally.written > interval ? .scan : .nothing
+        if exceeds(tally, 0, by: Self.slack) || exceeds(tally, incoming, by: interval) { return .sweep }
+        return tally.written > interval ? .scan : .nothing
     }
 
     /// Whether whoever wants to write has to help first.
-    func holdsWriters(_ tally: FolderTally) -> Bool {
+    func holdsWriters(_ tally: FolderTally, incoming: Int = 0) -> Bool {
         guard limit > 0 else { return false }
-        if tally.isMeasured, !tally.isStuck, tally.bytes > limit + interval { return true }
-        return isUncertain(tally) && tally.written > 2 * interval
+        return exceeds(tally, incoming, by: interval) || tally.written > 2 * interval
     }
 
-    /// Whether others may have written what takes the folder beyond its limit: far below it that takes many.
-    private func isUncertain(_ tally: FolderTally) -> Bool {
-        !tally.isMeasured || tally.bytes > limit / 4
+    private func exceeds(_ tally: FolderTally, _ incoming: Int, by excess: Int) -> Bool {
+        guard tally.isMeasured, !tally.isStuck else { return false }
+        return tally.bytes > limit + excess - min(incoming, limit)
     }
 }

@@ -22,6 +22,12 @@ extension DiskEngine {
         guard isReady else { throw .notReady(path: directory) }
         let now = clock.now
         guard !expiration.isExpired(at: now) else { return }
+        books.withLock { $0.incoming &+= payload.count }
+        defer {
+            books.withLock { $0.incoming &-= payload.count }
+            // Whatever became of it: helping may have left something to do.
+            startUpkeep()
+        }
         makeRoom()
         let expires = expiration.estimatedExpirationSince(now)
         let attribute = EntryAttribute(
@@ -38,7 +44,6 @@ extension DiskEngine {
             try place(entry)
             if entry.isSynced { try syncDirectory(for: entry) }
         }
-        startUpkeep()
     }
 
     private struct NewEntry {

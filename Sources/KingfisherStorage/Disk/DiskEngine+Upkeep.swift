@@ -81,7 +81,7 @@ extension DiskEngine {
         writePendingAccesses()
         var survey = Survey()
         guard scan({ survey.add($0) }) else { return nil }
-        let (need, target) = books.withLock { ($0.need, $0.cap.target) }
+        let (need, target) = books.withLock { ($0.need, $0.target) }
         // The process that had the lock before has done it.
         guard need == .sweep else { return nil }
         let victims = survey.victims(leaving: target, now: clock.now, expiredFirst: true)

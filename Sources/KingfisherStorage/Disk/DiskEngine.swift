@@ -20,9 +20,12 @@ package final class DiskEngine: Sendable {
     struct Books: Sendable {
         var tally = FolderTally()
         var cap: DiskCap
+        /// Bytes of the files that are being written.
+        var incoming = 0
 
-        var need: DiskCap.Need { cap.need(tally) }
-        var holdsWriters: Bool { cap.holdsWriters(tally) }
+        var need: DiskCap.Need { cap.need(tally, incoming: incoming) }
+        var holdsWriters: Bool { cap.holdsWriters(tally, incoming: incoming) }
+        var target: Int { cap.target(incoming: incoming) }
     }
 
     /// The absolute path of the cache folder.

@@ -32,7 +32,7 @@ struct DiskCapTests {
         #expect(cap.interval == 2 << 20)
         #expect(cap.need(tally(holding: 30_000_000, writing: 2 << 20)) == .nothing)
         #expect(cap.need(tally(holding: 30_000_000, writing: 2 << 20 + 1)) == .scan)
-        #expect(cap.need(tally(holding: 12_000_000, writing: 9_000_000)) == .nothing, "Far below the limit")
+        #expect(cap.need(tally(holding: 12_000_000, writing: 9_000_000)) == .scan, "However little there is")
         #expect(DiskCap(limit: 1 << 30).interval == 32 << 20)
     }
 
@@ -41,6 +41,54 @@ struct DiskCapTests {
         #expect(cap.holdsWriters(tally(holding: 50_000_001 + cap.interval)))
         #expect(!cap.holdsWriters(tally(holding: 30_000_000, writing: 2 * cap.interval)))
         #expect(cap.holdsWriters(tally(holding: 30_000_000, writing: 2 * cap.interval + 1)))
+    }
+
+    @Test func whatIsAboutToBeWrittenCounts() {
+        let full = tally(holding: 50_000_000)
+        #expect(cap.need(full, incoming: 30_000_000) == .sweep && cap.holdsWriters(full, incoming: 30_000_000))
+        #expect(cap.target(incoming: 30_000_000) == 20_000_000 && cap.target(incoming: 1_000) == cap.target)
+        #expect(!cap.holdsWriters(tally(holding: 20_000_000), incoming: 30_000_000))
+        // More than fits in any case is not waited for.
+        #expect(!cap.holdsWriters(tally(holding: cap.interval), incoming: .max))
+        #expect(cap.target(incoming: .max) == 0)
+    }
+
+    /// Processes that write in turns, have nothing done in the background, and know of each other by scans alone.
+    @Test("However many processes share a folder, the documented bound holds", arguments: [1, 2, 5, 8, 16])
+    func boundAcrossProcesses(processes: Int) {
+        let cap = DiskCap(limit: 64 << 20)
+        let chunk = 128 << 10
+        var folder: [FolderTally.Seen] = []
+        var oldest = 0
+        var most = 0
+        var tallies = (0..<processes).map { _ in
+            var tally = FolderTally()
+            tally.beginScan()
+            tally.endScan(FolderTally.Found())
+            return tally
+        }
+        func scan(_ tally: inout FolderTally) {
+            tally.beginScan()
+            var found = FolderTally.Found()
+            for seen in folder[oldest...] { found.add(seen) }
+            tally.endScan(found)
+        }
+        for step in 0..<(4 * cap.limit / chunk) {
+            let index = step % processes
+            while cap.holdsWriters(tallies[index], incoming: chunk) {
+                scan(&tallies[index])
+                guard cap.need(tallies[index], incoming: chunk) == .sweep else { continue }
+                while (folder.count - oldest) * chunk > cap.target(incoming: chunk) { oldest += 1 }
+                scan(&tallies[index])
+            }
+            let name = UInt64(step)
+            tallies[index].beginChange(of: name, from: nil)
+            folder.append(FolderTally.Seen(name: name, size: chunk))
+            tallies[index].endChange(of: name, to: chunk, writing: chunk)
+            most = max(most, (folder.count - oldest) * chunk)
+        }
+        #expect(most > cap.target)
+        #expect(most <= cap.limit + (2 * processes + 1) * cap.interval + processes * chunk)
     }
 
     @Test func fruitlessSweepsHoldNobody() {
