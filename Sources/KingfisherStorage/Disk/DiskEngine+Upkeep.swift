@@ -10,7 +10,7 @@ extension DiskEngine {
 
     fileprivate struct EvictionPlan: Sendable {
         var victims: ArraySlice<ScannedEntry>
-        /// Held until the plan is carried out; nil where it could not be had.
+        /// Held until the plan is carried out or given up; nil where it could not be had.
         let lock: SweepLock?
         var hasRemoved = false
     }
@@ -22,9 +22,12 @@ extension DiskEngine {
     /// A writer that has helped so often goes ahead: others write faster than all can remove.
     private static var mostSlices: Int { 256 }
 
-    /// Has the folder seen to in the background, if that is due.
+    /// How often whoever writes asks for the sweepers' lock, five milliseconds apart, before it lists without.
+    static var writersPatience: Int { 20 }
+
+    /// Has the folder seen to in the background, if that is due or a writer has left a plan.
     func startUpkeep() {
-        guard isReady, books.withLock({ $0.need }) != .nothing,
+        guard isReady, hasPlan.load(ordering: .relaxed) || books.withLock({ $0.need }) != .nothing,
             !isUpkeepAhead.exchange(true, ordering: .relaxed)
         else { return }
         background.run { [weak self] in self?.runUpkeep() }
@@ -32,7 +35,7 @@ extension DiskEngine {
 
     private func runUpkeep() {
         isUpkeepAhead.store(false, ordering: .relaxed)
-        while advanceUpkeep() {}
+        while advanceUpkeep(patience: SweepLock.patience) {}
     }
 
     /// Before a file is written: lets the caller help as long as the folder holds too much, or nobody knows
@@ -41,24 +44,37 @@ extension DiskEngine {
     /// That the caller helps, instead of waiting for the background, means that it is never in vain.
     func makeRoom() {
         for _ in 0..<Self.mostSlices {
-            guard books.withLock({ $0.holdsWriters }), advanceUpkeep() else { return }
+            guard books.withLock({ $0.holdsWriters }), advanceUpkeep(patience: Self.writersPatience)
+            else { return }
         }
     }
 
     /// Does the next slice; false when nothing is left to do.
-    private func advanceUpkeep() -> Bool {
-        upkeep.withLock { upkeep in
+    ///
+    /// - Parameter patience: How often to ask for the sweepers' lock, where one is needed.
+    private func advanceUpkeep(patience: Int) -> Bool {
+        // Before anything is held here: others go on with the plan that may be made meanwhile.
+        let lock = sweepLock(patience: patience)
+        return upkeep.withLock { upkeep in
             if var plan = upkeep.plan {
                 upkeep.plan = nil
                 if carryOutSlice(of: &plan) { upkeep.plan = plan }
-                return true
+            } else {
+                switch books.withLock({ $0.need }) {
+                case .nothing: return false
+                case .scan: scan()
+                case .sweep: upkeep.plan = planSweep(holding: lock)
+                }
             }
-            switch books.withLock({ $0.need }) {
-            case .nothing: return false
-            case .scan: scan()
-            case .sweep: upkeep.plan = planSweep()
-            }
+            hasPlan.store(upkeep.plan != nil, ordering: .relaxed)
             return true
+        }
+    }
+
+    /// The sweepers' lock, where a sweep has to be planned and nobody else has it for too long.
+    private func sweepLock(patience: Int) -> SweepLock? {
+        SweepLock(of: directory, fileSystem, attempts: patience) {
+            !hasPlan.load(ordering: .relaxed) && books.withLock { $0.need } == .sweep
         }
     }
 
@@ -76,8 +92,7 @@ extension DiskEngine {
         return false
     }
 
-    private func planSweep() -> EvictionPlan? {
-        let lock = SweepLock(of: directory, fileSystem)
+    private func planSweep(holding lock: SweepLock?) -> EvictionPlan? {
         writePendingAccesses()
         var survey = Survey()
         guard scan({ survey.add($0) }) else { return nil }

@@ -41,6 +41,8 @@ package final class DiskEngine: Sendable {
     /// Held by who scans or sweeps.
     let upkeep = Mutex(Upkeep())
     let isUpkeepAhead = Atomic(false)
+    /// Somebody has planned a sweep that is not carried out yet.
+    let hasPlan = Atomic(false)
     let isFlushAhead = Atomic(false)
     /// The sibling folder, once it has been opened.
     let staging = Mutex<OpenFolder?>(nil)

@@ -13,15 +13,22 @@ final class SweepLock: Sendable {
     static let patience = 400
 
     /// Waits for the lock two seconds at most; nil when others still have it, or there is none here.
-    init?(of directory: String, _ fileSystem: FileSystem, attempts: Int = patience) {
-        guard let folder = try? fileSystem.openFolder(directory, followingLinks: true) else { return nil }
+    ///
+    /// - Parameter isNeeded: Asked before each attempt; false ends the waiting.
+    init?(
+        of directory: String, _ fileSystem: FileSystem, attempts: Int = patience,
+        while isNeeded: () -> Bool = { true }
+    ) {
+        guard isNeeded(), let folder = try? fileSystem.openFolder(directory, followingLinks: true) else { return nil }
         for attempt in 1...attempts {
             guard let isLocked = try? fileSystem.tryLock(folder) else { return nil }
             if isLocked {
                 self.folder = folder
                 return
             }
-            if attempt < attempts { usleep(Self.pause) }
+            guard attempt < attempts else { return nil }
+            usleep(Self.pause)
+            guard isNeeded() else { return nil }
         }
         return nil
     }

@@ -172,6 +172,44 @@ struct DiskUpkeepTests {
         #expect(world.names().count == 64)
     }
 
+    @Test("A plan that a writer leaves unfinished is finished in the background, and its lock is freed")
+    func parkedPlan() throws {
+        let world = try DiskWorld(settings: Self.settings)
+        try fill(world, 65)
+        world.background.runAll()
+        #expect(world.names().count == 65)
+        // Above the limit and one interval with this one, so that the writer helps: with one slice, which leaves
+        // one victim, and nothing else to do.
+        try world.store(bytes(2_044_723), "large", .never)
+        #expect(world.names().count == 65 - 32 + 1)
+        #expect(SweepLock(of: world.engine.directory, FileSystem(), attempts: 1) == nil)
+        #expect(world.background.delays == [0])
+        world.background.runAll()
+        #expect(SweepLock(of: world.engine.directory, FileSystem(), attempts: 1) != nil)
+        #expect(world.isCached("large"))
+    }
+
+    @Test("A picture of half the limit has room made for it before it is stored")
+    func largeFiles() throws {
+        let world = try DiskWorld(settings: Self.settings)
+        try fill(world, 60)
+        try world.store(bytes(3 << 20), "large", .never)
+        #expect(Int(try world.engine.totalSize()) <= Self.limit + DiskCap(limit: UInt64(Self.limit)).interval)
+    }
+
+    @Test("Whoever writes does not wait for another process's sweep to end")
+    func foreignLockHoldsNobodyForLong() throws {
+        let world = try DiskWorld(settings: Self.settings)
+        try fill(world, 96)
+        let lock = try #require(SweepLock(of: world.engine.directory, FileSystem(), attempts: 1))
+        _ = world.faults.takeCalls()
+        try world.store(bytes(64 << 10), "next", .never)
+        let attempts = world.faults.takeCalls().count { $0.name == .lock }
+        #expect(attempts == DiskEngine.writersPatience)
+        #expect(world.engine.statistics.evictions > 0, "Without the lock, then")
+        withExtendedLifetime(lock) {}
+    }
+
     @Test("One sweeper at a time; the next has nothing left to do")
     func oneSweeper() throws {
         let world = try DiskWorld(settings: Self.settings)
