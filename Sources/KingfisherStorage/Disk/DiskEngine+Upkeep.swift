@@ -12,6 +12,8 @@ extension DiskEngine {
         var victims: ArraySlice<ScannedEntry>
         /// Held until the plan is carried out or given up; nil where it could not be had.
         let lock: SweepLock?
+        /// What it was made for.
+        let cap: DiskCap
         var hasRemoved = false
     }
 
@@ -78,8 +80,9 @@ extension DiskEngine {
         }
     }
 
-    /// Removes some victims; false when the plan has reached its end.
+    /// Removes some victims; false when the plan has reached its end, or the limit is another one by now.
     private func carryOutSlice(of plan: inout EvictionPlan) -> Bool {
+        guard books.withLock({ $0.cap }) == plan.cap else { return false }
         for victim in plan.victims.prefix(Self.sliceLength) {
             // What cannot be removed is left to the next sweep.
             guard (try? remove(victim.name, ifStill: victim.isUnused)) == true else { continue }
@@ -96,11 +99,11 @@ extension DiskEngine {
         writePendingAccesses()
         var survey = Survey()
         guard scan({ survey.add($0) }) else { return nil }
-        let (need, target) = books.withLock { ($0.need, $0.target) }
+        let (need, target, cap) = books.withLock { ($0.need, $0.target, $0.cap) }
         // The process that had the lock before has done it.
         guard need == .sweep else { return nil }
         let victims = survey.victims(leaving: target, now: clock.now, expiredFirst: true)
-        return EvictionPlan(victims: victims[...], lock: lock)
+        return EvictionPlan(victims: victims[...], lock: lock, cap: cap)
     }
 
     /// Brings the books in line with the folder; false when that cannot be listed.

@@ -189,6 +189,20 @@ struct DiskUpkeepTests {
         #expect(world.isCached("large"))
     }
 
+    @Test("Raising or removing the limit ends a sweep after the slice that is under way", arguments: [0, 1 << 30])
+    func limitChangedMeanwhile(limit: UInt64) throws {
+        let world = try DiskWorld()
+        try fill(world, 200)
+        let engine = world.engine
+        world.faults.fail { [weak engine] call, _ in
+            if call == .unlink { engine?.settings.sizeLimit = limit }
+            return 0
+        }
+        engine.settings.sizeLimit = UInt64(Self.limit)
+        world.background.runAll()
+        #expect(world.names().count == 200 - 32)
+    }
+
     @Test("A picture of half the limit has room made for it before it is stored")
     func largeFiles() throws {
         let world = try DiskWorld(settings: Self.settings)
