@@ -43,7 +43,10 @@ extension DiskEngine {
         do {
             let status = try fileSystem.status(of: entry.name, in: folder)
             guard status.kind == .regular else { return .foreign(name: name) }
-            return .entry(InspectedEntry(fileName: name, status: status, attribute: attribute(of: name)))
+            return .entry(
+                InspectedEntry(
+                    fileName: name, status: status, access: pending.access(of: EntryName(checked: name)),
+                    attribute: attribute(of: name), now: clock.now))
         } catch {
             return error.code == ENOENT ? nil : .foreign(name: name)
         }
@@ -95,12 +98,10 @@ extension DiskEngine {
     ///
     /// - Throws: `cannotRemove`.
     package func remove(_ entry: InspectedEntry) throws(DiskStorageFailure) -> Bool {
-        let status = try? fileSystem.status(of: path(of: entry.fileName))
-        guard let status, status.kind == .regular, InspectedEntry.Identity(status) == entry.identity else {
-            return false
+        try remove(EntryName(checked: entry.fileName)) { status, access in
+            guard let status, status.kind == .regular else { return false }
+            return entry.identity.isOf(status, access)
         }
-        try remove(EntryName(checked: entry.fileName))
-        return true
     }
 
     private func path(of name: String) -> String { directory + "/" + name }

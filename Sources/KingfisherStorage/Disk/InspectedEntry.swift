@@ -16,20 +16,30 @@ package struct InspectedEntry: Sendable, Hashable {
     struct Identity: Hashable {
         let device: UInt64
         let inode: UInt64
-        let modified: Date
+        let expiry: Date
 
-        init(_ status: FileStatus) {
-            (device, inode, modified) = (status.device, status.inode, status.modified)
+        func isOf(_ status: FileStatus, _ access: PendingAccesses.Access?) -> Bool {
+            // An access that has been written since moved the time by what a file time cannot hold.
+            device == status.device && inode == status.inode
+                && abs(expiry.timeIntervalSince(status.expiry(after: access))) < 0.001
         }
     }
 
-    init(fileName: String, status: FileStatus, attribute: EntryAttribute?) {
+    /// - Parameters:
+    ///   - access: One that the file's times may not tell yet.
+    ///   - now: An entry that was to be kept for ever has expired when its file says so.
+    init(
+        fileName: String, status: FileStatus, access: PendingAccesses.Access?, attribute: EntryAttribute?,
+        now: Date
+    ) {
         self.fileName = fileName
         byteCount = status.size
         storedAt = attribute?.storedAt
-        expiration = attribute?.lifetime == .forever ? .distantFuture : status.modified
-        lastAccess = status.accessed
-        identity = Identity(status)
+        let expiry = status.expiry(after: access)
+        // File systems end sooner than for ever.
+        expiration = attribute?.lifetime == .forever && expiry > now ? .distantFuture : expiry
+        lastAccess = access.flatMap { $0.isOf(status) ? $0.accessed : nil } ?? status.accessed
+        identity = Identity(device: status.device, inode: status.inode, expiry: expiry)
     }
 }
 

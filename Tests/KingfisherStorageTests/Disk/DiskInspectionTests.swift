@@ -39,8 +39,26 @@ struct DiskInspectionTests {
 
         try world.store(bytes(50), "key", .never)
         #expect(try self.entry(world).expiration == .distantFuture)
+        // The library goes by the file's time, whatever the attribute says.
+        try world.setTimes("key", accessed: stored, modified: stored)
+        #expect(try self.entry(world).expiration <= stored)
         try world.setAttribute(nil, "key")
         #expect(try self.entry(world).storedAt == nil)
+    }
+
+    @Test("What was read since it was looked at stays; a read before, written since, is no such thing")
+    func readMeanwhile() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(5), "key", .seconds(100))
+        let first = try entry(world)
+        world.clock.advance(by: 10)
+        _ = try world.load("key", .cacheTime)
+        #expect(try !world.engine.remove(first))
+        let second = try entry(world)
+        #expect(abs(second.expiration.timeIntervalSince(world.clock.now) - 100) < 0.001)
+        #expect(second.lastAccess == world.clock.now)
+        world.engine.writePendingAccesses()
+        #expect(try world.engine.remove(second))
     }
 
     @Test(
