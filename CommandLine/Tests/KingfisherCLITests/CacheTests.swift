@@ -83,6 +83,30 @@ struct CacheTests {
         #expect(try names() == [])
     }
 
+    @Test("A link or a folder in an entry's place is no entry: remove and path leave it alone")
+    func foreignInPlaceOfAnEntry() async throws {
+        try await get(photo)
+        let file = try #require(try await cache("path", photo).lines.first)
+        let target = tool.folder.path("target")
+        for makesLink in [true, false] {
+            try FileManager.default.removeItem(atPath: file)
+            if makesLink {
+                try Data("target".utf8).write(to: URL(filePath: target))
+                try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: target)
+            } else {
+                try FileManager.default.createDirectory(
+                    atPath: file + "/below", withIntermediateDirectories: true)
+            }
+            for command in ["remove", "path"] {
+                let result = try await cache(command, photo, "--json")
+                #expect(result.status == 1)
+                #expect(try result.objects().first?["error"] as? String == "notCached")
+            }
+            #expect(try names() == [URL(filePath: file).lastPathComponent])
+        }
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "target")
+    }
+
     @Test("A picture that steps made is named by the same steps, still or animated")
     func steps() async throws {
         let cat = Fixtures.url(named: "Photos/cat.gif").path

@@ -18,10 +18,15 @@ struct CacheKeys {
         return [processor.identifier, processor.framewise.identifier].map { "\(key)@\($0)" }
     }
 
-    /// The files of those keys that are there and have not expired.
-    func files(for source: String, in folder: CacheFolder) throws -> [(key: String, url: URL)] {
-        let found = try keys(for: source).filter { folder.storage.isCached(forKey: $0) }
+    /// The entries of those keys that would be served: a link in an entry's place is none.
+    func entries(for source: String, in folder: CacheFolder) throws -> [DiskStorage.Entry] {
+        let names = try keys(for: source).map { folder.storage.cacheFileURL(forKey: $0).lastPathComponent }
+        var found: [String: DiskStorage.Entry] = [:]
+        try folder.storage.forEachEntry { entry in
+            guard names.contains(entry.fileName), entry.byteCount > 0, !entry.isExpired() else { return }
+            found[entry.fileName] = entry
+        }
         guard !found.isEmpty else { throw NotCached() }
-        return found.map { ($0, folder.storage.cacheFileURL(forKey: $0)) }
+        return names.compactMap { found[$0] }
     }
 }

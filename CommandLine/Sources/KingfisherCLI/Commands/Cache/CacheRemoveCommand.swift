@@ -17,8 +17,9 @@ struct CacheRemoveCommand: ParsableCommand {
 
     func run() throws {
         try sources.forEach(in: options) { source, keys, folder, console in
-            for file in try keys.files(for: source, in: folder) {
-                try folder.storage.remove(forKey: file.key)
+            for file in try keys.entries(for: source, in: folder) {
+                // One that was stored anew at this moment is another picture, and stays.
+                guard try folder.storage.remove(file) else { continue }
                 let line = JSONLine(["source": .text(source), "removed": .text(file.url.path)])
                 console.print(options.json ? line.description : "removed \(file.url.path)")
             }
