@@ -83,6 +83,24 @@ struct CacheTests {
         #expect(try names() == [])
     }
 
+    @Test("Looking at a cache removes nothing and makes nothing, whatever lies beside it", arguments: [
+        "info", "list", "verify",
+    ])
+    func looking(command: String) async throws {
+        try await get(photo)
+        let staging = folder + ".staging"
+        try FileManager.default.createDirectory(atPath: staging, withIntermediateDirectories: true)
+        // The second is what an unfinished file is called.
+        for name in ["notes", "1-2-3-4"] {
+            #expect(FileManager.default.createFile(atPath: staging + "/" + name, contents: Data([1])))
+        }
+        #expect(try await cache(command).status == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: staging).sorted() == ["1-2-3-4", "notes"])
+        try FileManager.default.removeItem(atPath: staging)
+        #expect(try await cache(command).status == 0)
+        #expect(!FileManager.default.fileExists(atPath: staging))
+    }
+
     @Test("A link or a folder in an entry's place is no entry: remove and path leave it alone")
     func foreignInPlaceOfAnEntry() async throws {
         try await get(photo)

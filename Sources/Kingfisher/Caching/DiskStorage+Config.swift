@@ -58,11 +58,19 @@ extension DiskStorage {
                 ?? fileManager.temporaryDirectory
         }
 
-        /// A slash in the name makes a folder in a folder; dots must not lead out of the base folder.
+        /// A slash in the name makes a folder in a folder; dots must not lead out of the base folder. A name that
+        /// ends like the folder in which another cache writes its unfinished files is spelled differently.
         var folderURL: URL {
             let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-            let safe = parts.map { $0 == ".." ? "%2E%2E" : String($0) }.joined(separator: "/")
+            let safe = parts.map(Self.safe).joined(separator: "/")
             return cachePathBlock(base, "com.onevcat.Kingfisher.ImageCache.\(safe)")
+        }
+
+        private static func safe(_ part: Substring) -> String {
+            let staging = DiskEngine.stagingSuffix
+            if part == ".." { return "%2E%2E" }
+            guard part.hasSuffix(staging) else { return String(part) }
+            return "\(part.dropLast(staging.count))%2E\(staging.dropFirst())"
         }
 
         var engineSettings: DiskSettings {

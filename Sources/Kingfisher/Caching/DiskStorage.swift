@@ -32,6 +32,13 @@ public enum DiskStorage {
             }
         }
 
+        /// Opens a folder to look at what it holds, and to remove some of that, as other storages of it are in
+        /// use or not: makes no folder, and starts nothing in the background. Storing and reading values throw
+        /// `diskStorageIsNotReady`.
+        public convenience init(inspecting config: Config) {
+            self.init(unprepared: config, fileSystem: FileSystem(), clock: WallClock())
+        }
+
         /// Opens or creates the folder; when that fails, every later call throws `diskStorageIsNotReady`.
         convenience init(readyWhenPossible config: Config) {
             self.init(unprepared: config, fileSystem: FileSystem(), clock: WallClock())

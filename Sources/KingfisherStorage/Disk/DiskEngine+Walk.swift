@@ -87,29 +87,30 @@ extension DiskEngine {
     /// Writing takes far less; what is older was left by somebody. In seconds.
     static var leftoverAge: TimeInterval { 3_600 }
 
-    /// Removes unfinished files whose process is gone, and old ones, as far as possible.
+    /// Removes unfinished files whose process is gone, and old ones, as far as possible. What has another name
+    /// was not made here and stays, wherever it lies.
     func removeLeftovers() {
         if let folder = try? fileSystem.openFolder(stagingDirectory, followingLinks: false) {
-            removeLeftovers(in: folder) { $0 }
+            removeLeftovers(in: folder) { StagingName($0) }
         }
         if let folder = try? fileSystem.openFolder(directory, followingLinks: true) {
             removeLeftovers(in: folder) { name in
                 let prefix = StagingFolder.hiddenPrefix
-                return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
+                return name.hasPrefix(prefix) ? StagingName(name.dropFirst(prefix.count)) : nil
             }
         }
     }
 
     /// - Parameter stagingName: The name as it was made, or nil for what was not made here.
     private func removeLeftovers(
-        in folder: borrowing FileDescriptor, _ stagingName: (String) -> String?
+        in folder: borrowing FileDescriptor, _ stagingName: (String) -> StagingName?
     ) {
         let descriptor = folder.raw
         let youngest = clock.now.addingTimeInterval(-Self.leftoverAge)
         // The next sweep tries again what fails here.
         try? fileSystem.forEachEntry(of: folder) { entry in
             guard let name = stagingName(String(cString: entry.name)) else { return }
-            if StagingName(name)?.isOrphan != true {
+            if !name.isOrphan {
                 guard let status = try? fileSystem.status(of: entry.name, in: descriptor),
                     status.changed < youngest
                 else { return }

@@ -28,6 +28,9 @@ package final class DiskEngine: Sendable {
         var target: Int { cap.target(incoming: incoming) }
     }
 
+    /// What the folder of unfinished files adds to the name of the cache folder beside it.
+    package static let stagingSuffix = ".staging"
+
     /// The absolute path of the cache folder.
     package let directory: String
     let stagingDirectory: String
@@ -60,7 +63,7 @@ package final class DiskEngine: Sendable {
         var directory = directory
         while directory.count > 1, directory.hasSuffix("/") { directory.removeLast() }
         self.directory = directory
-        self.stagingDirectory = directory + ".staging"
+        self.stagingDirectory = directory + Self.stagingSuffix
         self.pathPrefix = directory + "/"
         self.fileSystem = fileSystem
         self.clock = clock

@@ -100,6 +100,22 @@ struct DiskInspectionTests {
         }
     }
 
+    @Test("Looking changes nothing: no folder is made, no leftover removed, nothing done in the background")
+    func looking() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(5), "key")
+        let orphan = StagingName(run: StagingName.thisRun &+ 1, count: 1).string
+        makeFile(world.root + "/cache.staging/" + orphan, bytes(5))
+        let background = ManualBackground()
+        let other = DiskEngine(
+            directory: world.engine.directory, settings: DiskSettings(sizeLimit: 1), clock: world.clock,
+            background: background.work)
+        var count = 0
+        try other.inspect(named: FileNaming()) { _ in count += 1 }
+        #expect(count == 1 && background.delays.isEmpty)
+        #expect(world.names(in: "cache.staging") == [orphan])
+    }
+
     @Test("A folder that is gone holds nothing; one that cannot be listed is an error")
     func folders() throws {
         let world = try DiskWorld()

@@ -175,6 +175,32 @@ final class DiskStorageTests {
         #expect(try storage.removeSizeExceededValues() == [])
     }
 
+    @Test("No cache's folder is the one in which another writes its unfinished files")
+    func namesLikeStaging() throws {
+        func folder(_ name: String) throws -> URL {
+            let config = DiskStorage.Config(name: name, sizeLimit: 0, directory: base)
+            return try DiskStorage.Backend<Data>(config: config).directoryURL
+        }
+        let staging = try folder("a").path + ".staging"
+        #expect(try folder("a.staging").path != staging)
+        #expect(try !folder("a.staging/b").path.hasPrefix(staging + "/"))
+        #expect(try folder("a.staging").path != folder("a%2Estaging").path + ".staging")
+    }
+
+    @Test("A storage opened to look at makes no folder and stores nothing, but tells and removes")
+    func inspecting() throws {
+        let looking = DiskStorage.Backend<Data>(inspecting: config())
+        #expect(try looking.entries().isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: looking.directoryURL.path))
+        #expect(throws: KingfisherError.self) { try looking.store(value: payload, forKey: "key") }
+        let storage = try DiskStorage.Backend<Data>(config: config())
+        try storage.store(value: payload, forKey: "key")
+        let entry = try #require(try looking.entries().first)
+        #expect(looking.state(of: entry) == .intact)
+        #expect(try looking.remove(entry))
+        #expect(!storage.isCached(forKey: "key"))
+    }
+
     @Test("C-37, C-38, C-11: what files are called")
     func names() throws {
         let storage = try storage()

@@ -23,9 +23,8 @@ struct CacheFolder {
     init(in base: String?) throws {
         path = Self.path(in: base)
         try Self.check(path)
-        // Without a limit, so that looking at a cache never removes anything.
-        storage = try DiskStorage.Backend(
-            config: DiskStorage.Config(name: Self.name, sizeLimit: 0, directory: Self.directory(base)))
+        storage = DiskStorage.Backend(
+            inspecting: DiskStorage.Config(name: Self.name, sizeLimit: 0, directory: Self.directory(base)))
     }
 
     private static func directory(_ base: String?) -> URL {
