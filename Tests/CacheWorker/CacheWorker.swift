@@ -26,6 +26,7 @@ import Foundation
         case ("sweep", let tally?): try CrashRoles(folder: folder, tally: tally).sweep()
         case ("few-descriptors", _): try FaultRoles(folder: folder).runOutOfDescriptors()
         case ("fill-up", _): try FaultRoles(folder: folder).fillUp()
+        case ("read-once", _): try FaultRoles(folder: folder).readOnce()
         case ("store", _): try FaultRoles(folder: folder).store()
         case ("read-only", _): try FaultRoles(folder: folder).useReadOnly()
         case ("no-attributes", _): try FaultRoles(folder: folder).useWithoutAttributes()

@@ -1,11 +1,9 @@
 import Foundation
-import Glibc
-import Synchronization
 
 /// Noting reads, in memory first and in the files' times soon after.
 extension DiskEngine {
-    /// The longest time, in seconds, that other processes do not know of an access.
-    static var longestDelay: TimeInterval { 1 }
+    /// After how many seconds an access is written, so that other processes know of it.
+    static var accessDelay: TimeInterval { 1 }
 
     /// Notes that an open file was read, and what its expiry is from now on; nil leaves it. In the entry's
     /// lane only.
@@ -20,27 +18,12 @@ extension DiskEngine {
             try? fileSystem.setTimes(of: file, accessed: now, modified: expires)
             return
         }
-        guard !isFlushAhead.exchange(true, ordering: .relaxed) else { return }
-        background.run(after: Self.longestDelay) { [weak self] in self?.writePendingAccesses() }
+        accesses.write(after: Self.accessDelay, on: background)
     }
 
-    /// Writes what waits into the files' times, one lane at a time.
+    /// Writes what waits into the files' times.
     package func writePendingAccesses() {
-        isFlushAhead.store(false, ordering: .relaxed)
-        for name in pending.names {
-            lanes.withLane(of: name) { writePendingAccess(of: name) }
-        }
-    }
-
-    /// In the entry's lane only.
-    private func writePendingAccess(of name: EntryName) {
-        guard let access = pending.access(of: name) else { return }
-        // Only afterwards, so that whoever looks meanwhile learns it from here or from the file.
-        defer { pending.forget(name) }
-        let path = path(of: name)
-        guard let status = try? fileSystem.status(of: path), access.isOf(status) else { return }
-        // A file of somebody else keeps its times.
-        try? fileSystem.setTimes(of: path, accessed: access.accessed, modified: access.expires)
+        accesses.write()
     }
 }
 

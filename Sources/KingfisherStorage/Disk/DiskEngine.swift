@@ -37,8 +37,9 @@ package final class DiskEngine: Sendable {
     let fileSystem: FileSystem
     let clock: any StorageClock
     let background: BackgroundWork
-    let lanes = KeyLanes()
-    let pending = PendingAccesses()
+    let accesses: AccessWriter
+    var lanes: KeyLanes { accesses.lanes }
+    var pending: PendingAccesses { accesses.pending }
     let books: Mutex<Books>
     let counts = DiskCounts()
     /// Held by who scans or sweeps.
@@ -46,7 +47,6 @@ package final class DiskEngine: Sendable {
     let isUpkeepAhead = Atomic(false)
     /// Somebody has planned a sweep that is not carried out yet.
     let hasPlan = Atomic(false)
-    let isFlushAhead = Atomic(false)
     /// The sibling folder, once it has been opened.
     let staging = Mutex<OpenFolder?>(nil)
     /// Set once the sibling folder proved to be on another file system, where nothing can be renamed from.
@@ -66,14 +66,11 @@ package final class DiskEngine: Sendable {
         self.stagingDirectory = directory + Self.stagingSuffix
         self.pathPrefix = directory + "/"
         self.fileSystem = fileSystem
+        accesses = AccessWriter(pathPrefix: directory + "/", fileSystem: fileSystem)
         self.clock = clock
         self.background = background
         choices = Mutex(settings)
         books = Mutex(Books(cap: DiskCap(limit: settings.sizeLimit)))
-    }
-
-    deinit {
-        writePendingAccesses()
     }
 
     /// A change holds for later calls; a lower limit is met in the background.

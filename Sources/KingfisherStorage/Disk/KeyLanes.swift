@@ -17,6 +17,11 @@ struct KeyLanes: Sendable {
         return try lane.lock.withLock { _ throws(E) -> R in try body() }
     }
 
+    /// Runs `body` like `withLane`, unless that had to wait; says whether it did.
+    func tryLane(of name: EntryName, _ body: () -> Void) -> Bool {
+        lanes[Int(name.digest % UInt64(lanes.count))].lock.withLockIfAvailable { _ in body() } != nil
+    }
+
     /// Runs `body` while nothing else runs.
     func withBarrier<R: Sendable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         try withLanes(from: 0, body)

@@ -194,15 +194,6 @@ extension FileSystem {
         }
     }
 
-    /// Sets the times of what stands under a name, of the link itself where that is one.
-    func setTimes(of path: UnsafePointer<CChar>, accessed: Date?, modified: Date?) throws(SystemError) {
-        _ = try perform(.setTimes, path) {
-            withTimes(accessed: accessed, modified: modified) {
-                utimensat(AT_FDCWD, path, $0, AT_SYMLINK_NOFOLLOW)
-            }
-        }
-    }
-
     private func withTimes(
         accessed: Date?, modified: Date?, _ body: (UnsafePointer<timespec>) -> CInt
     ) -> CInt {

@@ -3,9 +3,10 @@ import Glibc
 import KingfisherTestSupport
 import Testing
 
+@testable import CacheWorker
 @testable import KingfisherStorage
 
-/// Accesses gather in memory and are written within a second.
+/// Accesses gather in memory and are written a second later.
 struct DiskAccessTests {
     private func isClose(_ one: Date, _ other: Date) -> Bool { abs(one.timeIntervalSince(other)) < 1e-5 }
 
@@ -30,8 +31,8 @@ struct DiskAccessTests {
         #expect(world.background.delays == [1])
     }
 
-    @Test("The last engine of a folder writes what waits when it goes")
-    func writtenAtTheEnd() throws {
+    @Test("What waits is written in the background though the engine is gone, and not by who lets go of it")
+    func writtenAfterTheEnd() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(10))
         world.clock.advance(by: 5)
@@ -41,7 +42,51 @@ struct DiskAccessTests {
             try other.prepare()
             #expect(try other.data(for: world.name("key")) != nil)
         }
+        #expect(isClose(try world.status("key").modified, world.clock.now + 5))
+        world.background.runAll()
         #expect(isClose(try world.status("key").modified, world.clock.now + 10))
+    }
+
+    @Test("A file that takes the name at the very moment of writing keeps its times, whoever stored it")
+    func anotherFileAtTheLastMoment() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(3), "key", .seconds(10))
+        world.clock.advance(by: 1)
+        _ = try world.load("key", .cacheTime)
+        let other = DiskEngine(
+            directory: world.engine.directory, clock: world.clock, background: world.background.work)
+        try other.prepare()
+        let name = world.name("key")
+        let stored = Counter()
+        world.faults.fail { call, _ in
+            if call == .setTimes, stored.next() == 1 {
+                try? other.store(bytes(4), for: name, expiration: .seconds(3))
+            }
+            return 0
+        }
+        world.engine.writePendingAccesses()
+        #expect(stored.next() == 2)
+        #expect(isClose(try world.status("key").modified, world.clock.now + 3))
+    }
+
+    @Test("A process that ends by itself writes what waits")
+    func writtenAtExit() throws {
+        let world = try DiskWorld(prepared: false)
+        let folder = world.engine.directory
+        let engine = DiskEngine(directory: folder)
+        try engine.prepare()
+        let name = FolderCheck.name(of: 0)
+        try engine.store(bytes(5), for: name, expiration: .days(1))
+        let soon = Date().addingTimeInterval(600)
+        do {
+            let file = try FileSystem().openForReading(engine.path(of: name))
+            try FileSystem().setTimes(of: file, accessed: Date().addingTimeInterval(-1_000), modified: soon)
+        }
+        let worker = try Worker("read-once", on: folder)
+        #expect(worker.succeeded)
+        let status = try FileSystem().status(of: engine.path(of: name))
+        #expect(status.accessed > Date().addingTimeInterval(-500))
+        #expect(status.modified > soon.addingTimeInterval(3_600))
     }
 
     @Test("C-32: a sweep knows of reads that are not written yet")
