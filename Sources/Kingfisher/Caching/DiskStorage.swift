@@ -182,9 +182,10 @@ public enum DiskStorage {
         ///
         /// Returns names: URLs of thousands of files take megabytes, on the heap of whichever thread sweeps.
         func removeSurplus() -> [String] {
-            // A folder that cannot be listed holds nothing that could be removed.
-            let expired = (try? engine.removeExpired()) ?? []
-            let exceeding = (try? engine.removeSizeExceeded(limit: UInt64(config.sizeLimit))) ?? []
+            // A folder that cannot be listed holds nothing that could be removed; one file that cannot be removed
+            // makes no difference to the others, which whoever watches the cache learns of.
+            let expired = (try? engine.sweepExpired())?.removed ?? []
+            let exceeding = (try? engine.sweepSizeExceeded(limit: UInt64(config.sizeLimit)))?.removed ?? []
             return expired + exceeding
         }
 

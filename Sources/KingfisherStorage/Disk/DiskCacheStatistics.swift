@@ -14,7 +14,7 @@ public struct DiskCacheStatistics: Sendable, Equatable {
     public let hits: Int
     /// Reads that found none, or an expired or damaged one.
     public let misses: Int
-    /// Files removed because all together exceeded the limit.
+    /// Files removed, though they had not expired, because all together exceeded the limit.
     public let evictions: Int
     /// Files removed because their content was not what had been stored.
     public let corruptEntriesDropped: Int

@@ -17,16 +17,21 @@ extension DiskEngine {
     /// A file whose metadata cannot be read counts as expired. Unfinished files that a killed process left
     /// are swept, too. Goes through the whole folder before it throws the first failure.
     package func removeExpired(at date: Date? = nil) throws(DiskStorageFailure) -> [String] {
+        try sweepExpired(at: date).get()
+    }
+
+    /// `removeExpired(at:)`, with what was removed and what failed. Throws when the folder cannot be listed.
+    package func sweepExpired(at date: Date? = nil) throws(DiskStorageFailure) -> SweepOutcome {
         let date = date ?? clock.now
         let lock = SweepLock(of: directory, fileSystem)
         defer { withExtendedLifetime(lock) {} }
         writePendingAccesses()
         var expired: [ScannedEntry] = []
         try forEachEntry { entry in
-            if entry.status.map({ $0.modified <= date }) ?? true { expired.append(entry) }
+            if entry.isExpired(at: date) { expired.append(entry) }
         }
         removeLeftovers()
-        return try remove(expired) { _, status, access in
+        return remove(expired) { _, status, access in
             status.map { $0.expiry(after: access) <= date } ?? true
         }
     }
@@ -36,17 +41,23 @@ extension DiskEngine {
     /// - Parameter limit: zero means no limit.
     /// - Returns: the names of the files removed, the one unused for longest first.
     package func removeSizeExceeded(limit: UInt64) throws(DiskStorageFailure) -> [String] {
-        guard limit > 0 else { return [] }
+        try sweepSizeExceeded(limit: limit).get()
+    }
+
+    /// `removeSizeExceeded(limit:)`, with what was removed and what failed. Throws when the folder cannot be
+    /// listed.
+    package func sweepSizeExceeded(limit: UInt64) throws(DiskStorageFailure) -> SweepOutcome {
+        guard limit > 0 else { return SweepOutcome() }
         let lock = SweepLock(of: directory, fileSystem)
         defer { withExtendedLifetime(lock) {} }
         writePendingAccesses()
         var survey = Survey()
         try forEachEntry { survey.add($0) }
-        guard survey.bytes >= limit else { return [] }
+        guard survey.bytes >= limit else { return SweepOutcome() }
         let victims = survey.victims(leaving: Int(clamping: limit / 2), now: clock.now)
-        let removed = try remove(victims) { victim, status, access in victim.isUnused(status, access) }
-        counts.evictions.add(removed.count, ordering: .relaxed)
-        return removed
+        let outcome = remove(victims) { victim, status, access in victim.isUnused(status, access) }
+        counts.evictions.add(outcome.removed.count, ordering: .relaxed)
+        return outcome
     }
 
     /// Empties the cache folder, or makes it where it is missing, and so makes the storage ready.
@@ -67,6 +78,7 @@ extension DiskEngine {
                 books.withLock { $0.tally.noteRemovalOfAll() }
             } catch {
                 books.withLock { $0.tally.distrust() }
+                startUpkeep()
                 throw error
             }
             try prepare()
@@ -75,24 +87,22 @@ extension DiskEngine {
 }
 
 extension DiskEngine {
-    /// Removes entries that are still victims, and returns the names of those that it has removed.
+    /// Removes entries that are still victims.
     private func remove(
         _ victims: [ScannedEntry],
         ifStill isVictim: (ScannedEntry, FileStatus?, PendingAccesses.Access?) -> Bool
-    ) throws(DiskStorageFailure) -> [String] {
-        var removed: [String] = []
-        var firstFailure: DiskStorageFailure?
+    ) -> SweepOutcome {
+        var outcome = SweepOutcome()
         for victim in victims {
             do {
                 if try remove(victim.name, ifStill: { isVictim(victim, $0, $1) }) {
-                    removed.append(victim.name.rawValue)
+                    outcome.removed.append(victim.name.rawValue)
                 }
             } catch {
-                firstFailure = firstFailure ?? error
+                outcome.failure = outcome.failure ?? error
             }
         }
-        if let firstFailure { throw firstFailure }
-        return removed
+        return outcome
     }
 
     private func removeContents(of folder: borrowing FileDescriptor) throws(DiskStorageFailure) {

@@ -12,8 +12,9 @@ extension DiskEngine {
         var victims: ArraySlice<ScannedEntry>
         /// Held until the plan is carried out or given up; nil where it could not be had.
         let lock: SweepLock?
-        /// What it was made for.
+        /// What it was made for, and when.
         let cap: DiskCap
+        let date: Date
         var hasRemoved = false
     }
 
@@ -87,7 +88,7 @@ extension DiskEngine {
             // What cannot be removed is left to the next sweep.
             guard (try? remove(victim.name, ifStill: victim.isUnused)) == true else { continue }
             plan.hasRemoved = true
-            counts.evictions.add(1, ordering: .relaxed)
+            if !victim.isExpired(at: plan.date) { counts.evictions.add(1, ordering: .relaxed) }
         }
         plan.victims = plan.victims.dropFirst(Self.sliceLength)
         guard plan.victims.isEmpty else { return true }
@@ -102,8 +103,9 @@ extension DiskEngine {
         let (need, target, cap) = books.withLock { ($0.need, $0.target, $0.cap) }
         // The process that had the lock before has done it.
         guard need == .sweep else { return nil }
-        let victims = survey.victims(leaving: target, now: clock.now, expiredFirst: true)
-        return EvictionPlan(victims: victims[...], lock: lock, cap: cap)
+        let now = clock.now
+        let victims = survey.victims(leaving: target, now: now, expiredFirst: true)
+        return EvictionPlan(victims: victims[...], lock: lock, cap: cap, date: now)
     }
 
     /// Brings the books in line with the folder; false when that cannot be listed.

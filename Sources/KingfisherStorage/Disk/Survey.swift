@@ -6,6 +6,8 @@ struct ScannedEntry: Sendable {
     /// Nil when the file is there and its metadata cannot be read.
     let status: FileStatus?
 
+    func isExpired(at date: Date) -> Bool { status.map { $0.modified <= date } ?? true }
+
     /// Whether nobody has used or replaced the entry since, given what stands there now.
     func isUnused(_ now: FileStatus?, _ access: PendingAccesses.Access?) -> Bool {
         guard let status, let now, now.isSameFile(as: status) else { return false }

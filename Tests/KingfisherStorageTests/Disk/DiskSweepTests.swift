@@ -91,6 +91,39 @@ struct DiskSweepTests {
         #expect(world.names().isEmpty)
     }
 
+    @Test("C-16: what could be removed is told of and counted, though one file could not")
+    func failureAndNamesTogether() throws {
+        let world = try DiskWorld()
+        for number in 0..<6 {
+            try world.store(bytes(10), "\(number)", number < 3 ? .seconds(1) : .never)
+            world.clock.advance(by: 0.1)
+        }
+        world.clock.advance(by: 2)
+        let stuck = [world.path("1"), world.path("3")]
+        world.faults.fail { call, path in call == .unlink && stuck.contains(path) ? EIO : 0 }
+        let expired = try world.engine.sweepExpired()
+        #expect(Set(expired.removed) == Set(["0", "2"].map { world.name($0).rawValue }))
+        #expect(
+            expired.failure == .cannotRemove(
+                path: stuck[0], SystemError(.unlink, code: EIO, path: stuck[0])))
+        let exceeding = try world.engine.sweepSizeExceeded(limit: 20)
+        #expect(exceeding.removed == [world.name("4").rawValue])
+        #expect(exceeding.failure != nil)
+        #expect(world.engine.statistics.evictions == 1)
+    }
+
+    @Test("A failed removal of everything has the folder scanned, as nobody knows what is left")
+    func failedRemovalOfAllIsFollowedByAScan() throws {
+        let world = try DiskWorld()
+        for number in 0..<3 { try world.store(bytes(10), "\(number)") }
+        let stuck = world.name("1").rawValue
+        world.faults.fail { call, path in call == .unlink && path.hasSuffix(stuck) ? EIO : 0 }
+        #expect(throws: DiskStorageFailure.self) { try world.engine.removeAll() }
+        #expect(world.background.delays == [0])
+        world.background.runAll()
+        #expect(world.engine.statistics.entries == 1 && world.engine.statistics.bytes == 10)
+    }
+
     @Test("What was not made here is no leftover, however old: neither beside the cache nor in it")
     func foreignNamesAreNoLeftovers() throws {
         let world = try DiskWorld()

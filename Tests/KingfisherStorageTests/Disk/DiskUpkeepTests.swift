@@ -40,6 +40,7 @@ struct DiskUpkeepTests {
         for number in 30..<66 { try world.store(bytes(64 << 10), "\(number)", .seconds(5)) }
         world.clock.advance(by: 6)
         world.background.runAll()
+        #expect(world.engine.statistics.evictions == 0, "None was lost to the limit")
         #expect(Set(world.names()) == Set((0..<30).map { world.name("\($0)").rawValue }))
     }
 
