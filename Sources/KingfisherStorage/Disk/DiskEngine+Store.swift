@@ -13,7 +13,8 @@ extension DiskEngine {
     ///
     /// - Parameters:
     ///   - replacing: False fails with `EEXIST` when an entry is there that has not expired.
-    ///   - records: What is to travel with the entry; lost where the file system has no attributes.
+    ///   - records: What is to travel with the entry; lost where the file system has no attributes, or no room for
+    ///     them in one.
     /// - Throws: `notReady`, `cannotCreateDirectory`, `cannotCreateFile`, `cannotSetAttribute`.
     package func store(
         _ payload: Data, for name: EntryName, expiration: StorageExpiration, replacing: Bool = true,
@@ -34,7 +35,7 @@ extension DiskEngine {
             payloadLength: UInt64(payload.count), checksum: Checksum.of(payload), storedAt: now,
             lifetime: EntryAttribute.Lifetime(from: now, to: expires), records: records)
         let entry = NewEntry(
-            name: name, payload: payload, attribute: attribute.encoded, storedAt: now, expires: expires,
+            name: name, payload: payload, attribute: attribute, storedAt: now, expires: expires,
             path: path(of: name), isSynced: settings.syncsWrites)
         try lanes.withLane(of: name) { () throws(DiskStorageFailure) in
             if !replacing, isCached(name) {
@@ -49,7 +50,7 @@ extension DiskEngine {
     private struct NewEntry {
         let name: EntryName
         let payload: Data
-        let attribute: [UInt8]
+        let attribute: EntryAttribute
         let storedAt: Date
         let expires: Date
         let path: String
@@ -149,11 +150,7 @@ extension DiskEngine {
             throw .cannotCreateFile(path: entry.path, error)
         }
         do throws(SystemError) {
-            do throws(SystemError) {
-                try fileSystem.setAttribute(EntryAttribute.name, entry.attribute, of: file)
-            } catch  where [ENOTSUP, ENOSYS].contains(error.code) {
-                // The file system has no attributes: everything but the checksum works without.
-            }
+            try setAttribute(entry.attribute, of: file)
             try fileSystem.setTimes(of: file, accessed: entry.storedAt, modified: entry.expires)
         } catch {
             throw .cannotSetAttribute(path: entry.path, error)
@@ -163,6 +160,28 @@ extension DiskEngine {
             try fileSystem.close(file)
         } catch {
             throw .cannotCreateFile(path: entry.path, error)
+        }
+    }
+
+    /// Gives a file its attribute as far as the file system takes it. Without its records an entry is still
+    /// checked, without an attribute everything but the checksum works.
+    private func setAttribute(
+        _ attribute: EntryAttribute, of file: borrowing FileDescriptor
+    ) throws(SystemError) {
+        do {
+            try fileSystem.setAttribute(EntryAttribute.name, attribute.encoded, of: file)
+        } catch {
+            switch error.code {
+            case ENOTSUP, ENOSYS, EPERM, EACCES: return
+            case ENOSPC, E2BIG, ERANGE:
+                // File systems have their own limits on attributes, ext4 a block. A disk that is full refuses the
+                // smaller one, too.
+                guard !attribute.records.isEmpty else { throw error }
+                var smaller = attribute
+                smaller.records = []
+                try setAttribute(smaller, of: file)
+            default: throw error
+            }
         }
     }
 

@@ -75,7 +75,7 @@ struct DiskFaultTests {
         ) { try world.load("key") }
     }
 
-    @Test(arguments: [ENOTSUP, ENOSYS])
+    @Test(arguments: [ENOTSUP, ENOSYS, EPERM, EACCES])
     func fileSystemWithoutAttributes(code: CInt) throws {
         let world = try DiskWorld()
         world.faults.fail { call, _ in call == .setAttribute || call == .getAttribute ? code : 0 }
@@ -89,6 +89,30 @@ struct DiskFaultTests {
         #expect(try world.load("key") == bytes(5))
         world.clock.advance(by: 2)
         #expect(try world.load("key") == nil)
+    }
+
+    @Test("Records for which a file system has no room in an attribute are lost, and nothing else is",
+        arguments: [ENOSPC, E2BIG, ERANGE])
+    func noRoomForRecords(code: CInt) throws {
+        let world = try DiskWorld()
+        let record = try #require(EntryRecord(.httpFreshness, [1, 2, 3]))
+        let attempts = Counter()
+        world.faults.fail { call, _ in call == .setAttribute && attempts.next() == 1 ? code : 0 }
+        try world.engine.store(
+            bytes(5), for: world.name("key"), expiration: .seconds(10),
+            records: [record])
+        let entry = try #require(try world.engine.entry(for: world.name("key")))
+        #expect(entry.payload == bytes(5) && entry.records.isEmpty)
+        #expect(entry.storedAt != nil, "Has its attribute")
+        world.faults.fail(.setAttribute, with: code)
+        #expect(throws: DiskStorageFailure.self) {
+            try world.engine.store(
+                bytes(6), for: world.name("key"), expiration: .seconds(10),
+                records: [record])
+        }
+        world.faults.stopFailing()
+        #expect(try world.load("key") == bytes(5))
+        #expect(world.names(in: "cache.staging").isEmpty)
     }
 
     @Test func stagingOnAnotherFileSystem() throws {
