@@ -136,7 +136,7 @@ extension DiskEngine {
             return try fileSystem.create(temporary, in: folder)
         } catch {
             guard error.code == ENOENT, folder == AT_FDCWD else { throw error }
-            try fileSystem.makeFolders(directory)
+            try makeFolders()
             return try fileSystem.create(temporary, in: folder)
         }
     }
@@ -156,7 +156,8 @@ extension DiskEngine {
             throw .cannotSetAttribute(path: entry.path, error)
         }
         do throws(SystemError) {
-            if entry.isSynced { try fileSystem.syncContent(of: file) }
+            // Times and attribute with it: they say how long the content is good for, and whether it is whole.
+            if entry.isSynced { try fileSystem.sync(file) }
             try fileSystem.close(file)
         } catch {
             throw .cannotCreateFile(path: entry.path, error)
@@ -222,7 +223,7 @@ extension DiskEngine {
             try fileSystem.rename(temporary, in: folder, to: entry.path)
         } catch {
             switch error.code {
-            case ENOENT: try fileSystem.makeFolders(directory)
+            case ENOENT: try makeFolders()
             case EISDIR:
                 try fileSystem.rename(entry.path, in: AT_FDCWD, to: staging.makeName(), in: folder)
             default: throw error
@@ -235,6 +236,11 @@ extension DiskEngine {
     private func syncDirectory(for entry: NewEntry) throws(DiskStorageFailure) {
         do throws(SystemError) {
             try fileSystem.sync(try fileSystem.openFolder(directory, followingLinks: true))
+            guard !isFolderDurable.load(ordering: .relaxed) else { return }
+            // The folder may have been made a moment ago, by whomever: its own name has to be there, too.
+            let parent = URL(fileURLWithPath: directory).deletingLastPathComponent().path
+            try fileSystem.sync(try fileSystem.openFolder(parent, followingLinks: true))
+            isFolderDurable.store(true, ordering: .relaxed)
         } catch {
             throw .cannotCreateFile(path: entry.path, error)
         }

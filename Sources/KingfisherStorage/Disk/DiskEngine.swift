@@ -51,6 +51,8 @@ package final class DiskEngine: Sendable {
     let staging = Mutex<OpenFolder?>(nil)
     /// Set once the sibling folder proved to be on another file system, where nothing can be renamed from.
     let stagesInside = Atomic(false)
+    /// The name of the cache folder has been synced since it was last made.
+    let isFolderDurable = Atomic(false)
     private let choices: Mutex<DiskSettings>
     private let ready = Atomic(false)
     private let pathPrefix: String
@@ -148,9 +150,14 @@ package final class DiskEngine: Sendable {
         }
     }
 
+    func makeFolders() throws(SystemError) {
+        isFolderDurable.store(false, ordering: .relaxed)
+        try fileSystem.makeFolders(directory)
+    }
+
     func createDirectory() throws(DiskStorageFailure) {
         do {
-            try fileSystem.makeFolders(directory)
+            try makeFolders()
         } catch {
             throw .cannotCreateDirectory(path: directory, error)
         }

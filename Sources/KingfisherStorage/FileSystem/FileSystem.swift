@@ -206,15 +206,10 @@ extension FileSystem {
         }
     }
 
-    /// Returns when the content of a file, and what is needed to read it, is on the disk.
-    func syncContent(of file: borrowing FileDescriptor) throws(SystemError) {
+    /// Returns when everything about an open file or folder is on the disk: content, times and attributes, or the
+    /// names in it.
+    func sync(_ file: borrowing FileDescriptor) throws(SystemError) {
         let descriptor = file.raw
-        _ = try perform(.sync) { fdatasync(descriptor) }
-    }
-
-    /// Returns when everything about an open folder is on the disk, the names in it above all.
-    func sync(_ folder: borrowing FileDescriptor) throws(SystemError) {
-        let descriptor = folder.raw
         _ = try perform(.sync) { fsync(descriptor) }
     }
 

@@ -84,7 +84,13 @@ struct DiskLimitTests {
         #expect(syncs.withLock { $0 } == 0)
         storage.config.durability = .fsync
         try storage.store(value: Data([1]), forKey: "b")
-        #expect(syncs.withLock { $0 } == 2)
+        #expect(syncs.withLock { $0 } == 3, "The file, its folder, and once the folder above")
+        try storage.store(value: Data([1]), forKey: "c")
+        #expect(syncs.withLock { $0 } == 5)
+        try storage.removeAll()
+        try FileManager.default.removeItem(at: storage.directoryURL)
+        try storage.store(value: Data([1]), forKey: "c")
+        #expect(syncs.withLock { $0 } == 8, "Made again")
     }
 
     @Test("Checksums are compared unless the settings say otherwise")
