@@ -15,10 +15,6 @@ struct FolderTally: Sendable {
         private(set) var sizes: [UInt64: Int] = [:]
         private(set) var bytes = 0
 
-        init(_ seen: [Seen] = []) {
-            for one in seen { add(one) }
-        }
-
         /// An entry that was written meanwhile may be met twice.
         mutating func add(_ seen: Seen) {
             // Sums wrap around, as thousands of files may each claim to be as large as can be; then they mean nothing.
@@ -60,8 +56,6 @@ struct FolderTally: Sendable {
         changed = [:]
         writtenBeforeScan = written
     }
-
-    mutating func endScan(_ seen: [Seen]) { endScan(Found(seen)) }
 
     /// Takes as long as there were changes, however many entries there are: whoever writes waits for it.
     mutating func endScan(_ found: Found) {

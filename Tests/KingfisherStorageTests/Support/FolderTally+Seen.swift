@@ -1,0 +1,10 @@
+@testable import KingfisherStorage
+
+extension FolderTally {
+    /// Ends a scan that met these entries.
+    mutating func endScan(_ seen: [Seen]) {
+        var found = Found()
+        for one in seen { found.add(one) }
+        endScan(found)
+    }
+}
