@@ -83,9 +83,11 @@ struct CacheTests {
         #expect(try names() == [])
     }
 
-    @Test("Looking at a cache removes nothing and makes nothing, whatever lies beside it", arguments: [
-        "info", "list", "verify",
-    ])
+    @Test(
+        "Looking at a cache removes nothing and makes nothing, whatever lies beside it",
+        arguments: [
+            "info", "list", "verify",
+        ])
     func looking(command: String) async throws {
         try await get(photo)
         let staging = folder + ".staging"
@@ -95,7 +97,8 @@ struct CacheTests {
             #expect(FileManager.default.createFile(atPath: staging + "/" + name, contents: Data([1])))
         }
         #expect(try await cache(command).status == 0)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: staging).sorted() == ["1-2-3-4", "notes"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: staging).sorted() == ["1-2-3-4", "notes"])
         try FileManager.default.removeItem(atPath: staging)
         #expect(try await cache(command).status == 0)
         #expect(!FileManager.default.fileExists(atPath: staging))

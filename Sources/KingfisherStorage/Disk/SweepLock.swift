@@ -19,7 +19,9 @@ final class SweepLock: Sendable {
         of directory: String, _ fileSystem: FileSystem, attempts: Int = patience,
         while isNeeded: () -> Bool = { true }
     ) {
-        guard isNeeded(), let folder = try? fileSystem.openFolder(directory, followingLinks: true) else { return nil }
+        guard isNeeded(), let folder = try? fileSystem.openFolder(directory, followingLinks: true) else {
+            return nil
+        }
         for attempt in 1...attempts {
             guard let isLocked = try? fileSystem.tryLock(folder) else { return nil }
             if isLocked {

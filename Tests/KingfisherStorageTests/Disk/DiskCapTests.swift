@@ -45,7 +45,8 @@ struct DiskCapTests {
 
     @Test func whatIsAboutToBeWrittenCounts() {
         let full = tally(holding: 50_000_000)
-        #expect(cap.need(full, incoming: 30_000_000) == .sweep && cap.holdsWriters(full, incoming: 30_000_000))
+        #expect(
+            cap.need(full, incoming: 30_000_000) == .sweep && cap.holdsWriters(full, incoming: 30_000_000))
         #expect(cap.target(incoming: 30_000_000) == 20_000_000 && cap.target(incoming: 1_000) == cap.target)
         #expect(!cap.holdsWriters(tally(holding: 20_000_000), incoming: 30_000_000))
         // More than fits in any case is not waited for.

@@ -91,7 +91,8 @@ struct DiskFaultTests {
         #expect(try world.load("key") == nil)
     }
 
-    @Test("Records for which a file system has no room in an attribute are lost, and nothing else is",
+    @Test(
+        "Records for which a file system has no room in an attribute are lost, and nothing else is",
         arguments: [ENOSPC, E2BIG, ERANGE])
     func noRoomForRecords(code: CInt) throws {
         let world = try DiskWorld()

@@ -44,7 +44,8 @@ struct DiskHugeFileTests {
         guard mkdir(root, 0o755) == 0 else { return }
         let background = ManualBackground()
         let engine = DiskEngine(
-            directory: root + "/cache", settings: DiskSettings(sizeLimit: 1 << 20), background: background.work
+            directory: root + "/cache", settings: DiskSettings(sizeLimit: 1 << 20),
+            background: background.work
         )
         try engine.prepare()
         let names = ["a", "b", "c"].map { FileNaming().name(forKey: $0) }

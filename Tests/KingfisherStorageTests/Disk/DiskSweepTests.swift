@@ -104,8 +104,9 @@ struct DiskSweepTests {
         let expired = try world.engine.sweepExpired()
         #expect(Set(expired.removed) == Set(["0", "2"].map { world.name($0).rawValue }))
         #expect(
-            expired.failure == .cannotRemove(
-                path: stuck[0], SystemError(.unlink, code: EIO, path: stuck[0])))
+            expired.failure
+                == .cannotRemove(
+                    path: stuck[0], SystemError(.unlink, code: EIO, path: stuck[0])))
         let exceeding = try world.engine.sweepSizeExceeded(limit: 20)
         #expect(exceeding.removed == [world.name("4").rawValue])
         #expect(exceeding.failure != nil)

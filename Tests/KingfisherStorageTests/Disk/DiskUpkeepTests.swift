@@ -190,7 +190,9 @@ struct DiskUpkeepTests {
         #expect(world.isCached("large"))
     }
 
-    @Test("Raising or removing the limit ends a sweep after the slice that is under way", arguments: [0, 1 << 30])
+    @Test(
+        "Raising or removing the limit ends a sweep after the slice that is under way",
+        arguments: [0, 1 << 30])
     func limitChangedMeanwhile(limit: UInt64) throws {
         let world = try DiskWorld()
         try fill(world, 200)
