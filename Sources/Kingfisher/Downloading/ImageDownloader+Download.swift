@@ -153,7 +153,7 @@ extension ImageDownloader {
 
 /// How a caller that looked at its caches in vain finds a picture that arrived there meanwhile.
 struct CacheCheck: Sendable {
-    /// Whether the picture is there; asked under the downloader's lock.
+    /// Whether the picture is there and is to be looked for; asked under the downloader's lock.
     let isPictureThere: @Sendable () -> Bool
     /// Called instead of the download when it is.
     let lookAgain: @Sendable () -> Void

@@ -9,7 +9,10 @@ extension SourceRetrieval {
         guard let freshness = answer.freshness, heedsFreshness else {
             return answer.hand(self, nil)
         }
-        switch freshness.reuse(for: accept(for: freshness), at: request.targetCache.clock.now) {
+        let reuse = reuse(of: freshness)
+        // Another request may have brought a better one meanwhile.
+        if reuse != .fresh, let hit = usableHit { return finish(with: hit, task) }
+        switch reuse {
         case .fresh:
             answer.hand(self, freshness)
         case .staleWhileRevalidate:
@@ -29,19 +32,34 @@ extension SourceRetrieval {
         request.targetCache.ledger.freshness(of: picture, forKey: computedKey)
     }
 
+    private func reuse(of freshness: HTTPFreshness, runsModifier: Bool = true) -> HTTPFreshness.Reuse {
+        freshness.reuse(
+            for: accept(for: freshness, runsModifier: runsModifier), at: request.targetCache.clock.now)
+    }
+
+    /// What another look into the cache would find, if that may be handed out.
+    private var usableHit: MemoryHit? {
+        guard looksAgain, let picture = pictureAtHand,
+            freshness(of: picture).map({ reuse(of: $0) == .fresh }) ?? true
+        else { return nil }
+        return hit(picture)
+    }
+
     /// Whether a picture may be handed out without a question to anybody. Runs no code of users.
     func isUsable(_ picture: KFCrossPlatformImage) -> Bool {
         guard heedsFreshness, let freshness = freshness(of: picture) else { return true }
-        return freshness.reuse(for: .unknown, at: request.targetCache.clock.now) == .fresh
+        return reuse(of: freshness, runsModifier: false) == .fresh
     }
 
     /// What the request would say that it accepts. A modifier is run for pictures that vary on it only.
-    private func accept(for freshness: HTTPFreshness) -> HTTPFreshness.RequestAccept {
+    private func accept(
+        for freshness: HTTPFreshness, runsModifier: Bool = true
+    ) -> HTTPFreshness.RequestAccept {
         guard freshness.variance == .accept, case .network(let resource) = source else { return .unknown }
         let plain = URLRequest(url: resource.downloadURL)
         switch options.requestModifier {
         case nil: return .known(request.downloader.accept(of: plain))
-        case let modifier as any ImageDownloadRequestModifier:
+        case let modifier as any ImageDownloadRequestModifier where runsModifier:
             let modified: URLRequest? = modifier.modified(for: plain)
             return modified.map { .known(request.downloader.accept(of: $0)) } ?? .unknown
         default: return .unknown

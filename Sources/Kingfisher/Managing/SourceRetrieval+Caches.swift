@@ -43,7 +43,7 @@ extension SourceRetrieval {
         request.targetCache.memoryHit(forKey: key, options: options)
     }
 
-    private func hit(_ image: KFCrossPlatformImage) -> MemoryHit {
+    func hit(_ image: KFCrossPlatformImage) -> MemoryHit {
         request.targetCache.memoryHit(image, forKey: key, options: options)
     }
 
@@ -142,15 +142,25 @@ extension SourceRetrieval {
         request.targetCache.traffic.picture(forKey: computedKey)
     }
 
-    /// Whether the picture has come into the cache since this request looked there, and would do.
-    var isPictureThere: Bool {
+    /// What looking again would find: memory comes first there, too.
+    var pictureAtHand: KFCrossPlatformImage? {
+        request.targetCache.memoryStorage.value(forKey: computedKey, extendingExpiration: .none)
+            ?? pendingImage
+    }
+
+    /// Whether to look again instead of going to the source, because a picture has come into the cache since this
+    /// request looked there, and would do. Says so once for each version of the file: whatever the second look comes to,
+    /// what follows it is the source. Runs no code of users.
+    func takesAnotherLook() -> Bool {
         guard looksAgain else { return false }
-        let memory = request.targetCache.memoryStorage
-        guard heedsFreshness else {
-            return pendingImage != nil || memory.isCached(forKey: computedKey)
-        }
-        let found = pendingImage ?? memory.value(forKey: computedKey, extendingExpiration: .none)
-        return found.map(isUsable) ?? false
+        let cache = request.targetCache
+        let isThere =
+            if heedsFreshness {
+                pictureAtHand.map(isUsable) ?? false
+            } else {
+                pendingImage != nil || cache.memoryStorage.isCached(forKey: computedKey)
+            }
+        return isThere && noteLook(at: cache.traffic.version(of: computedKey))
     }
 
     private func askOriginalInMemory(_ task: DownloadTask, otherwise: () -> Void) {
@@ -193,7 +203,7 @@ extension SourceRetrieval {
     ) {
         share(
             request.originalCache.originals, identity,
-            unless: { [self] in isPictureThere }
+            unless: { [self] in takesAnotherLook() }
         ) { turn in
             switch turn {
             case .lead(let lead): find(lead)

@@ -10,7 +10,7 @@ extension SourceRetrieval {
         // The report goes to the caller's queue once, at the end.
         unqueued.callbackQueue = .untouch
         let cacheCheck = CacheCheck(
-            isPictureThere: { [self] in isPictureThere },
+            isPictureThere: { [self] in takesAnotherLook() },
             lookAgain: { [self] in askCaches(task) })
         request.downloader.download(
             resource.downloadURL, options: unqueued, task: task,
@@ -34,7 +34,7 @@ extension SourceRetrieval {
     func supply(_ provider: any ImageDataProvider, _ task: DownloadTask) {
         share(
             request.targetCache.supplies, ProviderIdentity(provider, wantsFresh: options.forceRefresh),
-            acceptsLanded: !options.forceRefresh, unless: { isPictureThere }
+            acceptsLanded: !options.forceRefresh, unless: { takesAnotherLook() }
         ) { turn in
             switch turn {
             case .lead(let lead):

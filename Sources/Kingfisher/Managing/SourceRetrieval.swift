@@ -23,6 +23,8 @@ final class SourceRetrieval: Sendable {
         weak var task: DownloadTask?
         /// The task while the caller has to hear of it yet.
         var newTask: DownloadTask?
+        /// The version of the file at which this retrieval has looked into the cache once more.
+        var versionLookedAt: UInt64?
         /// What ends with this retrieval.
         var departures: [@Sendable () -> Void] = []
     }
@@ -154,6 +156,14 @@ final class SourceRetrieval: Sendable {
     /// Whether a picture that came into the cache meanwhile would do. Who does not ask the disk would not
     /// find there what is on its way to it, and look again for ever.
     var looksAgain: Bool { !options.forceRefresh && !options.fromMemoryCacheOrRefresh }
+
+    /// Takes note of another look at a version of the file; false if that was looked at again before.
+    func noteLook(at version: UInt64) -> Bool {
+        state.withLock { state in
+            defer { state.versionLookedAt = version }
+            return state.versionLookedAt != version
+        }
+    }
 
     var notExisting: KingfisherError {
         .cacheError(reason: .imageNotExisting(key: key))

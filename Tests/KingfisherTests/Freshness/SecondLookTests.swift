@@ -1,0 +1,76 @@
+import Foundation
+import KingfisherStorage
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// Requests that look into the cache again because a picture has come there meanwhile.
+@Suite struct SecondLookTests {
+    private typealias Outcome = FreshnessRig.Outcome
+
+    @Test(
+        "A picture in memory that has to be asked about, and another that is being written: one request, one answer",
+        arguments: [false, true])
+    func pendingAndStale(onCallersThread: Bool) async throws {
+        let rig = try FreshnessRig("no-cache")
+        let valve = Valve()
+        defer { valve.open() }
+        rig.cache.lanes.run(key: rig.key) { valve.pass() }
+        rig.cache.store(try Image.blank(), forKey: rig.key) { _ in }
+        let fetched: Outcome = try await outcome {
+            rig.manager.retrieveImage(
+                with: rig.url, options: [.httpCaching, .cacheMemoryOnly, .forceRefresh], completionHandler: $0
+            )
+        }
+        let image = try fetched.get().image
+        let options: KingfisherOptionsInfo =
+            [.httpCaching] + (onCallersThread ? [.loadDiskFileSynchronously] : [])
+        let inbox = Inbox<Outcome>()
+        rig.manager.retrieveImage(with: rig.url, options: options) { inbox.put($0) }
+        // The look at the disk waits for the lane; the one on this thread does not.
+        if !onCallersThread { valve.open() }
+        #expect(try await inbox.first().get().image === image)
+        #expect(rig.askedTags == [nil, "\"1\""])
+    }
+
+    @Test(
+        "A stale file while a picture is being written that nobody has to be asked about: that is the answer")
+    func pendingAndStaleFile() async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        let valve = Valve()
+        defer { valve.open() }
+        rig.cache.lanes.run(key: rig.key) { valve.pass() }
+        let mine = try Image.blank()
+        rig.cache.store(mine, forKey: rig.key) { _ in }
+        rig.cache.clearMemoryCache()
+        let result: Outcome = try await outcome {
+            rig.manager.retrieveImage(
+                with: rig.url, options: [.httpCaching, .loadDiskFileSynchronously], completionHandler: $0)
+        }
+        #expect(try result.get().image === mine)
+        #expect(rig.server.requestCount() == 1)
+    }
+
+    @Test("A picture that varies on Accept is found by a second look, too")
+    func varying() async throws {
+        let rig = try FreshnessRig()
+        rig.serve { $0.fields += [("Vary", "Accept")] }
+        let image = try await rig.expect(.none, requests: 1)
+        let plain = retrieval(rig)
+        #expect(plain.isUsable(image))
+        #expect(plain.takesAnotherLook())
+        #expect(!plain.takesAnotherLook())
+        #expect(!retrieval(rig, [.requestModifier(AnyModifier { $0 })]).isUsable(image))
+    }
+
+    private func retrieval(_ rig: FreshnessRig, _ options: KingfisherOptionsInfo = []) -> SourceRetrieval {
+        let source = Source.network(rig.url)
+        let request = ImageRetrieval(
+            source: source, options: KingfisherParsedOptionsInfo([.httpCaching] + options),
+            manager: rig.manager, progressBlock: nil, downloadTaskUpdated: nil, isCurrent: nil,
+            completion: nil)
+        return SourceRetrieval(of: source, for: request)
+    }
+}
