@@ -74,7 +74,7 @@ extension SourceRetrieval {
         guard let answer, answer.hasValidators, let old = answer.freshness else { return nil }
         return Revalidation(freshness: old) { [self] arrival in
             guard let freshness = arrival.confirmation(of: old, by: request.targetCache.clock) else {
-                // Sent to another URL than before: what has not changed there is another picture.
+                // It speaks of another picture: from another URL than before, or with another tag.
                 var answer = answer
                 answer.hasValidators = false
                 return load(task, insteadOf: answer)

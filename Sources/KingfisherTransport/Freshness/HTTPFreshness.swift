@@ -57,16 +57,28 @@ extension HTTPFreshness {
 
     /// This record after a 304: what that says takes the place of what was known (RFC 9111, 3.2 and 4.3.4).
     ///
-    /// Nil where the 304 came from elsewhere than the bytes, where an equal validator means another thing.
+    /// Nil where the 304 came from elsewhere than the bytes, where an equal validator means another thing, and where its
+    /// tag is another: then it speaks of other bytes.
     package func confirmed(
         by response: TransportResponse, accept: String?, delay: TimeInterval, at now: Date
     ) -> HTTPFreshness? {
-        guard Self.origin(of: response) == origin else { return nil }
+        guard Self.origin(of: response) == origin, hasTag(of: response) else { return nil }
         var renewed = self
         renewed.receivedAt = now
         (renewed.date, renewed.age) = (nil, 0)
         renewed.update(response, accept: accept, delay: delay)
         return renewed
+    }
+
+    /// Whether a 304 names these bytes, or none. Tags are compared as the server does it for `If-None-Match` (weakly:
+    /// RFC 9110, 8.8.3.2): one that compresses may have weakened the tag of the picture only. A strong tag names nothing
+    /// that came without one.
+    private func hasTag(of response: TransportResponse) -> Bool {
+        guard let tag = response.value(forField: "ETag").flatMap(Self.usableTag) else { return true }
+        let weak = "W/"
+        guard let entityTag else { return tag.hasPrefix(weak) }
+        func opaque(_ tag: String) -> Substring { tag.hasPrefix(weak) ? tag.dropFirst(weak.count) : tag[...] }
+        return opaque(tag) == opaque(entityTag)
     }
 
     private mutating func update(_ response: TransportResponse, accept: String?, delay: TimeInterval) {

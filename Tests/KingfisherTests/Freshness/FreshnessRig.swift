@@ -14,6 +14,8 @@ final class FreshnessRig: Sendable {
     struct Served: Sendable {
         var body: Data
         var tag: String? = "\"1\""
+        /// What a 304 names instead.
+        var confirmedTag: String?
         var fields: [(String, String)] = []
         /// Instead of 200 or 304.
         var status: Int?
@@ -100,13 +102,14 @@ final class FreshnessRig: Sendable {
 extension FreshnessRig.Served {
     fileprivate func answer(to request: ServerRequest) -> ServerResponse {
         let fields = fields + (tag.map { [("ETag", $0)] } ?? [])
+        let confirmedFields = self.fields + ((confirmedTag ?? tag).map { [("ETag", $0)] } ?? [])
         let response: ServerResponse =
             if let status {
                 .status(status)
             } else if let location, request.path != location {
                 .redirect(to: location)
             } else if tag != nil, request.header("If-None-Match") == tag {
-                ServerResponse([.send(ServerResponse.head(304, headers: fields))])
+                ServerResponse([.send(ServerResponse.head(304, headers: confirmedFields))])
             } else {
                 .ok(body, headers: fields)
             }

@@ -285,4 +285,13 @@ import Testing
         try await rig.expect(.none, requests: 4)
         #expect(rig.askedTags.suffix(4) == ["\"1\"", "\"1\"", nil, nil])
     }
+
+    @Test("A 304 with another tag confirms nothing: the whole picture is asked for")
+    func otherTag() async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        rig.serve { $0.confirmedTag = "\"2\"" }
+        try await rig.expect(.none, requests: 2)
+        #expect(rig.askedTags == [nil, "\"1\"", nil])
+    }
 }

@@ -75,17 +75,34 @@ import Testing
         let changed = try #require(
             old.confirmed(
                 by: ResponseFields.response(
-                    ["Cache-Control": "max-age=10", "ETag": "\"b\"", "Age": "4", "Date": date(100)],
+                    ["Cache-Control": "max-age=10", "ETag": "W/\"a\"", "Age": "4", "Date": date(100)],
                     status: 304),
                 accept: nil, delay: 1, at: later))
         #expect(changed.directives.maxAge == 10 && changed.directives.staleIfError == nil)
-        #expect(changed.entityTag == "\"b\"" && changed.lastModified == old.lastModified)
+        #expect(changed.entityTag == "W/\"a\"" && changed.lastModified == old.lastModified)
         #expect(changed.currentAge(at: later) == 5)
         let forbidden = old.confirmed(
             by: try ResponseFields.response(["Cache-Control": "no-store"], status: 304), accept: nil,
             delay: 0,
             at: later)
         #expect(forbidden?.isStorable == false)
+    }
+
+    @Test(
+        "RFC 9111, 4.3.4: a 304 with the tag of other bytes confirms nothing",
+        arguments: [
+            ("\"a\"", "\"a\"", true), ("\"a\"", "\"b\"", false), ("\"a\"", "W/\"a\"", true),
+            ("W/\"a\"", "\"a\"", true), ("W/\"a\"", "W/\"b\"", false), ("\"a\"", nil, true),
+            (nil, "\"b\"", false), (nil, "W/\"b\"", true), (nil, "\"a b\"", true),
+        ] as [(String?, String?, Bool)])
+    func tags(old: String?, new: String?, isConfirmed: Bool) throws {
+        func fields(_ tag: String?) -> [String: String] {
+            ["Last-Modified": date(-500)].merging(tag.map { ["ETag": $0] } ?? [:]) { $1 }
+        }
+        let confirmed = try HTTPFreshness.of(fields(old)).confirmed(
+            by: ResponseFields.response(fields(new), status: 304), accept: nil, delay: 0,
+            at: ResponseFields.start)
+        #expect((confirmed != nil) == isConfirmed)
     }
 
     @Test("A 304 from another URL confirms nothing")
