@@ -15,8 +15,13 @@ struct CachedAnswer: Sendable {
     let freshness: HTTPFreshness?
     /// Whether the server can be asked by validators. Where it has confirmed something else it cannot.
     var hasValidators = true
+    /// What the caches held when its server was asked; nil where nobody had to be.
+    var trace: CacheTrace?
+    /// Ends a retrieval with it; see `hand(to:_:)`.
+    let end: @Sendable (SourceRetrieval, CachedAnswer, HTTPFreshness?) -> Void
+
     /// Ends a retrieval with it; what is known of it by then comes along.
-    let hand: @Sendable (SourceRetrieval, HTTPFreshness?) -> Void
+    func hand(to retrieval: SourceRetrieval, _ freshness: HTTPFreshness?) { end(retrieval, self, freshness) }
 
     /// Whether a picture has yet to be made of it.
     var isOriginal: Bool { if case .original = place { true } else { false } }

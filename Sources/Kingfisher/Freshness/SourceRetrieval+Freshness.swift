@@ -7,24 +7,31 @@ extension SourceRetrieval {
     /// Ends with what a cache has where its server lets it, and asks the server where not.
     func use(_ answer: CachedAnswer, _ task: DownloadTask) {
         guard let freshness = answer.freshness, heedsFreshness else {
-            return answer.hand(self, nil)
+            return answer.hand(to: self, answer.freshness)
         }
         let reuse = reuse(of: freshness)
         // Another request may have brought a better one meanwhile.
         if reuse != .fresh, let hit = usableHit { return finish(with: hit, task) }
         switch reuse {
         case .fresh:
-            answer.hand(self, freshness)
+            answer.hand(to: self, freshness)
         case .staleWhileRevalidate:
-            // Before the end, with which the request goes.
-            let renewal = request.renewal(of: source)
-            answer.hand(self, freshness)
-            renewal?.load(DownloadTask(), insteadOf: answer)
+            // Not before the end: what comes of the renewal is newer, and has to be the last that is stored and shown.
+            if let renewal = request.renewal(of: source) {
+                afterSuccess { renewal.renew(answer) }
+            }
+            traced(answer).hand(to: self, freshness)
         case .revalidate:
-            load(task, insteadOf: answer)
+            load(task, insteadOf: traced(answer))
         case .unusable:
             load(task)
         }
+    }
+
+    /// Asks for what is newer than an answer that was handed out.
+    private func renew(_ answer: CachedAnswer) {
+        visitCaches()
+        load(DownloadTask(), insteadOf: traced(answer))
     }
 
     /// What is known of the freshness of a picture in the target cache.
@@ -86,11 +93,11 @@ extension SourceRetrieval {
     private func confirm(_ answer: CachedAnswer, _ old: HTTPFreshness, _ freshness: HTTPFreshness) {
         let end: @Sendable () -> Void = { [self] in
             // Nobody waits for what was handed out before.
-            guard !request.isRenewal else { return finish(.failure(notExisting)) }
-            answer.hand(self, freshness)
+            guard !request.isRenewal, isWanted else { return finish(.failure(notExisting)) }
+            answer.hand(to: self, freshness)
         }
         guard freshness.isStorable else {
-            removeStored()
+            if hasUnchangedFiles(answer) { removeStored() }
             return end()
         }
         let isAwaited = options.waitForCache
@@ -112,16 +119,14 @@ extension SourceRetrieval {
                 after: options.onlyFromCache ? .disconnected : error.freshnessFailure,
                 at: request.targetCache.clock.now)
         {
-            return answer.hand(self, freshness)
+            return answer.hand(to: self, freshness)
         }
-        if answer != nil, error.saysGone { removeStored() }
+        if let answer, error.saysGone, hasUnchangedFiles(answer) { removeStored() }
         finish(.failure(error))
     }
 
     /// Has both caches forget a picture that is no more, or was not to be kept.
     func removeStored() {
-        var places = [(request.targetCache, computedKey)]
-        if !options.processor.identifier.isEmpty { places.append((request.originalCache, key)) }
         for (cache, key) in places {
             cache.remove(
                 forComputedKey: key, forcedExtension: options.forcedExtension, fromMemory: true,

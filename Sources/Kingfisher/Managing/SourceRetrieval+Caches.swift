@@ -9,7 +9,8 @@ extension SourceRetrieval {
     /// Answers with a hit, as far as its server lets it.
     func finish(with hit: MemoryHit, _ task: DownloadTask) {
         use(
-            CachedAnswer(place: .target(hit.stored), freshness: freshness(of: hit.stored)) { retrieval, _ in
+            CachedAnswer(place: .target(hit.stored), freshness: freshness(of: hit.stored)) {
+                retrieval, _, _ in
                 retrieval.hand(hit)
             }, task)
     }
@@ -118,9 +119,9 @@ extension SourceRetrieval {
             // The first of those who shared the look has put it there.
             if let hit = lookUpMemory() { return finish(with: hit, task) }
             let answer = CachedAnswer(place: .target(image), freshness: freshness(of: image)) {
-                retrieval, freshness in
+                retrieval, answer, freshness in
                 // What its server wants out of caches has just left them.
-                if freshness?.isStorable != false {
+                if freshness?.isStorable != false, retrieval.isUnchanged(answer) {
                     retrieval.request.targetCache.promote(
                         image, forKey: retrieval.key, options: retrieval.options)
                 }
@@ -221,13 +222,15 @@ extension SourceRetrieval {
         guard let original, !original.item.isPartial(options) else { return load(task) }
         let picture: KFCrossPlatformImage? = if case .image(let image) = original.item { image } else { nil }
         let answer = CachedAnswer(place: .original(picture), freshness: original.freshness) {
-            retrieval, freshness in
-            retrieval.process(original, freshness, task)
+            retrieval, answer, freshness in
+            retrieval.process(original, as: answer, freshness, task)
         }
         use(answer, task)
     }
 
-    private func process(_ original: Material, _ freshness: HTTPFreshness?, _ task: DownloadTask) {
+    private func process(
+        _ original: Material, as answer: CachedAnswer, _ freshness: HTTPFreshness?, _ task: DownloadTask
+    ) {
         request.processingQueue.execute { [self] in
             guard isWanted else { return finish(.failure(notExisting)) }
             original.make(options.pictureVariant) { [self] in
@@ -235,6 +238,8 @@ extension SourceRetrieval {
             } completion: { [self] making in
                 guard isWanted else { return finish(.failure(notExisting)) }
                 switch making {
+                case .made(let image) where !isUnchanged(answer):
+                    finish(unstored: image)
                 case .made(let image):
                     keep(image, original: original.item.file, isFresh: false, freshness: freshness)
                 case .unreadable: load(task)

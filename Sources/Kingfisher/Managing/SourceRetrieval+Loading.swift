@@ -87,13 +87,7 @@ extension SourceRetrieval {
             && !options.processor.identifier.isEmpty && original != nil
         let coordinator = Locked(
             CacheCallbackCoordinator(waitsForCache: options.waitForCache, cachesOriginal: cachesOriginal))
-        let data: @Sendable () -> Data? =
-            if isFresh { { original } } else { RetrieveImageResult.encoding(of: image, options) }
-        let elapsed = (ContinuousClock.now - request.startTime).seconds
-        let result = RetrieveImageResult(
-            image: image, cacheType: .none, source: source, originalSource: request.originalSource,
-            data: data,
-            metrics: metrics.map { NetworkMetrics($0, retrieveImageDuration: elapsed) })
+        let result = made(image, of: original, isFresh: isFresh, metrics: metrics)
         // Nobody who does not ask for such a picture may find it in a cache.
         if let original, options.isPartial(original) { return finish(.success(result)) }
         if let freshness, !freshness.isStorable {
@@ -122,6 +116,23 @@ extension SourceRetrieval {
             ) { _ in note(.originalCached) }
         }
         note(.cacheInitiated)
+    }
+
+    /// Reports a picture that was made of what a cache had, and is not to be stored: there is a newer one by now.
+    func finish(unstored image: KFCrossPlatformImage) {
+        finish(.success(made(image, of: nil, isFresh: false)))
+    }
+
+    private func made(
+        _ image: KFCrossPlatformImage, of original: Data?, isFresh: Bool, metrics: NetworkMetrics? = nil
+    ) -> RetrieveImageResult {
+        let data: @Sendable () -> Data? =
+            if isFresh { { original } } else { RetrieveImageResult.encoding(of: image, options) }
+        let elapsed = (ContinuousClock.now - request.startTime).seconds
+        return RetrieveImageResult(
+            image: image, cacheType: .none, source: source, originalSource: request.originalSource,
+            data: data,
+            metrics: metrics.map { NetworkMetrics($0, retrieveImageDuration: elapsed) })
     }
 }
 

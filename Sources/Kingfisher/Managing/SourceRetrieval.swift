@@ -25,6 +25,8 @@ final class SourceRetrieval: Sendable {
         var newTask: DownloadTask?
         /// The version of the file at which this retrieval has looked into the cache once more.
         var versionLookedAt: UInt64?
+        /// What follows its success.
+        var sequel: (@Sendable () -> Void)?
         /// What ends with this retrieval.
         var departures: [@Sendable () -> Void] = []
     }
@@ -53,9 +55,7 @@ final class SourceRetrieval: Sendable {
         state.withLock { $0.task = task }
         // Over before anybody else could have a use for it.
         if let hit, isUsable(hit.stored) { return finish(with: hit, task) }
-        visit(request.targetCache, computedKey)
-        // Whether the original is stored, processed or read: its version is known to visitors only.
-        if !options.processor.identifier.isEmpty { visit(request.originalCache, key) }
+        visitCaches()
         if let hit {
             finish(with: hit, task)
         } else if options.forceRefresh {
@@ -65,9 +65,25 @@ final class SourceRetrieval: Sendable {
         }
     }
 
-    private func visit(_ cache: ImageCache, _ key: String) {
-        cache.traffic.visit(key)
-        untilOver { [traffic = cache.traffic] in traffic.leave(key) }
+    /// Where the picture is kept, and after that the original that it is made of, if it is.
+    var places: [(cache: ImageCache, key: String)] {
+        let target = (request.targetCache, computedKey)
+        return options.processor.identifier.isEmpty ? [target] : [target, (request.originalCache, key)]
+    }
+
+    /// Says to the caches that this retrieval is there: versions of files are known to visitors only, that of the
+    /// original as well, whether it is stored, processed or read.
+    func visitCaches() {
+        for (cache, key) in places {
+            cache.traffic.visit(key)
+            untilOver { [traffic = cache.traffic] in traffic.leave(key) }
+        }
+    }
+
+    /// Has `follow` called once the request was answered with what this retrieval is about to hand out; not where that
+    /// fails, or turns out to be of no use.
+    func afterSuccess(_ follow: @escaping @Sendable () -> Void) {
+        state.withLock { $0.sequel = $0.isOver ? nil : follow }
     }
 
     /// Has `depart` called when this retrieval is over; at once where it is.
@@ -99,6 +115,8 @@ final class SourceRetrieval: Sendable {
     /// Goes to the source, unless only caches may be asked or nobody waits any more; for a stale answer, to ask whether
     /// that is still good.
     func load(_ task: DownloadTask, insteadOf answer: CachedAnswer? = nil) {
+        // What was to follow asks the source, too.
+        withExtendedLifetime(state.withLock { $0.sequel.take() }) {}
         guard isWanted, !(options.onlyFromCache && !options.forceRefresh) else {
             return finish(notExisting, insteadOf: answer)
         }
@@ -133,6 +151,7 @@ final class SourceRetrieval: Sendable {
             defer {
                 state.isOver = true
                 state.newTask = nil
+                state.sequel = nil
                 state.departures = []
             }
             return state
@@ -145,6 +164,7 @@ final class SourceRetrieval: Sendable {
             request.announce(task)
         }
         request.end(self, task: ended.task, with: outcome)
+        if case .success = outcome { ended.sequel?() }
     }
 
     /// Whether something was handed on already.

@@ -1,0 +1,194 @@
+import Foundation
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+@testable import Kingfisher
+
+/// What happens to a picture in the caches while its server is asked about it.
+@Suite struct SupersededAnswerTests {
+    private typealias Outcome = FreshnessRig.Outcome
+
+    /// How the question ends.
+    enum Ending: CaseIterable {
+        case unmodified, failure
+    }
+
+    /// Asks about a stale picture that is on disk only, and calls `change` before the server answers.
+    private func ask(
+        _ rig: FreshnessRig, _ options: KingfisherOptionsInfo = [], ending: Ending = .unmodified,
+        meanwhile change: () async throws -> Void
+    ) async throws -> Outcome {
+        rig.cache.clearMemoryCache()
+        let (gate, inbox) = (ServerGate(), Inbox<Outcome>())
+        rig.serve {
+            $0.gate = gate
+            if ending == .failure { $0.status = 503 }
+        }
+        rig.manager.retrieveImage(with: rig.url, options: [.httpCaching] + options) { inbox.put($0) }
+        #expect(await poll { gate.arrived == 1 })
+        rig.serve { ($0.gate, $0.status) = (nil, nil) }
+        try await change()
+        gate.release()
+        return try await inbox.first()
+    }
+
+    @Test("A newer picture keeps its place in memory and on disk", arguments: Ending.allCases, [false, true])
+    func replaced(ending: Ending, inMemoryOnly: Bool) async throws {
+        let rig = try FreshnessRig("max-age=60, stale-if-error=100")
+        try await rig.loadAndAge()
+        let newer = try Image.blank()
+        let old = try await ask(rig, ending: ending) {
+            try await rig.cache.store(newer, forKey: rig.key, toDisk: !inMemoryOnly)
+        }
+        #expect(try old.get().image.size == Pictures.pngSize)
+        #expect(rig.cache.retrieveImageInMemoryCache(forKey: rig.key) === newer)
+    }
+
+    @Test("A picture that is removed stays so", arguments: Ending.allCases)
+    func removed(ending: Ending) async throws {
+        let rig = try FreshnessRig("max-age=60, stale-if-error=100")
+        try await rig.loadAndAge()
+        let old = try await ask(rig, ending: ending) { try await rig.cache.removeImage(forKey: rig.key) }
+        #expect(try old.get().image.size == Pictures.pngSize)
+        try await rig.cache.settle()
+        #expect(rig.cache.imageCachedType(forKey: rig.key) == .none)
+    }
+
+    @Test("A picture that comes to be while its original is asked about keeps its place")
+    func replacedMade() async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        let newer = try Image.blank()
+        let made = try await ask(rig, [.processor(CountingProcessor("p"))]) {
+            try await rig.cache.store(newer, forKey: rig.key, processorIdentifier: "p")
+        }
+        #expect(try made.get().image !== newer)
+        let processed: KingfisherOptionsInfo = [.processor(CountingProcessor("p"))]
+        #expect(rig.cache.retrieveImageInMemoryCache(forKey: rig.key, options: processed) === newer)
+    }
+
+    @Test("Nothing is made of an original that is removed meanwhile and kept", arguments: [false, true])
+    func removedOriginal(isRemoved: Bool) async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        let made = try await ask(rig, [.processor(CountingProcessor("p")), .waitForCache]) {
+            if isRemoved { try await rig.cache.removeImage(forKey: rig.key) }
+        }
+        #expect(try made.get().image.size == Pictures.pngSize)
+        #expect(rig.cache.isCached(forKey: rig.key, processorIdentifier: "p") == !isRemoved)
+    }
+
+    @Test("What a 304 or a 404 says of the old picture leaves a newer one", arguments: [false, true])
+    func notRemoved(isGone: Bool) async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        let newer = try Image.blank()
+        rig.cache.clearMemoryCache()
+        let (gate, inbox) = (ServerGate(), Inbox<Outcome>())
+        rig.serve {
+            $0.gate = gate
+            if isGone { $0.status = 404 } else { $0.fields = [("Cache-Control", "no-store")] }
+        }
+        rig.manager.retrieveImage(with: rig.url, options: [.httpCaching]) { inbox.put($0) }
+        #expect(await poll { gate.arrived == 1 })
+        try await rig.cache.store(newer, forKey: rig.key)
+        gate.release()
+        _ = try await inbox.first()
+        try await rig.cache.settle()
+        #expect(rig.cache.retrieveImageInMemoryCache(forKey: rig.key) === newer)
+        #expect(rig.cache.diskStorage.isCached(forKey: rig.key))
+    }
+
+    @Test("A request that somebody else's has taken the place of meanwhile fails, and promotes nothing")
+    func stale() async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        rig.cache.clearMemoryCache()
+        let (gate, inbox, isCurrent) = (ServerGate(), Inbox<Outcome>(), Locked(true))
+        rig.serve { $0.gate = gate }
+        rig.manager.retrieveImage(
+            with: Source.network(rig.url), options: KingfisherParsedOptionsInfo([.httpCaching]),
+            progressBlock: nil,
+            isCurrent: { isCurrent.withLock { $0 } }
+        ) { inbox.put($0) }
+        #expect(await poll { gate.arrived == 1 })
+        isCurrent.withLock { $0 = false }
+        gate.release()
+        #expect(reason(try await inbox.first()) == "imageNotExisting")
+        #expect(rig.cache.retrieveImageInMemoryCache(forKey: rig.key) == nil)
+    }
+
+    @Test("An original that turns out to be no picture after its 304 is fetched whole")
+    func unreadableOriginal() async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        let records = try #require(try rig.records())
+        try rig.cache.diskStorage.store(
+            Data("no picture".utf8), forKey: rig.key, expiration: nil, forcedExtension: nil, records: records)
+        rig.cache.clearMemoryCache()
+        let image = try await rig.expect(.none, requests: 2, [.processor(CountingProcessor("p"))])
+        #expect(image.size == Pictures.pngSize)
+        #expect(rig.askedTags == [nil, "\"1\"", nil])
+    }
+
+    @Test("A slow picture of a stale original is stored before the new one, not over it")
+    func slowHand() async throws {
+        let rig = try FreshnessRig("max-age=60, stale-while-revalidate=30")
+        try await rig.loadAndAge()
+        try rig.serveAnother()
+        let (valve, isFirst, oldSize) = (Valve(), Locked(true), Pictures.pngSize)
+        defer { valve.open() }
+        let processor = CountingProcessor("p") { image in
+            let waits = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if waits { valve.pass() }
+            return image
+        }
+        let inbox = Inbox<Outcome>()
+        // On a queue that does not stop for it, as the renewal's picture is made on the same.
+        rig.manager.retrieveImage(
+            with: rig.url,
+            options: [
+                .httpCaching, .processor(processor), .processingQueue(.dispatch(.global())), .waitForCache,
+            ]
+        ) { inbox.put($0) }
+        _ = try await valve.arrivals.first()
+        #expect(rig.server.requestCount() == 1)
+        valve.open()
+        #expect(try await inbox.first().get().image.size == oldSize)
+        let (cache, key) = (rig.cache, rig.key)
+        let options: KingfisherOptionsInfo = [.processor(processor)]
+        #expect(
+            await poll {
+                let size = cache.retrieveImageInMemoryCache(forKey: key, options: options)?.size
+                return size != nil && size != oldSize
+            })
+        let downloader = rig.downloader
+        #expect(await poll { downloader.transfers.withLock(\.isEmpty) })
+        try await cache.settle()
+        cache.clearMemoryCache()
+        #expect(try await rig.retrieve(options).get().image.size != oldSize)
+        #expect(rig.server.requestCount() == 2)
+    }
+
+    @Test("Of an original with a record, a request without the option makes a picture with that record")
+    func withoutOption() async throws {
+        let rig = try FreshnessRig()
+        try await rig.expect(.none, requests: 1)
+        let options: KingfisherOptionsInfo = [.processor(CountingProcessor("p"))]
+        let plain: Outcome = try await outcome {
+            rig.manager.retrieveImage(
+                with: rig.url, options: options + [.onlyFromCache, .waitForCache], completionHandler: $0)
+        }
+        _ = try plain.get()
+        try await rig.expect(.memory, requests: 0, options)
+        rig.clock.advance(by: 61)
+        try await rig.expect(.memory, requests: 1, options)
+        rig.clock.advance(by: 61)
+        rig.cache.clearMemoryCache()
+        try await rig.expect(.disk, requests: 1, options)
+    }
+}
