@@ -116,6 +116,7 @@ extension SourceRetrieval {
     func finish(_ error: KingfisherError, insteadOf answer: CachedAnswer?) {
         if let answer, let freshness = answer.freshness, isWanted, !request.isRenewal,
             freshness.allowsStale(
+                for: accept(for: freshness),
                 after: options.onlyFromCache ? .disconnected : error.freshnessFailure,
                 at: request.targetCache.clock.now)
         {

@@ -141,7 +141,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     ///   the new one, with the load's transition.
     /// - `stale-if-error`: the old picture is the result while the server answers 500, 502, 503 or 504. When it cannot be
     ///   reached at all, or on a metered network with `lowDataMode`, the old one is the result in any case.
-    /// - `no-cache`, `must-revalidate` (once stale): never used without the server's word, offline neither.
+    /// - `no-cache`, `must-revalidate` (once stale), `Vary` on anything but `Accept` and `Accept-Encoding`: never used
+    ///   without the server's word, offline neither.
     /// - `no-store`: the result is handed out and kept in no cache, and what was there before goes.
     /// - 404 and 410 fail as ever and remove the picture; other failures leave it.
     /// - `onlyFromCache` takes a stale picture where it may be used offline; `forceRefresh` asks for a whole one.

@@ -4,6 +4,8 @@ package import FoundationNetworking
 package struct RequestCondition: Sendable, Hashable {
     let entityTag: String?
     let lastModified: String?
+    /// What a response that varies was asked with: who asks with something else gets another answer.
+    let accept: String?
 
     /// The request, asking for what is new only.
     package func added(to request: URLRequest) -> URLRequest {
@@ -24,10 +26,14 @@ extension HTTPFreshness {
     /// How to ask whether the bytes are still good in answer to `request`; nil where there is nothing to ask by, the
     /// request has a condition of its own, or the bytes would be no answer to it.
     package func condition(for request: URLRequest, accept: String?) -> RequestCondition? {
-        guard entityTag != nil || lastModified != nil, variance != .accept || accept == self.accept,
+        // Of what depends on something unknown, a date tells nothing: all variants may have the same one.
+        guard entityTag != nil || lastModified != nil && variance != .other,
+            variance != .accept || accept == self.accept,
             Self.conditionalFields.allSatisfy({ request.value(forHTTPHeaderField: $0) == nil })
         else { return nil }
-        return RequestCondition(entityTag: entityTag, lastModified: lastModified)
+        return RequestCondition(
+            entityTag: entityTag, lastModified: variance == .other ? nil : lastModified,
+            accept: variance == .nothing ? nil : accept)
     }
 }
 

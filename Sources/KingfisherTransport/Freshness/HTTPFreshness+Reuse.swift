@@ -49,12 +49,24 @@ extension HTTPFreshness {
 
     /// Whether stale bytes may be used in place of an answer (RFC 9111, 4.2.4).
     ///
-    /// A cache that is disconnected may do so by itself, and otherwise where `stale-if-error` says so (RFC 5861, 4).
-    package func allowsStale(after failure: Failure, at now: Date) -> Bool {
-        guard !directives.noCache, !directives.mustRevalidate, !directives.noStore else { return false }
+    /// A cache that is disconnected may do so by itself, and otherwise where `stale-if-error` says so (RFC 5861, 4);
+    /// never with what may answer another request (RFC 9111, 4.1).
+    package func allowsStale(for accept: RequestAccept, after failure: Failure, at now: Date) -> Bool {
+        guard !directives.noCache, !directives.mustRevalidate, !directives.noStore, answers(accept) else {
+            return false
+        }
         return switch failure {
         case .disconnected: true
         case .serverError: isWithin(directives.staleIfError, staleness(at: now))
+        case .other: false
+        }
+    }
+
+    /// Whether the request is known to be one that the response answers.
+    private func answers(_ accept: RequestAccept) -> Bool {
+        switch variance {
+        case .nothing: true
+        case .accept: accept == .known(self.accept)
         case .other: false
         }
     }

@@ -26,6 +26,25 @@ import Testing
         #expect(rig.cache.isCached(forKey: rig.key))
     }
 
+    @Test("Nor where the picture may answer another request", arguments: ["Cookie", "Accept"])
+    func offlineVariant(field: String) async throws {
+        let rig = try FreshnessRig("max-age=60, stale-if-error=100")
+        rig.serve { $0.fields += [("Vary", field)] }
+        try await rig.loadAndAge()
+        rig.serve { $0.status = 503 }
+        let accept = AnyModifier { request in
+            var request = request
+            request.setValue("image/x-other", forHTTPHeaderField: "Accept")
+            return request
+        }
+        for options in [[], [.onlyFromCache]] as [KingfisherOptionsInfo] {
+            let other = try await rig.retrieve(options + [.requestModifier(accept)])
+            #expect((try? other.get()) == nil)
+            let same = try await rig.retrieve(options)
+            #expect(((try? same.get()) != nil) == (field == "Accept"))
+        }
+    }
+
     @Test("An answer that breaks off is none")
     func brokenOff() async throws {
         let rig = try FreshnessRig()

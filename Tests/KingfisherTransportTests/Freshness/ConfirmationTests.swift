@@ -56,6 +56,21 @@ import Testing
         #expect(freshness.condition(for: request, accept: "image/webp") != nil)
         #expect(freshness.condition(for: request, accept: "image/png") == nil)
         #expect(freshness.condition(for: request, accept: nil) == nil)
+        // Equal tags of two variants are two questions.
+        let other = try HTTPFreshness.of(["ETag": "\"a\"", "Vary": "Accept"], accept: "image/png")
+        #expect(
+            freshness.condition(for: request, accept: "image/webp")
+                != other.condition(for: request, accept: "image/png"))
+    }
+
+    @Test("RFC 9111, 4.1: what varies on what is not kept is asked about by its tag only")
+    func varyingOnOthers() throws {
+        let request = URLRequest(url: url)
+        let fields = ["Last-Modified": date(-100), "Vary": "Cookie"]
+        #expect(try HTTPFreshness.of(fields).condition(for: request, accept: nil) == nil)
+        let tagged = try HTTPFreshness.of(fields.merging(["ETag": "\"a\""]) { $1 })
+        let condition = try #require(tagged.condition(for: request, accept: nil))
+        #expect(condition.entityTag == "\"a\"" && condition.lastModified == nil)
     }
 
     @Test("RFC 9111, 4.3.4: what a 304 says takes the place of what was known; the rest stays")

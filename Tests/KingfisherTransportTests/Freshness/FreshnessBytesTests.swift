@@ -72,7 +72,7 @@ import Testing
             guard let read = HTTPFreshness(broken) else { continue }
             readings += 1
             _ = read.reuse(for: .known(nil), at: ResponseFields.start)
-            _ = read.allowsStale(after: .serverError, at: ResponseFields.start)
+            _ = read.allowsStale(for: .unknown, after: .serverError, at: ResponseFields.start)
             #expect(HTTPFreshness(read.encoded) != nil)
         }
         #expect(readings > 100)

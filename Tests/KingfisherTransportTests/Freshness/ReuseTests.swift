@@ -158,7 +158,25 @@ import Testing
     func failures(field: String, after: TimeInterval, failure: HTTPFreshness.Failure, isAllowed: Bool) throws
     {
         let freshness = try HTTPFreshness.of(["Cache-Control": field])
-        #expect(freshness.allowsStale(after: failure, at: ResponseFields.start + after) == isAllowed)
+        #expect(
+            freshness.allowsStale(for: .unknown, after: failure, at: ResponseFields.start + after)
+                == isAllowed)
+    }
+
+    @Test(
+        "RFC 9111, 4.1: what may answer another request stands for no answer",
+        arguments: [
+            ("Accept", .known("a"), true), ("Accept", .known("b"), false), ("Accept", .known(nil), false),
+            ("Accept", .unknown, false), ("Cookie", .known("a"), false), ("*", .known("a"), false),
+            ("Accept-Encoding", .known("b"), true),
+        ] as [(String, HTTPFreshness.RequestAccept, Bool)])
+    func failuresOfVariants(vary: String, asks: HTTPFreshness.RequestAccept, isAllowed: Bool) throws {
+        let freshness = try HTTPFreshness.of(
+            ["Cache-Control": "max-age=1, stale-if-error=100", "Vary": vary], accept: "a")
+        for failure in [HTTPFreshness.Failure.disconnected, .serverError] {
+            #expect(
+                freshness.allowsStale(for: asks, after: failure, at: ResponseFields.start + 2) == isAllowed)
+        }
     }
 
     @Test("What failures say about the server")
