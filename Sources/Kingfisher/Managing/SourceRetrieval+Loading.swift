@@ -82,8 +82,9 @@ extension SourceRetrieval {
         _ image: KFCrossPlatformImage, original: Data?, isFresh: Bool, metrics: NetworkMetrics? = nil,
         freshness: HTTPFreshness? = nil, insteadOf answer: CachedAnswer? = nil
     ) {
+        let replacesOriginal = isFresh && answer?.isOriginal == true
         let cachesOriginal =
-            isFresh && (options.cacheOriginalImage || answer?.isOriginal == true)
+            isFresh && (options.cacheOriginalImage || replacesOriginal && !options.cacheMemoryOnly)
             && !options.processor.identifier.isEmpty && original != nil
         let coordinator = Locked(
             CacheCallbackCoordinator(waitsForCache: options.waitForCache, cachesOriginal: cachesOriginal))
@@ -107,9 +108,10 @@ extension SourceRetrieval {
             image, original: original, forKey: key, options: unqueued,
             toDisk: isStorable && !options.cacheMemoryOnly, freshness: freshness
         ) { _ in note(.imageCached) }
+        // What memory has of the old one would be found before the file. Where nothing is to be written, the old file
+        // stays, and is asked about by whoever finds it.
+        if replacesOriginal { request.originalCache.memoryStorage.remove(forKey: key) }
         if cachesOriginal, let original {
-            // What memory has of the old one would be found before the file.
-            if answer?.isOriginal == true { request.originalCache.memoryStorage.remove(forKey: key) }
             request.originalCache.storeToDisk(
                 original, forComputedKey: key, forcedExtension: options.forcedExtension,
                 expiration: options.diskCacheExpiration, freshness: freshness

@@ -191,4 +191,20 @@ import Testing
         rig.cache.clearMemoryCache()
         try await rig.expect(.disk, requests: 1, options)
     }
+
+    @Test(
+        "In memory only, a new picture in an original's place writes no file, and leaves no old one in memory"
+    )
+    func originalInMemoryOnly() async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        let file = try rig.cache.diskStorage.value(forKey: rig.key)
+        try rig.serveAnother()
+        let options: KingfisherOptionsInfo = [.processor(CountingProcessor("p")), .cacheMemoryOnly]
+        #expect(try await rig.expect(.none, requests: 1, options).size != Pictures.pngSize)
+        try await rig.cache.settle()
+        #expect(try rig.cache.diskStorage.value(forKey: rig.key) == file && file != nil)
+        #expect(rig.cache.retrieveImageInMemoryCache(forKey: rig.key) == nil)
+        #expect(rig.cache.retrieveImageInMemoryCache(forKey: rig.key, options: options) != nil)
+    }
 }
