@@ -7,6 +7,8 @@ import Synchronization
 /// A response as far as its freshness goes, and when it came: the same moment for all who share it.
 final class ResponseArrival: Sendable {
     let response: TransportResponse
+    /// What a 304 has done to files, for all that wait for it.
+    let renewals = OncePerKey<FileRenewal>()
     private let request: URLRequest?
     private let delay: TimeInterval
     private let time = Mutex<Date?>(nil)

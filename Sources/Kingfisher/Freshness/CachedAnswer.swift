@@ -11,6 +11,8 @@ struct CachedAnswer: Sendable {
     }
 
     let place: Place
+    /// Whether it was read from a file for this request.
+    var isFromDisk = false
     /// What is known of it; nil for what is used as it is.
     let freshness: HTTPFreshness?
     /// Whether the server can be asked by validators. Where it has confirmed something else it cannot.

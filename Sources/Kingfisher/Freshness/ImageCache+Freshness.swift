@@ -14,6 +14,14 @@ extension HTTPFreshness {
     var records: [EntryRecord] { EntryRecord(.httpFreshness, encoded).map { [$0] } ?? [] }
 }
 
+/// What becomes of a file when its server has confirmed it.
+struct FileRenewal: Hashable, Sendable {
+    let cache: ObjectIdentifier
+    let computedKey: String
+    let forcedExtension: String?
+    let lifetime: Lifetime
+}
+
 extension ImageCache {
     /// What tells how old a picture is.
     var clock: any StorageClock { diskStorage.clock }
@@ -21,14 +29,27 @@ extension ImageCache {
     /// Takes note of what a server has said of a picture that is still good: of `picture`, and of the file, where that
     /// holds what `old` was said of.
     ///
-    /// - Parameter completion: Called when the file, if it is to be looked at, was renewed, on any thread.
+    /// - Parameters:
+    ///   - renewals: Those that have come of the same 304: each file is renewed once.
+    ///   - completion: Called when the file was renewed, or need not be, on any thread.
     func confirm(
         _ freshness: HTTPFreshness, insteadOf old: HTTPFreshness, of picture: KFCrossPlatformImage?,
         forComputedKey key: String, options: KingfisherParsedOptionsInfo,
-        completion: @escaping @Sendable () -> Void
+        renewals: OncePerKey<FileRenewal>, completion: @escaping @Sendable () -> Void
     ) {
         if let picture { ledger.note(freshness, of: picture, forKey: key) }
-        guard !options.cacheMemoryOnly else { return completion() }
+        let renewal = FileRenewal(
+            cache: ObjectIdentifier(self), computedKey: key, forcedExtension: options.forcedExtension,
+            lifetime: Lifetime(options.diskCacheExpiration))
+        renewals.run(renewal, completion: completion) { done in
+            renewFile(freshness, insteadOf: old, forComputedKey: key, options: options, completion: done)
+        }
+    }
+
+    private func renewFile(
+        _ freshness: HTTPFreshness, insteadOf old: HTTPFreshness, forComputedKey key: String,
+        options: KingfisherParsedOptionsInfo, completion: @escaping @Sendable () -> Void
+    ) {
         lanes.run(key: key) { [self] in
             // Another process, or somebody's hand, may have put other bytes there.
             let entry = try? diskStorage.entry(

@@ -86,11 +86,13 @@ extension SourceRetrieval {
                 answer.hasValidators = false
                 return load(task, insteadOf: answer)
             }
-            confirm(answer, old, freshness)
+            confirm(answer, old, freshness, arrival)
         }
     }
 
-    private func confirm(_ answer: CachedAnswer, _ old: HTTPFreshness, _ freshness: HTTPFreshness) {
+    private func confirm(
+        _ answer: CachedAnswer, _ old: HTTPFreshness, _ freshness: HTTPFreshness, _ arrival: ResponseArrival
+    ) {
         let end: @Sendable () -> Void = { [self] in
             // Nobody waits for what was handed out before.
             guard !request.isRenewal, isWanted else { return finish(.failure(notExisting)) }
@@ -106,8 +108,15 @@ extension SourceRetrieval {
             case .target(let picture): (request.targetCache, Optional(picture), computedKey)
             case .original(let picture): (request.originalCache, picture, self.key)
             }
+        // With `cacheMemoryOnly`, too, where it came from a file: that is not written, only known to be good.
+        let renewsFile = !options.cacheMemoryOnly || answer.isFromDisk
+        guard renewsFile else {
+            if let picture { cache.ledger.note(freshness, of: picture, forKey: key) }
+            return end()
+        }
         cache.confirm(
-            freshness, insteadOf: old, of: picture, forComputedKey: key, options: options
+            freshness, insteadOf: old, of: picture, forComputedKey: key, options: options,
+            renewals: arrival.renewals
         ) { if isAwaited { end() } }
         if !isAwaited { end() }
     }

@@ -118,7 +118,9 @@ extension SourceRetrieval {
         case .picture(let image):
             // The first of those who shared the look has put it there.
             if let hit = lookUpMemory() { return finish(with: hit, task) }
-            let answer = CachedAnswer(place: .target(image), freshness: freshness(of: image)) {
+            let answer = CachedAnswer(
+                place: .target(image), isFromDisk: true, freshness: freshness(of: image)
+            ) {
                 retrieval, answer, freshness in
                 // What its server wants out of caches has just left them.
                 if freshness?.isStorable != false, retrieval.isUnchanged(answer) {
@@ -221,7 +223,9 @@ extension SourceRetrieval {
     private func use(_ original: Material?, _ task: DownloadTask) {
         guard let original, !original.item.isPartial(options) else { return load(task) }
         let picture: KFCrossPlatformImage? = if case .image(let image) = original.item { image } else { nil }
-        let answer = CachedAnswer(place: .original(picture), freshness: original.freshness) {
+        let answer = CachedAnswer(
+            place: .original(picture), isFromDisk: picture == nil, freshness: original.freshness
+        ) {
             retrieval, answer, freshness in
             retrieval.process(original, as: answer, freshness, task)
         }

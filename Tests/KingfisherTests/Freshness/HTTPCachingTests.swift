@@ -223,6 +223,16 @@ import Testing
         #expect(rig.askedTags == [nil, "\"1\"", "\"1\"", nil])
     }
 
+    @Test("In memory only, a 304 about a picture that came from disk renews its file")
+    func memoryOnlyFromDisk() async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        rig.cache.clearMemoryCache()
+        try await rig.expect(.disk, requests: 1, [.cacheMemoryOnly])
+        rig.cache.clearMemoryCache()
+        try await rig.expect(.disk, requests: 0)
+    }
+
     @Test("The disk read on the caller's thread answers there while it is fresh")
     func synchronousDisk() async throws {
         let rig = try FreshnessRig()
