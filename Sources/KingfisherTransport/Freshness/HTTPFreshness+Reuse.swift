@@ -78,11 +78,16 @@ extension HTTPFreshness {
     /// Seconds since the end of the lifetime; less than 0 before it. What has as many as its lifetime is stale.
     private func staleness(at now: Date) -> TimeInterval { currentAge(at: now) - lifetime }
 
-    /// RFC 9111, 4.2.3; the time that the exchange took is part of `age`. A clock that was set back adds nothing.
+    /// RFC 9111, 4.2.3; the time that the exchange took is part of `age`.
+    ///
+    /// What came in the future, because the clock was wrong then or is now, is as old as `Date` says, and without one of
+    /// any age: it must not stay fresh until the clock has caught up.
     package func currentAge(at now: Date) -> TimeInterval {
+        if receivedAt.timeIntervalSince(now) > Self.clockTolerance {
+            return date.map { max(TimeInterval(age), now.timeIntervalSince($0)) } ?? .infinity
+        }
         let apparentAge = date.map { max(0, receivedAt.timeIntervalSince($0)) } ?? 0
-        let residentTime = max(0, now.timeIntervalSince(receivedAt))
-        return max(apparentAge, TimeInterval(age)) + residentTime
+        return max(apparentAge, TimeInterval(age)) + max(0, now.timeIntervalSince(receivedAt))
     }
 
     /// Seconds for which the response is fresh: what it says itself (RFC 9111, 4.2.1), or a guess (4.2.2).
@@ -98,6 +103,8 @@ extension HTTPFreshness {
         return min(max(0, guess), Self.longestGuess)
     }
 
+    /// Seconds that a clock which is being kept right may go back.
+    private static let clockTolerance: TimeInterval = 1
     /// The share of its age at which something is taken to stay as it is, as RFC 9111, 4.2.2 names it.
     private static let heuristicShare = 0.1
     /// A day: where nobody has said anything, a picture that has not changed in years is still asked for daily.
