@@ -87,7 +87,9 @@ extension SessionTransfer: TransportHandler {
             return .cancel
         }
         if isPlausible { state.withLock { $0.expected = announced } }
-        guard let delegate = delegate.value, let httpResponse = response.httpURLResponse else {
+        // A 304 answers a question that the delegate has not asked, and brings nothing that it could refuse.
+        guard !isConfirmation, let delegate = delegate.value, let httpResponse = response.httpURLResponse
+        else {
             return .proceed
         }
         nonisolated(unsafe) let asked = delegate  // callable from any thread, as its protocol demands

@@ -149,8 +149,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     ///
     /// The limits of the caches hold as ever: freshness keeps nothing longer than `diskCacheExpiration`. Pictures that
     /// were stored without the option, or by hand, are used as without it, and requests without it use what was stored
-    /// with it and ask no server. A prefetcher skips a stale picture that is on disk. `s-maxage` is for shared caches and
-    /// ignored.
+    /// with it and ask no server. A prefetcher skips a stale picture, in memory or on disk. `s-maxage` is for shared
+    /// caches and ignored.
     ///
     /// Not part of the original library, which leaves HTTP caching to URLSession.
     case httpCaching

@@ -249,6 +249,20 @@ import Testing
         #expect(rig.server.requestCount() == 1)
     }
 
+    @Test("A delegate that refuses responses hears of pictures only, not of a 304 that it has not asked for")
+    func delegate() async throws {
+        let rig = try FreshnessRig()
+        try await rig.loadAndAge()
+        let delegate = RecordingDelegate(.init(disposition: .cancel))
+        rig.downloader.delegate = delegate
+        // Without an answer the old picture would be the result, too, but stay stale.
+        try await rig.expect(.memory, requests: 1)
+        try await rig.expect(.memory, requests: 0)
+        #expect(delegate.responses.count == 0)
+        _ = try await rig.retrieve([.forceRefresh])
+        #expect(delegate.responses.count == 1)
+    }
+
     @Test("What somebody has put in the file's place by hand stays unasked")
     func byHand() async throws {
         let rig = try FreshnessRig()

@@ -13,8 +13,12 @@ import Testing
         try await rig.loadAndAge()
         if type == .disk { rig.cache.clearMemoryCache() }
         rig.server.stop()
-        try await rig.expect(type, requests: 0)
-        try await rig.expect(.memory, requests: 0)
+        let delegate = RecordingDelegate()
+        rig.downloader.delegate = delegate
+        for (number, type) in [type, .memory].enumerated() {
+            #expect(try await rig.retrieve().get().cacheType == type)
+            #expect(delegate.events.values.count { $0 == .willDownload(rig.url) } == number + 1)
+        }
     }
 
     @Test("But not where its server forbids that", arguments: ["no-cache", "max-age=60, must-revalidate"])

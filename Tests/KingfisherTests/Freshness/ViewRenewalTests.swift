@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherTestSupport
+import Synchronization
 import Testing
 
 @testable import Kingfisher
@@ -66,6 +67,9 @@ import Testing
         #expect(
             await poll { @Sendable in cache.retrieveImageInMemoryCache(forKey: key)?.size != Pictures.pngSize
             })
+        // The transfer is forgotten once the renewal was told of.
+        let downloader = rig.downloader
+        #expect(await poll { @Sendable in downloader.transfers.withLock(\.isEmpty) })
         await passMainQueue()
         await passMainQueue()
         #expect(view.image === shown)
@@ -85,7 +89,7 @@ import Testing
             polls += 1
             try await Task.sleep(for: .milliseconds(2))
         }
-        #expect(button.image(for: .normal)?.size != Pictures.pngSize)
+        #expect(try #require(button.image(for: .normal)).size != Pictures.pngSize)
         #expect(completions.count == 1)
     }
 }
