@@ -36,7 +36,7 @@ install: man ## installs the tool, its manual pages and shell completions (PREFI
 uninstall: ## removes what `make install` has put under PREFIX
 	@scripts/install --uninstall $(or $(PREFIX),/usr/local)
 
-bench: ## compares with other libraries (ONLY=NAME for one row)
+bench: ## compares with other libraries (ONLY=NAME,NAME for some rows)
 	@scripts/bench
 
 format: ## formats all Swift files in place

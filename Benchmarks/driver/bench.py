@@ -1,15 +1,17 @@
 """Runs every engine of a row in turns, on one core, and prints by how much the peers are slower.
 
-    bench.py EXECUTABLE CACHE_FOLDER [ROW]
+    bench.py EXECUTABLE CACHE_FOLDER [ROW,ROW...]
 
 For each peer of a row: `bench NAME PEER RATIO TARGET`. RATIO is the median, over the rounds, of the peer's CPU
 time through ours in the same round, so above 1 we are faster; in rows whose names end in -memory it is the peer's
-peak of memory through ours, so above 1 we take less. Rows of downloads and of disk caches say what they compare. Lines that begin with # are for people.
+peak of memory through ours, so above 1 we take less. Rows of downloads and of disk caches say what they compare.
+Lines that begin with # are for people. Benchmarks/RESULTS.md gets the rows that were run, each with date and commit.
 """
 
 import datetime
 import os
 import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -59,9 +61,8 @@ def head(cache):
         for name, module in {"libjpeg-turbo": "libjpeg", "libwebp": "libwebp"}.items()
     )
     return [
-        f"date: {datetime.date.today()}",
         f"machine: {model}, {os.cpu_count()} cores, {distribution}, Linux {platform.release()}",
-        f"kingfisher: {output('git', 'describe', '--always', '--dirty')}, {swift}, {libraries}",
+        f"kingfisher: {swift}, {libraries}",
         f"libvips: {vips} (PyPI pyvips-binary), one thread",
         f"pillow: {PIL.__version__} (libjpeg-turbo {PIL.features.version('libjpeg_turbo')}, "
         f"libwebp {PIL.features.version('webp')})",
@@ -74,43 +75,57 @@ def head(cache):
     ]
 
 
+def section(row, ratios, notes, measured):
+    """The text of one row in the results."""
+    text = [f"## {row.name}", "", row.what + ".", "", "| peer | ratio | target |", "| --- | --- | --- |"]
+    text += [f"| {peer} | {ratio:.2f} | {target} |" for peer, ratio, target in ratios]
+    text += ["", "; ".join(notes) + f". Measured {measured}.", ""]
+    return "\n".join(text)
+
+
 def report(lines, results):
-    """Benchmarks/RESULTS.md: the table of the last full run."""
-    text = ["# Results of the last `make bench`", ""]
-    text += [
+    """Writes the rows that were run into Benchmarks/RESULTS.md; the others stay as they are."""
+    file = ROOT / "Benchmarks/RESULTS.md"
+    old = re.split(r"^(?=## )", file.read_text(), flags=re.MULTILINE)[1:] if file.exists() else []
+    sections = {text.split("\n", 1)[0].removeprefix("## "): text.rstrip("\n") + "\n" for text in old}
+    commit = output("git", "describe", "--always", "--dirty")
+    for row, ratios, notes in results:
+        sections[row.name] = section(row, ratios, notes, f"{datetime.date.today()} at {commit}")
+    text = [
+        "# Results of the last runs of `make bench`",
+        "",
         "Ratios of CPU time, one core, engines in turns, median of the rounds; above 1 Kingfisher is faster. "
         "Rows that end in -memory: ratios of peak memory; above 1 Kingfisher takes less. "
         "Rows of downloads and of disk caches say what they compare.",
         "",
+        *(f"- {line}" for line in lines),
+        "",
+        # A row may print more than one section, which stands behind it.
+        *(sections[name] for name in sorted(sections, key=place)),
     ]
-    text += [f"- {line}" for line in lines]
-    for row, ratios, notes in results:
-        text += [
-            "",
-            f"## {row.name}",
-            "",
-            row.what + ".",
-            "",
-            "| peer | ratio | target |",
-            "| --- | --- | --- |",
-        ]
-        text += [f"| {peer} | {ratio:.2f} | {target} |" for peer, ratio, target in ratios]
-        text += ["", "; ".join(notes) + "."]
-    (ROOT / "Benchmarks/RESULTS.md").write_text("\n".join(text) + "\n")
+    file.write_text("\n".join(text))
+
+
+def place(name):
+    """Where a section stands: in the order of the rows."""
+    names = list(ROWS)
+    base = name.removesuffix("-memory")
+    return (names.index(name) if name in names else names.index(base) if base in names else len(names), name)
 
 
 def main():
     executable, cache = Path(sys.argv[1]), Path(sys.argv[2])
-    only = sys.argv[3] if len(sys.argv) > 3 else ""
-    if only and only not in ROWS:
-        sys.exit(f"bench: no row {only}; there are {', '.join(ROWS)}")
+    only = sys.argv[3].split(",") if len(sys.argv) > 3 else list(ROWS)
+    for name in only:
+        if name not in ROWS:
+            sys.exit(f"bench: no row {name}; there are {', '.join(ROWS)}")
     core = max(os.sched_getaffinity(0))
     lines = head(cache)
     for line in lines:
         print(f"# {line}", flush=True)
     results = []
     for name, make in ROWS.items():
-        if only and name != only:
+        if name not in only:
             continue
         row = make(executable, cache)
         ratios, notes = row.measure(core)
@@ -119,8 +134,7 @@ def main():
         for peer, ratio, target in ratios:
             print(f"bench {name} {peer} {ratio:.2f} {target}", flush=True)
         results.append((row, ratios, notes))
-    if not only:
-        report(lines, results)
+    report(lines, results)
 
 
 main()
