@@ -58,15 +58,19 @@ final class FreshnessRig: Sendable {
 
     var key: String { url.cacheKey }
 
-    /// Retrieves the picture, and waits until nobody can join its transfer any more: with this clock a minute may be
-    /// over before that.
+    /// Waits until nobody can join a transfer any more: with this clock a minute may be over before that.
+    func settle() async {
+        let downloader = downloader
+        _ = await poll { downloader.transfers.withLock(\.isEmpty) }
+    }
+
+    /// Retrieves the picture, and settles.
     func retrieve(_ options: KingfisherOptionsInfo = []) async throws -> Outcome {
         let result: Outcome = try await outcome {
             manager.retrieveImage(
                 with: url, options: [.httpCaching, .waitForCache] + options, completionHandler: $0)
         }
-        let downloader = downloader
-        _ = await poll { downloader.transfers.withLock(\.isEmpty) }
+        await settle()
         return result
     }
 

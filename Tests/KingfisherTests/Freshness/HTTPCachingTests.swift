@@ -193,8 +193,10 @@ import Testing
         rig.manager.defaultOptions = [.httpCaching, .waitForCache]
         #expect(try await rig.manager.retrieveImage(with: rig.url).cacheType == .none)
         #expect(try await rig.manager.retrieveImage(with: rig.url).cacheType == .memory)
+        await rig.settle()
         rig.clock.advance(by: 61)
         #expect(try await rig.manager.retrieveImage(with: rig.url).cacheType == .memory)
+        await rig.settle()
         rig.clock.advance(by: 61)
         try rig.serveAnother()
         #expect(try await rig.manager.retrieveImage(with: rig.url).cacheType == .none)
