@@ -14,7 +14,8 @@ import ThumbnailServer
 
         let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port))
         await server.appendRoute("GET /thumbnail", to: ThumbnailHandler(manager: manager))
-        let example = "http://127.0.0.1:\(port)/thumbnail?url=https://example.com/photo.jpg&width=300&height=200\n"
+        let query = "url=https://example.com/photo.jpg&width=300&height=200"
+        let example = "http://127.0.0.1:\(port)/thumbnail?\(query)\n"
         FileHandle.standardError.write(Data(example.utf8))
         try await server.run()
     }
