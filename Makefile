@@ -26,9 +26,9 @@ release: setup ## builds the command line tool, bin/kingfisher
 	@echo "release: bin/kingfisher"
 
 man: release ## writes the tool's manual pages to build/man
+	swift package -c release --package-path CommandLine plugin generate-manual --multi-page
 	@mkdir -p build/man
-	swift package --package-path CommandLine --allow-writing-to-directory build/man -c release \
-		plugin generate-manual --multi-page --output-directory build/man
+	@cp CommandLine/.build/plugins/GenerateManual/outputs/KingfisherCLI/*.1 build/man
 
 install: man ## installs the tool, its manual pages and shell completions (PREFIX=/usr/local, DESTDIR)
 	@scripts/install $(or $(PREFIX),/usr/local)
