@@ -87,7 +87,9 @@ private final class CancelledRequests: Sendable {
         state.withLock { $0.completions = Array(repeating: 0, count: count) }
         for number in 0..<count {
             // Every one ends by its cancel or by the server, so that there is always room again.
-            let hasRoom = await poll(upTo: .seconds(60)) { number - self.state.withLock(\.tally.finished) < 256 }
+            let hasRoom = await poll(upTo: .seconds(60)) {
+                number - self.state.withLock(\.tally.finished) < 256
+            }
             try #require(hasRoom, "requests that never complete: \(unfinished(before: number).prefix(20))")
             let plan = state.withLock { Plan(number, of: &$0.random) }
             start(plan)
