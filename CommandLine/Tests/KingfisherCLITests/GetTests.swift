@@ -222,4 +222,14 @@ extension PixelBuffer {
         guard bitsPerPixel == 32, bitsPerComponent == 8 else { return nil }
         return withUnsafeBytes { $0[y * bytesPerRow + x * 4 + 3] }
     }
+
+    @Test("A format goes by what names of its files end in, too", arguments: ["jpeg", "jpg"])
+    func formatByExtension(name: String) async throws {
+        let result = try await tool.run([
+            "get", url("/coffee.jpg"), "-p", "bw", "-f", name, "-o", "grey", "--json", "--cache", tool.cache,
+        ])
+        let object = try #require(try result.objects().first)
+        #expect(object["format"] as? String == "jpeg")
+        #expect(try file("grey").starts(with: [0xFF, 0xD8]))
+    }
 }

@@ -52,8 +52,10 @@ extension OutputFormat {
 }
 
 extension OutputFormat: ExpressibleByArgument {
+    /// By name, or by what file names end in: `jpeg` and `jpg` are one.
     init?(argument: String) {
-        guard let format = Self.all.first(where: { $0.name == argument }) else { return nil }
+        guard let format = Self.all.first(where: { $0.name == argument }) ?? Self(extension: argument)
+        else { return nil }
         self = format
     }
 
