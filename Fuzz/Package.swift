@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Built by scripts/fuzz, which turns on libFuzzer and AddressSanitizer for these targets and for the library: a
-// manifest's own flags would leave the library without coverage.
+// Built by scripts/fuzz, which turns on libFuzzer and AddressSanitizer for these targets and for the library:
+// a manifest's own flags would leave the library without coverage.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),

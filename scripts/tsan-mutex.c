@@ -1,9 +1,9 @@
 // Tells Thread Sanitizer what the slow path of Swift's Mutex orders.
 //
-// A contended lock() and its unlock() run inside libswiftSynchronization, which is not instrumented, so that every
-// contended Mutex looks like a race. Preloaded into a program that runs under Thread Sanitizer, this library stands
-// in front of those three functions, forwards to them, and announces acquire and release. Races that no lock orders
-// are still found. Elsewhere it only forwards.
+// A contended lock() and its unlock() run inside libswiftSynchronization, which is not instrumented, so that
+// every contended Mutex looks like a race. Preloaded into a program that runs under Thread Sanitizer, this
+// library stands in front of those three functions, forwards to them, and announces acquire and release.
+// Races that no lock orders are still found. Elsewhere it only forwards.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -62,16 +62,17 @@ static inline CURLcode kf_curl_message_result(const CURLMsg *message) { return m
 
 /// Has glibc keep freed memory for the next transfer.
 ///
-/// libcurl allocates a receive buffer for every transfer and frees it after. Until a larger block has been freed once,
-/// glibc gives such memory back to the system at once and takes it again, page fault by page fault (mallopt(3),
-/// "dynamic mmap threshold"); in a program that shows pictures the first of them changes that anyway.
+/// libcurl allocates a receive buffer for every transfer and frees it after. Until a larger block
+/// has been freed once, glibc gives such memory back to the system at once and takes it again, page
+/// fault by page fault (mallopt(3), "dynamic mmap threshold"); in a program that shows pictures the
+/// first of them changes that anyway.
 static inline void kf_keep_freed_memory(void) {
     void *volatile block = malloc(4 << 20);  // volatile: compilers leave out a pair that nobody looks at
     free(block);
 }
 
-// glibc declares this under _GNU_SOURCE only. Foundation's Thread sets its name by a handle that the starting thread
-// stores when the new one may be running already: now and then the name is lost.
+// glibc declares this under _GNU_SOURCE only. Foundation's Thread sets its name by a handle that the starting
+// thread stores when the new one may be running already: now and then the name is lost.
 int pthread_setname_np(pthread_t thread, const char *name);
 
 static inline void kf_name_this_thread(const char *name) { (void)pthread_setname_np(pthread_self(), name); }

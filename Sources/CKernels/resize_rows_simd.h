@@ -1,4 +1,5 @@
-// Included with simd128.h and simd256.h: from sample `x` on. Returns where it ended; fewer than V_BYTES are left.
+// Included with simd128.h and simd256.h: from sample `x` on. Returns where it ended; fewer than
+// V_BYTES are left.
 KF_TARGET
 static size_t KF_NAME(resize_rows)(
     const int16_t *const *source, size_t x, size_t samples, const int16_t *weights, int32_t taps,

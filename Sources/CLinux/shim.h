@@ -1,4 +1,5 @@
-// What the kernel offers and Swift's Glibc module leaves out: extended attributes, and constants behind casts.
+// What the kernel offers and Swift's Glibc module leaves out: extended attributes, and
+// constants behind casts.
 #pragma once
 #include <fcntl.h>
 #include <sys/stat.h>

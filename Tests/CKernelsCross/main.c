@@ -1,4 +1,5 @@
-// Runs all checks at all levels and prints how many cases each had. Fails when a level differs, or has no cases.
+// Runs all checks at all levels and prints how many cases each had. Fails when a level differs,
+// or has no cases.
 #include "CKernelsCross.h"
 #include <stdio.h>
 

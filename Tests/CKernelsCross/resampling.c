@@ -73,8 +73,8 @@ long check_resize_rows(kf_level level, long *cases) {
     return wrong;
 }
 
-/// Has no levels: exactly the sums in the order of the rows, then of the columns, each product rounded by itself,
-/// which is checked to be within one of 65,535 of double precision.
+/// Has no levels: exactly the sums in the order of the rows, then of the columns, each product rounded by
+/// itself, which is checked to be within one of 65,535 of double precision.
 long check_resize_row16(kf_level level, long *cases) {
     noise from = {3};
     long wrong = 0;

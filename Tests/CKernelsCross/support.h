@@ -7,8 +7,8 @@
 
 enum { WIDEST = 70 };
 
-/// Vigna's xorshift64* ("An experimental exploration of Marsaglia's xorshift generators, scrambled", 2016), from
-/// the same seed for each check.
+/// Vigna's xorshift64* ("An experimental exploration of Marsaglia's xorshift generators, scrambled", 2016),
+/// from the same seed for each check.
 typedef struct {
     uint64_t state;
 } noise;

@@ -2,7 +2,8 @@
 //
 //   CurlMultiLoop BASE_URL COUNT CONCURRENCY
 //
-// fetches BASE_URL followed by 0 ... COUNT-1, each into memory of its own, and speaks the protocol of Worker.swift.
+// fetches BASE_URL followed by 0 ... COUNT-1, each into memory of its own, and speaks the
+// protocol of Worker.swift.
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>

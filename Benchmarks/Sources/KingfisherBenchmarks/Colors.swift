@@ -1,7 +1,8 @@
 import Foundation
 import Kingfisher
 
-/// What changes colours alone, by the public members: a new picture each time, in memory that the last one left.
+/// What changes colours alone, by the public members: a new picture each time, in memory that
+/// the last one left.
 struct Colors: Workload {
     private let image: Image
     private let change: @Sendable (Image) -> Image

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The usual LRU cache of Swift programs: a dictionary of objects, which are linked in the order of their last
-/// use, under an `NSLock`. Without expiration.
+/// The usual LRU cache of Swift programs: a dictionary of objects, which are linked in the order of their
+/// last use, under an `NSLock`. Without expiration.
 final class DictionaryLRU<Value> {
     private final class Node {
         let key: String

@@ -18,7 +18,8 @@ struct MemoryKeys {
                 + digits
         }
         var state: UInt64 = 20
-        // Programs make their keys anew, of URLs: comparing the very strings that are stored would compare pointers.
+        // Programs make their keys anew, of URLs: comparing the very strings that are stored
+        // would compare pointers.
         let anew = stored.map { String(decoding: Array($0.utf8), as: UTF8.self) }
         asked = (0..<Self.getsPerRun).map { _ in
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -1,11 +1,12 @@
 public import Foundation
 public import Kingfisher
 
-/// Pictures above this many pixels are only asked for their header: filling memory finds nothing and takes the
-/// time of a thousand small ones.
+/// Pictures above this many pixels are only asked for their header: filling memory finds nothing and takes
+/// the time of a thousand small ones.
 public let fuzzedArea = 1 << 20
 
-/// Asks `codec` for everything that it can make of `data`; ends the process where two answers do not fit together.
+/// Asks `codec` for everything that it can make of `data`; ends the process where two answers
+/// do not fit together.
 public func exercise(_ data: Data, with codec: any ImageCodec) {
     _ = data.withUnsafeBytes(codec.matches)
     guard let header = try? codec.header(of: data) else { return }
@@ -34,8 +35,8 @@ public func exercise(_ data: Data, with codec: any ImageCodec) {
     }
 }
 
-/// Forwards, then back to the midst: both ways through the composer. One input in four asks for frames far behind as
-/// well, unless that takes too long.
+/// Forwards, then back to the midst: both ways through the composer. One input in four asks for frames far
+/// behind as well, unless that takes too long.
 private func numbers(of source: any ImageFrameSource, of data: Data, _ size: PixelSize) -> [Int] {
     let count = source.frameCount
     let near = min(count, 8)

@@ -1,11 +1,11 @@
 public import Foundation
 public import Kingfisher
 
-/// Writes a small animation anew and reads it back; ends the process where that fails, or where it comes back with
-/// other frames.
+/// Writes a small animation anew and reads it back; ends the process where that fails, or where
+/// it comes back with other frames.
 ///
-/// Frames that cannot be had are written as those before. A palette changes colours; the other formats are written
-/// without loss, so that pixels must be those of the source as well.
+/// Frames that cannot be had are written as those before. A palette changes colours; the other formats are
+/// written without loss, so that pixels must be those of the source as well.
 public func rewrite(_ data: Data, from codec: any ImageCodec, to other: any ImageCodec) {
     guard let header = try? codec.header(of: data), 2...32 ~= header.frameCount,
         header.size.area * header.frameCount <= 1 << 15,

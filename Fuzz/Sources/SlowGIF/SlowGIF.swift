@@ -1,10 +1,13 @@
-/// A GIF composed as its specification tells it, one pixel after another: what the library's codec must agree with.
+/// A GIF composed as its specification tells it, one pixel after another: what the library's
+/// codec must agree with.
 ///
-/// Only for files whose header the codec accepts; where their blocks are not in order all the same, this traps.
+/// Only for files whose header the codec accepts; where their blocks are not in order all the
+/// same, this traps.
 public struct SlowGIF {
     public let width: Int
     public let height: Int
-    /// The pictures shown, up to the first frame whose codes are wrong; red, green, blue, alpha from the low byte up.
+    /// The pictures shown, up to the first frame whose codes are wrong; red, green, blue, alpha
+    /// from the low byte up.
     public private(set) var shown: [[UInt32]] = []
     /// Whether the frame behind `shown` has wrong codes.
     public private(set) var isBroken = false
@@ -101,8 +104,8 @@ public struct SlowGIF {
         (disposal, transparent) = (0, nil)
     }
 
-    /// Rows of an interlaced frame are stored in four passes: every eighth, the eighths between, the fourths and
-    /// the halves between.
+    /// Rows of an interlaced frame are stored in four passes: every eighth, the eighths between, the
+    /// fourths and the halves between.
     private static func pass(_ row: Int, _ packed: UInt8) -> (Int, Int) {
         guard packed & 0x40 != 0 else { return (0, row) }
         return (row % 8 == 0 ? 0 : row % 8 == 4 ? 1 : row % 4 == 2 ? 2 : 3, row)

@@ -1,5 +1,5 @@
-/// LZW as GIF's specification tells it (GIF89a, appendix F): each string is one before and an index more; bits come
-/// one at a time.
+/// LZW as GIF's specification tells it (GIF89a, appendix F): each string is one before and an
+/// index more; bits come one at a time.
 public enum SlowLZW {
     /// The first `count` indices, or nil when the codes are wrong or end before.
     public static func unpack(_ bytes: [UInt8], codeSize: Int, count: Int) -> [UInt8]? {

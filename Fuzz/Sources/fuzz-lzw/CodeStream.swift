@@ -9,8 +9,8 @@ struct CodeStream {
     private var isFresh = true
     private var clear: Int { 1 << codeSize }
 
-    /// Goes on until there are `count` codes, enough for as many indices unless clears are among them; each step is
-    /// two bytes.
+    /// Goes on until there are `count` codes, enough for as many indices unless clears are
+    /// among them; each step is two bytes.
     init(following steps: ArraySlice<UInt8>, codeSize: Int, count: Int) {
         self.codeSize = codeSize
         available = 1 << codeSize + 2

@@ -5,7 +5,8 @@ import SlowGIF
 
 /// Unpacks LZW codes that are right nearly everywhere: the bytes tell which ones, not how they are written.
 ///
-/// Changed bytes of a GIF make codes that end after a few; a full table, thousands of codes away, they never see.
+/// Changed bytes of a GIF make codes that end after a few; a full table, thousands of codes
+/// away, they never see.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let input = Array(UnsafeBufferPointer(start: bytes, count: count))

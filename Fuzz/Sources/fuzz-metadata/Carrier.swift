@@ -7,8 +7,8 @@ enum Carrier {
         jpeg([segment(0xE1, Data("Exif\0\0".utf8) + tiff)])
     }
 
-    /// With the profile in pieces, as APP2 segments; the first byte says of how many bytes, and a damaged count or
-    /// order of pieces comes from the second.
+    /// With the profile in pieces, as APP2 segments; the first byte says of how many bytes, and a damaged
+    /// count or order of pieces comes from the second.
     static func jpeg(profile: Data) -> Data {
         let length = max(32, Int(profile.first ?? 1) * 16)
         let damage = Int(profile.dropFirst().first ?? 0)
@@ -47,7 +47,8 @@ enum Carrier {
             + chunk("IEND", Data())
     }
 
-    /// Grey, eight by eight, its one block flat: a table of quantization, a frame, a code of one bit for each table.
+    /// Grey, eight by eight, its one block flat: a table of quantization, a frame, a code of
+    /// one bit for each table.
     private static func jpeg(_ segments: [Data]) -> Data {
         let tables = Data([0]) + Data(repeating: 1, count: 64)
         let counts = Data([1]) + Data(count: 15)

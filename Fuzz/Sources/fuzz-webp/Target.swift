@@ -15,8 +15,9 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 
 /// Feeds the bytes in pieces, whose length the last byte chooses.
 ///
-/// Damaged bitstreams may come out otherwise than from the whole decode: libwebp 1.2.4 resumes some of them with
-/// other pixels, or finishes one that is a byte too short. That whole files come out alike is for the test suite.
+/// Damaged bitstreams may come out otherwise than from the whole decode: libwebp 1.2.4 resumes
+/// some of them with other pixels, or finishes one that is a byte too short. That whole files come
+/// out alike is for the test suite.
 private func exerciseIncrementally(_ data: Data) {
     let piece = 1 + Int(data.last ?? 0) * 4
     let decoder = WebPIncrementalDecoder()

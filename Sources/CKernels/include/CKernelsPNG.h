@@ -20,8 +20,8 @@ void kf_png_filter(
     kf_level level, const uint8_t *_Nonnull row, const uint8_t *_Nonnull above, size_t count, size_t step,
     uint8_t *_Nonnull target);
 
-/// Puts the filter of number `filter` on `count` bytes within a row, where `row` and `above` are preceded by the
-/// pixel to the left; `target` gets the bytes alone.
+/// Puts the filter of number `filter` on `count` bytes within a row, where `row` and `above` are preceded by
+/// the pixel to the left; `target` gets the bytes alone.
 void kf_png_filter_piece(
     kf_level level, int32_t filter, const uint8_t *_Nonnull row, const uint8_t *_Nonnull above, size_t count,
     size_t step, uint8_t *_Nonnull target);

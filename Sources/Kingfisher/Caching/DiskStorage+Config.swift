@@ -20,9 +20,10 @@ extension DiskStorage {
         /// Kept while the storage is in use: when the files exceed it by more than 64 KiB, first those that
         /// have expired and then the least recently used are removed in the background, down to nine tenths
         /// of the limit. Who stores faster than that helps before its file is written, making room for it,
-        /// too, so that one process exceeds the limit by no more than three times the larger of 2 MiB and a 32nd
-        /// of it, and each further process by twice as much, besides the files being written at a moment. A
-        /// single file larger than the limit is stored nevertheless, and goes with the next removal.
+        /// too, so that one process exceeds the limit by no more than three times the larger of 2
+        /// MiB and a 32nd of it, and each further process by twice as much, besides the files
+        /// being written at a moment. A single file larger than the limit is stored nevertheless,
+        /// and goes with the next removal.
         public var sizeLimit: UInt
         /// How long files are kept when a call does not say.
         public var expiration: StorageExpiration = .days(7)
@@ -58,8 +59,9 @@ extension DiskStorage {
                 ?? fileManager.temporaryDirectory
         }
 
-        /// A slash in the name makes a folder in a folder; dots must not lead out of the base folder. A name that
-        /// ends like the folder in which another cache writes its unfinished files is spelled differently.
+        /// A slash in the name makes a folder in a folder; dots must not lead out of the base
+        /// folder. A name that ends like the folder in which another cache writes its
+        /// unfinished files is spelled differently.
         var folderURL: URL {
             let parts = name.split(separator: "/", omittingEmptySubsequences: false)
             let safe = parts.map(Self.safe).joined(separator: "/")

@@ -47,15 +47,15 @@ extension DiskStorage {
     }
 }
 
-/// Looking at what a storage holds. Nothing here notes an access or extends an expiration, and nobody waits for
-/// it: what others store or remove meanwhile may or may not be seen. Every call does its file work on the
-/// caller's thread.
+/// Looking at what a storage holds. Nothing here notes an access or extends an expiration, and nobody
+/// waits for it: what others store or remove meanwhile may or may not be seen. Every call does its
+/// file work on the caller's thread.
 extension DiskStorage.Backend {
     /// All entries, expired ones included, by file name.
     ///
     /// Takes a `stat` and the reading of an attribute for each, and keeps all in memory, where
-    /// `forEachEntry(_:)` keeps none. Throws `KingfisherError.cacheError` when the folder cannot be listed; one that
-    /// is gone holds nothing.
+    /// `forEachEntry(_:)` keeps none. Throws `KingfisherError.cacheError` when the folder cannot be listed;
+    /// one that is gone holds nothing.
     public func entries() throws -> [DiskStorage.Entry] {
         var entries: [DiskStorage.Entry] = []
         try forEachEntry { entries.append($0) }

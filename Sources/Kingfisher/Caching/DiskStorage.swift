@@ -32,9 +32,9 @@ public enum DiskStorage {
             }
         }
 
-        /// Opens a folder to look at what it holds, and to remove some of that, as other storages of it are in
-        /// use or not: makes no folder, and starts nothing in the background. Storing and reading values throw
-        /// `diskStorageIsNotReady`.
+        /// Opens a folder to look at what it holds, and to remove some of that, as other storages of it
+        /// are in use or not: makes no folder, and starts nothing in the background. Storing and reading
+        /// values throw `diskStorageIsNotReady`.
         public convenience init(inspecting config: Config) {
             self.init(unprepared: config, fileSystem: FileSystem(), clock: WallClock())
         }
@@ -182,8 +182,8 @@ public enum DiskStorage {
         ///
         /// Returns names: URLs of thousands of files take megabytes, on the heap of whichever thread sweeps.
         func removeSurplus() -> [String] {
-            // A folder that cannot be listed holds nothing that could be removed; one file that cannot be removed
-            // makes no difference to the others, which whoever watches the cache learns of.
+            // A folder that cannot be listed holds nothing that could be removed; one file that cannot be
+            // removed makes no difference to the others, which whoever watches the cache learns of.
             let expired = (try? engine.sweepExpired())?.removed ?? []
             let exceeding = (try? engine.sweepSizeExceeded(limit: UInt64(config.sizeLimit)))?.removed ?? []
             return expired + exceeding

@@ -4,10 +4,11 @@ import Synchronization
 
 /// What is going on between the requests of one cache and its files, by computed key.
 ///
-/// Requests that have missed memory say that they are there (`visit`) until they are over. Meanwhile, and until it is
-/// written, a picture that was stored is noted: a request that looks between the end of a download and the end of the
-/// write finds it here instead of downloading it again, and so does one that looked at the disk before the write and
-/// comes to the network after it. Storing what is about to be stored completes with that write. Safe from any thread.
+/// Requests that have missed memory say that they are there (`visit`) until they are over. Meanwhile, and
+/// until it is written, a picture that was stored is noted: a request that looks between the end of a
+/// download and the end of the write finds it here instead of downloading it again, and so does one that
+/// looked at the disk before the write and comes to the network after it. Storing what is about to be stored
+/// completes with that write. Safe from any thread.
 final class DiskTraffic: Sendable {
     typealias Outcome = Result<(), KingfisherError>
     typealias Completion = @Sendable (Outcome) -> Void
@@ -16,7 +17,8 @@ final class DiskTraffic: Sendable {
     struct Job: Sendable {
         /// The number to end it with.
         let number: UInt64
-        /// The same was written just now: where the file is still there, it only has to live as if written anew.
+        /// The same was written just now: where the file is still there, it only has to live as
+        /// if written anew.
         let isRepeat: Bool
     }
 
@@ -98,10 +100,11 @@ final class DiskTraffic: Sendable {
         state.withLock { $0.slots[key]?.picture }
     }
 
-    /// Notes that `order` is to be carried out, unless one like it is about to be; `completion` is called when it was.
+    /// Notes that `order` is to be carried out, unless one like it is about to be; `completion`
+    /// is called when it was.
     ///
-    /// - Parameter submit: Puts the job into the key's lane. It runs under the lock, here and below, so that what is
-    ///   noted last is what is done last.
+    /// - Parameter submit: Puts the job into the key's lane. It runs under the lock, here and below, so that
+    ///   what is noted last is what is done last.
     func begin(
         _ order: WriteOrder, forKey key: String, completion: @escaping Completion, submit: (Job) -> Void
     ) {
@@ -162,7 +165,8 @@ final class DiskTraffic: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Notes that files are to be removed which nobody needs: what was stored may be gone, but can be handed out.
+    /// Notes that files are to be removed which nobody needs: what was stored may be gone, but
+    /// can be handed out.
     func noteSweep(submit: () -> Void) {
         let old = state.withLock { state in
             let old = state.slots

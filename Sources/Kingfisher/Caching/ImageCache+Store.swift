@@ -23,8 +23,8 @@ extension ImageCache {
         completionHandler: (@Sendable (CacheStoreResult) -> Void)?
     ) {
         let computedKey = key.computedKey(with: options.processor.identifier)
-        // First: who finds the picture in memory asks for this. Who shares a download without asking what its server says
-        // must not overwrite what another has kept of that.
+        // First: who finds the picture in memory asks for this. Who shares a download without asking what its
+        // server says must not overwrite what another has kept of that.
         if let freshness { ledger.note(freshness, of: image, forKey: computedKey) }
         let freshness = freshness ?? ledger.freshness(of: image, forKey: computedKey)
         memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
@@ -98,8 +98,8 @@ extension ImageCache {
         }
     }
 
-    /// Has `write` carry out an order in its turn, unless that is about to be done, or was just done and the file is
-    /// still there.
+    /// Has `write` carry out an order in its turn, unless that is about to be done, or was just
+    /// done and the file is still there.
     private func carryOut(
         _ order: WriteOrder, forComputedKey key: String, on queue: CallbackQueue,
         _ completionHandler: (@Sendable (CacheStoreResult) -> Void)?,

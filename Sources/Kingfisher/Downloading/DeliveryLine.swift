@@ -1,7 +1,8 @@
 import KingfisherTransport
 import Synchronization
 
-/// Finished transfers on their way to a downloader's queue, those that end in one round of the transport together.
+/// Finished transfers on their way to a downloader's queue, those that end in one round of the
+/// transport together.
 ///
 /// Waking the queue's thread costs more than handing out a small body. Safe from any thread.
 final class DeliveryLine: Sendable {

@@ -13,8 +13,8 @@ struct DownloaderSettings: Sendable {
     var maxBodyBytes = TransportLimits().maxBodyBytes
     var addressPolicy = AddressPolicy.any
     var tls = TLSConfiguration()
-    /// What transfers go through: the configuration's `URLProtocol` classes, if any, then a queue, and behind it
-    /// libcurl or what was handed in.
+    /// What transfers go through: the configuration's `URLProtocol` classes, if any, then a queue, and behind
+    /// it libcurl or what was handed in.
     private(set) var transport: any Transport
     private let injected: (any Transport)?
 
@@ -81,8 +81,8 @@ struct DownloaderSettings: Sendable {
     }
 }
 
-/// A configuration that nobody else has. Unchecked: Foundation's class is not declared sendable; this object of it is
-/// never changed.
+/// A configuration that nobody else has. Unchecked: Foundation's class is not declared sendable;
+/// this object of it is never changed.
 struct UncheckedConfiguration: @unchecked Sendable {
     /// Only to be read.
     let value: URLSessionConfiguration

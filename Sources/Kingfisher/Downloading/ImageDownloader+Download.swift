@@ -41,7 +41,8 @@ extension ImageDownloader {
     /// As above, with a task that the caller made: it is linked once the transfer exists, which with a
     /// synchronous request modifier is before this returns. With `cacheCheck` the caller also joins a
     /// transfer whose bytes are being handed out already, and looks at its caches again before a new transfer
-    /// is made. With `revalidation` the request is conditional, unless its modifier has made it that by itself.
+    /// is made. With `revalidation` the request is conditional, unless its modifier has made it
+    /// that by itself.
     func download(
         _ url: URL, options: KingfisherParsedOptionsInfo, task: DownloadTask, cacheCheck: CacheCheck? = nil,
         revalidation: Revalidation? = nil, progressBlock: DownloadProgressBlock?,

@@ -6,15 +6,15 @@ import Synchronization
 
 /// Downloads pictures, each URL once for everyone who asks for it at the same time.
 ///
-/// Safe from any thread. Bytes are decoded and processed on a serial queue of the downloader, or on the options'
-/// processing queue; nothing of it happens on the caller's thread or on the main queue.
+/// Safe from any thread. Bytes are decoded and processed on a serial queue of the downloader, or on the
+/// options' processing queue; nothing of it happens on the caller's thread or on the main queue.
 public final class ImageDownloader: Sendable {
     /// The downloader of requests that name none; called "default".
     public static let `default` = ImageDownloader(name: "default")
 
     let name: String
-    /// Whether a file URL given to a manager or prefetcher with this downloader is that file, or a URL that cannot be
-    /// loaded.
+    /// Whether a file URL given to a manager or prefetcher with this downloader is that file,
+    /// or a URL that cannot be loaded.
     let readsFileURLs: Bool
     let settings: Mutex<DownloaderSettings>
     let processingQueue: CallbackQueue
@@ -51,8 +51,8 @@ public final class ImageDownloader: Sendable {
 
     /// The longest silence of a server before a download fails, in seconds; 15 by default.
     ///
-    /// Looking its name up and connecting, TLS included, may take as long each, but never more than 10 seconds. A
-    /// request modifier's `timeoutInterval` replaces it.
+    /// Looking its name up and connecting, TLS included, may take as long each, but never more than 10
+    /// seconds. A request modifier's `timeoutInterval` replaces it.
     public var downloadTimeout: TimeInterval {
         get { settings.withLock(\.timeout) }
         set { settings.withLock { $0.timeout = newValue } }
@@ -60,8 +60,8 @@ public final class ImageDownloader: Sendable {
 
     /// Kept for code shared with Apple's systems; changes nothing.
     ///
-    /// HTTP/1.1 pipelining is gone from libcurl, and deprecated in Foundation. Over HTTP/2 requests to one host share
-    /// a connection without being asked.
+    /// HTTP/1.1 pipelining is gone from libcurl, and deprecated in Foundation. Over HTTP/2 requests to one
+    /// host share a connection without being asked.
     public var requestsUsePipelining: Bool {
         get { settings.withLock(\.usesPipelining) }
         set { settings.withLock { $0.usesPipelining = newValue } }
@@ -76,8 +76,8 @@ public final class ImageDownloader: Sendable {
         }
     }
 
-    /// Answers servers that demand a user's name and password; held weakly, at first the downloader itself, which
-    /// uses those of the URL.
+    /// Answers servers that demand a user's name and password; held weakly, at first the downloader
+    /// itself, which uses those of the URL.
     public var authenticationChallengeResponder: (any AuthenticationChallengeResponsible)? {
         get {
             // Not held weakly by itself: that would make every reference to it dearer.
@@ -90,22 +90,23 @@ public final class ImageDownloader: Sendable {
         }
     }
 
-    /// A bag of settings, copied in and out as URLSession does: to change one, take it, change it and set it again.
+    /// A bag of settings, copied in and out as URLSession does: to change one, take it, change
+    /// it and set it again.
     ///
-    /// `httpAdditionalHeaders`, `httpMaximumConnectionsPerHost`, `timeoutIntervalForResource` (when shorter than the
-    /// default week) and `timeoutIntervalForRequest` (when shorter than the default minute and than
+    /// `httpAdditionalHeaders`, `httpMaximumConnectionsPerHost`, `timeoutIntervalForResource` (when shorter
+    /// than the default week) and `timeoutIntervalForRequest` (when shorter than the default minute and than
     /// ``downloadTimeout``) are honoured. Downloads beyond the number of connections wait, see
-    /// `KingfisherOptionsInfoItem.downloadPriority`; more of them run where a server speaks HTTP/2, and 256 at most in
-    /// all. `protocolClasses` are asked first, but for Foundation's own. Cookies follow `httpCookieStorage`,
-    /// `httpShouldSetCookies` and `httpCookieAcceptPolicy`; the default, `.ephemeral`, has a storage of its own and
-    /// keeps nothing on disk.
+    /// `KingfisherOptionsInfoItem.downloadPriority`; more of them run where a server speaks HTTP/2, and 256
+    /// at most in all. `protocolClasses` are asked first, but for Foundation's own. Cookies follow
+    /// `httpCookieStorage`, `httpShouldSetCookies` and `httpCookieAcceptPolicy`; the default, `.ephemeral`,
+    /// has a storage of its own and keeps nothing on disk.
     ///
-    /// `connectionProxyDictionary` takes the place of the environment's proxies; an empty one means none. For http it
-    /// is `HTTPEnable`, `HTTPProxy` and `HTTPPort` that are read, for https the same keys with `HTTPS`. A transport
-    /// handed in has its own way, and under an ``addressPolicy`` there is no proxy.
+    /// `connectionProxyDictionary` takes the place of the environment's proxies; an empty one means none. For
+    /// http it is `HTTPEnable`, `HTTPProxy` and `HTTPPort` that are read, for https the same keys with
+    /// `HTTPS`. A transport handed in has its own way, and under an ``addressPolicy`` there is no proxy.
     ///
-    /// Setting it gives running transfers of the old settings up, as a new URLSession would; but not those over a
-    /// transport handed in, which go on.
+    /// Setting it gives running transfers of the old settings up, as a new URLSession would; but not those
+    /// over a transport handed in, which go on.
     public var sessionConfiguration: URLSessionConfiguration {
         get { settings.withLock(\.configuration).copy }
         set {

@@ -3,9 +3,10 @@ public import FoundationNetworking
 
 /// Decides about redirects that the library's own rules allow.
 ///
-/// A redirect to another origin (scheme, host, port) has lost `Authorization`, `Cookie`, `Proxy-Authorization`,
-/// `Origin` and a `Host` of the request's own before the handler sees it; what the handler puts in is sent. A handler that sends a redirect within the
-/// origin elsewhere does not take along what `newRequest` still had of them.
+/// A redirect to another origin (scheme, host, port) has lost `Authorization`, `Cookie`,
+/// `Proxy-Authorization`, `Origin` and a `Host` of the request's own before the handler sees it; what the
+/// handler puts in is sent. A handler that sends a redirect within the origin elsewhere does not take along
+/// what `newRequest` still had of them.
 public protocol ImageDownloadRedirectHandler: Sendable {
     /// The request to send next, `newRequest` or another; nil delivers the redirect response itself.
     func handleHTTPRedirection(

@@ -29,8 +29,8 @@ public final class SessionDataTask: Sendable {
     /// The request that is sent, after modification.
     var request: URLRequest { record.request }
 
-    /// The transfer as URLSession would show it: request, response, identifier, bytes received. Always the same
-    /// object.
+    /// The transfer as URLSession would show it: request, response, identifier, bytes received.
+    /// Always the same object.
     public var task: URLSessionDataTask {
         facade.withLock { facade in
             if let facade { return facade }
@@ -64,8 +64,8 @@ public final class SessionDataTask: Sendable {
     /// Adds a caller; nil when a new transfer is needed.
     ///
     /// A caller whose look at the caches was overtaken by the transfer's end (`acceptsFinished`) is still
-    /// served with its bytes; one that wants the network asked is not, nor one that comes after somebody could
-    /// make no picture of them: it may be a retry.
+    /// served with its bytes; one that wants the network asked is not, nor one that comes after somebody
+    /// could make no picture of them: it may be a retry.
     func add(_ callback: Callback, acceptsFinished: Bool = false) -> CancelToken? {
         record.state.withLock { state in
             switch state.phase {
@@ -104,8 +104,8 @@ public final class SessionDataTask: Sendable {
     /// Whether nobody waits any more.
     var isOver: Bool { record.state.withLock { $0.phase == .over } }
 
-    /// Has `transfer` cancelled when the last caller gives up, at once if that has happened, and told of every
-    /// priority other than the one that it was started with.
+    /// Has `transfer` cancelled when the last caller gives up, at once if that has happened, and told of
+    /// every priority other than the one that it was started with.
     ///
     /// A transfer may have ended by itself before this is called. Then there is nothing to stop, and the
     /// transfer, which holds this, must not be kept.

@@ -3,8 +3,8 @@ import FoundationNetworking
 import KingfisherTransport
 import Synchronization
 
-/// What is known of one transfer: shared by a `SessionDataTask` and the `URLSessionDataTask` that shows it, so that
-/// neither needs the other for it. Safe from any thread.
+/// What is known of one transfer: shared by a `SessionDataTask` and the `URLSessionDataTask` that shows it,
+/// so that neither needs the other for it. Safe from any thread.
 final class SessionRecord: Sendable {
     enum Phase: Sendable {
         case waiting, running
@@ -26,8 +26,8 @@ final class SessionRecord: Sendable {
         var priority: Float
         /// What is to be stopped or hurried; nil before it is known and after its end.
         var transfer: (any TransportTask)?
-        /// Who hears of callers that give up; nil when there are none any more, so that a task that is kept keeps
-        /// no downloader.
+        /// Who hears of callers that give up; nil when there are none any more, so that a task
+        /// that is kept keeps no downloader.
         var downloader: ImageDownloader?
     }
 

@@ -3,9 +3,9 @@ import FoundationNetworking
 
 /// A transfer in the shape of a `URLSessionDataTask`, for code that looks at one.
 ///
-/// It never touches URLSession, and is made when somebody asks for it: Foundation's class costs more than all that
-/// a small transfer needs beside. Unchecked: the superclass is not declared sendable; nothing here changes after
-/// `init`.
+/// It never touches URLSession, and is made when somebody asks for it: Foundation's class costs more
+/// than all that a small transfer needs beside. Unchecked: the superclass is not declared sendable;
+/// nothing here changes after `init`.
 final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
     private let record: SessionRecord
     /// The session holds this. Once it is gone there is nobody whom to cancel.

@@ -8,8 +8,8 @@ import Synchronization
 /// Called on the transport's thread. The transport keeps it until `finished`, and it keeps the downloader, so
 /// a download outlives a downloader that nobody holds any more.
 ///
-/// Before it calls code of others there, it hands on the transfers that have ended in the same round: that code
-/// may wait for them.
+/// Before it calls code of others there, it hands on the transfers that have ended in the same
+/// round: that code may wait for them.
 final class SessionTransfer: Sendable {
     private struct State: Sendable {
         var expected: Int?

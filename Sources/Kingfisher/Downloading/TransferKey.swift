@@ -1,8 +1,9 @@
 import Foundation
 import KingfisherTransport
 
-/// What a downloader finds a transfer by: its URL, hashed once, for that costs more than all the rest of a look-up, and
-/// what makes its request conditional. Who wants a body must not join a transfer that may bring none.
+/// What a downloader finds a transfer by: its URL, hashed once, for that costs more than all
+/// the rest of a look-up, and what makes its request conditional. Who wants a body must not
+/// join a transfer that may bring none.
 struct TransferKey: Hashable, Sendable {
     let url: URL
     let condition: RequestCondition?

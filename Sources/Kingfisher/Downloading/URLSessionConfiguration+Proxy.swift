@@ -5,8 +5,8 @@ extension URLSessionConfiguration {
     /// The proxies of `connectionProxyDictionary` as environment variables; nil where there is no dictionary.
     ///
     /// The keys are the values of CFNetwork's `kCFNetworkProxiesHTTPEnable`, `kCFNetworkProxiesHTTPProxy` and
-    /// `kCFNetworkProxiesHTTPPort`, and the same for HTTPS. A proxy that is named and not switched off is on: going
-    /// past it might show the user's address to servers that were not to see it.
+    /// `kCFNetworkProxiesHTTPPort`, and the same for HTTPS. A proxy that is named and not switched off is on:
+    /// going past it might show the user's address to servers that were not to see it.
     var proxyEnvironment: [String: String]? {
         guard let entries = connectionProxyDictionary else { return nil }
         var environment: [String: String] = [:]

@@ -12,9 +12,10 @@ extension KingfisherManager {
     /// time.
     ///
     /// - Parameters:
-    ///   - progressBlock: Hears on the main queue of all files that are downloaded, added up as far as their lengths
-    ///     are known.
-    ///   - referenceTaskIdentifierChecker: Whether somebody still waits; without that no progress is reported.
+    ///   - progressBlock: Hears on the main queue of all files that are downloaded, added up as
+    ///     far as their lengths are known.
+    ///   - referenceTaskIdentifierChecker: Whether somebody still waits; without that no
+    ///     progress is reported.
     public func retrieveLivePhoto(
         with source: LivePhotoSource, options: KingfisherOptionsInfo? = nil,
         progressBlock: DownloadProgressBlock? = nil,

@@ -8,8 +8,8 @@ enum AnimationMaterial: Sendable {
     /// The frames that those of the picture were processed from.
     case originals(any ImageFrameSource)
 
-    /// Whether `options` would make an animation in another way than it was made. Every hit asks: in a function
-    /// of its own, because an initialiser takes a copy of the options.
+    /// Whether `options` would make an animation in another way than it was made. Every hit asks: in a
+    /// function of its own, because an initialiser takes a copy of the options.
     static func isOutdated(_ image: KFCrossPlatformImage, _ options: KingfisherParsedOptionsInfo) -> Bool {
         guard let count = image.kf.imageFrameCount, count > 1 else { return false }
         return image.kf.creatingOptions != options.imageCreatingOptions.ofAnimation

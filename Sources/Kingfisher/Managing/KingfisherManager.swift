@@ -84,7 +84,8 @@ public final class KingfisherManager: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Whether a request through `downloader` reads the files that file URLs name; not if either downloader refuses.
+    /// Whether a request through `downloader` reads the files that file URLs name; not if
+    /// either downloader refuses.
     func readsFileURLs(through downloader: ImageDownloader) -> Bool {
         downloader.readsFileURLs && self.downloader.readsFileURLs
     }

@@ -15,8 +15,8 @@ extension SourceRetrieval {
             }, task)
     }
 
-    /// Hands a hit out. An animation that was made another way is made anew, off this thread, if somebody still waits
-    /// for it when its turn comes.
+    /// Hands a hit out. An animation that was made another way is made anew, off this thread, if somebody
+    /// still waits for it when its turn comes.
     private func hand(_ hit: MemoryHit) {
         switch hit {
         case .ready(let image), .recreated(let image, _):
@@ -151,9 +151,9 @@ extension SourceRetrieval {
             ?? pendingImage
     }
 
-    /// Whether to look again instead of going to the source, because a picture has come into the cache since this
-    /// request looked there, and would do. Says so once for each version of the file: whatever the second look comes to,
-    /// what follows it is the source. Runs no code of users.
+    /// Whether to look again instead of going to the source, because a picture has come into the cache since
+    /// this request looked there, and would do. Says so once for each version of the file: whatever the
+    /// second look comes to, what follows it is the source. Runs no code of users.
     func takesAnotherLook() -> Bool {
         guard looksAgain else { return false }
         let cache = request.targetCache

@@ -108,8 +108,8 @@ extension SourceRetrieval {
             image, original: original, forKey: key, options: unqueued,
             toDisk: isStorable && !options.cacheMemoryOnly, freshness: freshness
         ) { _ in note(.imageCached) }
-        // What memory has of the old one would be found before the file. Where nothing is to be written, the old file
-        // stays, and is asked about by whoever finds it.
+        // What memory has of the old one would be found before the file. Where nothing is to be written, the
+        // old file stays, and is asked about by whoever finds it.
         if replacesOriginal { request.originalCache.memoryStorage.remove(forKey: key) }
         if cachesOriginal, let original {
             request.originalCache.storeToDisk(
@@ -120,7 +120,8 @@ extension SourceRetrieval {
         note(.cacheInitiated)
     }
 
-    /// Reports a picture that was made of what a cache had, and is not to be stored: there is a newer one by now.
+    /// Reports a picture that was made of what a cache had, and is not to be stored: there is a
+    /// newer one by now.
     func finish(unstored image: KFCrossPlatformImage) {
         finish(.success(made(image, of: nil, isFresh: false)))
     }

@@ -71,8 +71,8 @@ final class SourceRetrieval: Sendable {
         return options.processor.identifier.isEmpty ? [target] : [target, (request.originalCache, key)]
     }
 
-    /// Says to the caches that this retrieval is there: versions of files are known to visitors only, that of the
-    /// original as well, whether it is stored, processed or read.
+    /// Says to the caches that this retrieval is there: versions of files are known to visitors only, that of
+    /// the original as well, whether it is stored, processed or read.
     func visitCaches() {
         for (cache, key) in places {
             cache.traffic.visit(key)
@@ -80,8 +80,8 @@ final class SourceRetrieval: Sendable {
         }
     }
 
-    /// Has `follow` called once the request was answered with what this retrieval is about to hand out; not where that
-    /// fails, or turns out to be of no use.
+    /// Has `follow` called once the request was answered with what this retrieval is about to hand out; not
+    /// where that fails, or turns out to be of no use.
     func afterSuccess(_ follow: @escaping @Sendable () -> Void) {
         state.withLock { $0.sequel = $0.isOver ? nil : follow }
     }
@@ -112,8 +112,8 @@ final class SourceRetrieval: Sendable {
         act(turn)
     }
 
-    /// Goes to the source, unless only caches may be asked or nobody waits any more; for a stale answer, to ask whether
-    /// that is still good.
+    /// Goes to the source, unless only caches may be asked or nobody waits any more; for a stale answer, to
+    /// ask whether that is still good.
     func load(_ task: DownloadTask, insteadOf answer: CachedAnswer? = nil) {
         // What was to follow asks the source, too.
         withExtendedLifetime(state.withLock { $0.sequel.take() }) {}

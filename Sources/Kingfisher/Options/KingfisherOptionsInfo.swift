@@ -130,27 +130,30 @@ public enum KingfisherOptionsInfoItem: Sendable {
     /// Keep pictures as long as their servers say, and ask these whether an old one is still good (RFC 9111).
     ///
     /// What an HTTP response says about its freshness is kept with the picture, in memory and on disk:
-    /// `Cache-Control`, `Expires`, `Date`, `Age`, `ETag`, `Last-Modified`, and `Vary` on `Accept`; where it says
-    /// nothing, a tenth of the picture's age counts, a day at most. A picture that is fresh comes from a cache without a
-    /// request. For a stale one the server is asked, by everybody who wants it once, with `If-None-Match` and
-    /// `If-Modified-Since` unless a request modifier has set a condition: on 304 the cached picture is the result, with
-    /// its `cacheType`, and lives on; a new picture takes its place in the target and original caches.
+    /// `Cache-Control`, `Expires`, `Date`, `Age`, `ETag`, `Last-Modified`, and `Vary` on `Accept`; where it
+    /// says nothing, a tenth of the picture's age counts, a day at most. A picture that is fresh comes from
+    /// a cache without a request. For a stale one the server is asked, by everybody who wants it once, with
+    /// `If-None-Match` and `If-Modified-Since` unless a request modifier has set a condition: on 304 the
+    /// cached picture is the result, with its `cacheType`, and lives on; a new picture takes its place in
+    /// the target and original caches.
     ///
-    /// - `stale-while-revalidate`: the old picture is the result, at once, and the only one the completion gets. The
-    ///   caches are renewed in the background. A view that still shows the old picture then, and loads no other, shows
-    ///   the new one, with the load's transition.
-    /// - `stale-if-error`: the old picture is the result while the server answers 500, 502, 503 or 504. When it cannot be
-    ///   reached at all, or on a metered network with `lowDataMode`, the old one is the result in any case.
-    /// - `no-cache`, `must-revalidate` (once stale), `Vary` on anything but `Accept` and `Accept-Encoding`: never used
-    ///   without the server's word, offline neither.
+    /// - `stale-while-revalidate`: the old picture is the result, at once, and the only one the completion
+    ///   gets. The caches are renewed in the background. A view that still shows the old picture then, and
+    ///   loads no other, shows the new one, with the load's transition.
+    /// - `stale-if-error`: the old picture is the result while the server answers 500, 502, 503 or
+    ///   504. When it cannot be reached at all, or on a metered network with `lowDataMode`, the
+    ///   old one is the result in any case.
+    /// - `no-cache`, `must-revalidate` (once stale), `Vary` on anything but `Accept` and `Accept-Encoding`:
+    ///   never used without the server's word, offline neither.
     /// - `no-store`: the result is handed out and kept in no cache, and what was there before goes.
     /// - 404 and 410 fail as ever and remove the picture; other failures leave it.
-    /// - `onlyFromCache` takes a stale picture where it may be used offline; `forceRefresh` asks for a whole one.
+    /// - `onlyFromCache` takes a stale picture where it may be used offline; `forceRefresh`
+    ///   asks for a whole one.
     ///
-    /// The limits of the caches hold as ever: freshness keeps nothing longer than `diskCacheExpiration`. Pictures that
-    /// were stored without the option, or by hand, are used as without it, and requests without it use what was stored
-    /// with it and ask no server. A prefetcher skips a stale picture, in memory or on disk. `s-maxage` is for shared
-    /// caches and ignored.
+    /// The limits of the caches hold as ever: freshness keeps nothing longer than `diskCacheExpiration`.
+    /// Pictures that were stored without the option, or by hand, are used as without it, and requests without
+    /// it use what was stored with it and ask no server. A prefetcher skips a stale picture, in memory or on
+    /// disk. `s-maxage` is for shared caches and ignored.
     ///
     /// Not part of the original library, which leaves HTTP caching to URLSession.
     case httpCaching

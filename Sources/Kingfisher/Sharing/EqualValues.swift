@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Gives equal `Hashable` values one object, as long as somebody holds it, so that they can be told apart by address.
+/// Gives equal `Hashable` values one object, as long as somebody holds it, so that they can be
+/// told apart by address.
 ///
-/// Hashing and comparing are the values' own code and run outside the lock: candidates are taken out under it and
-/// compared, until none has come in the meantime. Safe from any thread.
+/// Hashing and comparing are the values' own code and run outside the lock: candidates are taken out under it
+/// and compared, until none has come in the meantime. Safe from any thread.
 final class EqualValues: Sendable {
     /// Stands for a value and all that are equal to it.
     final class Token: Sendable {

@@ -2,11 +2,12 @@ import Synchronization
 
 /// Does equal work that several ask for at the same time once for all of them (coalescing).
 ///
-/// The first to `join` under a key leads: it does the work, or has it done, and lands it with what came of it. Who
-/// joins meanwhile waits. A member stays until it leaves, and as long as one is there later ones are served with the
-/// same outcome; so a member that keeps the outcome elsewhere, where others look first, does so before it leaves.
-/// When the last member leaves unfinished work, that is abandoned; when the lead is let go of without landing, the
-/// members are handed the outcome for that. Safe from any thread; nothing of the members' runs under the lock.
+/// The first to `join` under a key leads: it does the work, or has it done, and lands it with what came of
+/// it. Who joins meanwhile waits. A member stays until it leaves, and as long as one is there later ones
+/// are served with the same outcome; so a member that keeps the outcome elsewhere, where others look first,
+/// does so before it leaves. When the last member leaves unfinished work, that is abandoned; when the lead
+/// is let go of without landing, the members are handed the outcome for that. Safe from any thread; nothing
+/// of the members' runs under the lock.
 final class SharedWork<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
     struct Member: Sendable {
         /// Whether it still wants the outcome; asked on any thread.
@@ -73,7 +74,8 @@ final class SharedWork<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - acceptsLanded: false for who wants work that was not done yet when it asked.
-    ///   - isNeedless: asked under the lock before a new piece of work is begun, as the last word on whether it must.
+    ///   - isNeedless: asked under the lock before a new piece of work is begun, as the last
+    ///     word on whether it must.
     func join(
         _ key: Key, _ member: Member, acceptsLanded: Bool = true, unless isNeedless: () -> Bool = { false }
     ) -> (turn: Turn, seat: Seat) {
@@ -161,8 +163,8 @@ final class SharedWorkLead<Key: Hashable & Sendable, Outcome: Sendable>: Sendabl
 
     deinit { work.drop(number) }
 
-    /// Whether a member still wants the outcome. Once none does, nobody joins any more: who comes later leads anew
-    /// and is not handed what became of work that was given up.
+    /// Whether a member still wants the outcome. Once none does, nobody joins any more: who comes later leads
+    /// anew and is not handed what became of work that was given up.
     var isWanted: Bool { work.isWanted(number) }
 
     /// Has `stop` called when the last member leaves before the end; at once where that has happened.

@@ -3,9 +3,10 @@ import Synchronization
 /// Tells whether two values of types unknown here are known to be alike: those of users' own serializers and
 /// providers, for example.
 ///
-/// Equal values of a `Hashable` type are, so is an object and itself, and so are any two values of a type without
-/// stored properties. Anything else is like nothing but the identity that was made of it. Users' `==` and `hash` run
-/// while an identity is made, and never when identities are compared, which may be under a lock.
+/// Equal values of a `Hashable` type are, so is an object and itself, and so are any two values of
+/// a type without stored properties. Anything else is like nothing but the identity that was made
+/// of it. Users' `==` and `hash` run while an identity is made, and never when identities are
+/// compared, which may be under a lock.
 struct ValueIdentity: Hashable, Sendable {
     private enum Kind: Hashable, Sendable {
         case stateless

@@ -4,8 +4,9 @@ import KingfisherImage
 
 /// A small version of a picture in a file, without the memory that decoding all of it takes.
 ///
-/// Supplies a file's bytes as any provider does: a JPEG of the thumbnail, or a PNG where the picture has alpha or was
-/// stored without loss. They are upright whatever the file's orientation is; an animation gives its first frame.
+/// Supplies a file's bytes as any provider does: a JPEG of the thumbnail, or a PNG where the picture
+/// has alpha or was stored without loss. They are upright whatever the file's orientation is; an
+/// animation gives its first frame.
 public struct ThumbnailImageDataProvider: ImageDataProvider, Hashable {
     /// Why there is no thumbnail.
     public enum ThumbnailImageDataProviderError: Error {
@@ -25,13 +26,14 @@ public struct ThumbnailImageDataProvider: ImageDataProvider, Hashable {
     public var maxPixelSize: CGFloat
     /// Whether the thumbnail is always made from the picture itself.
     ///
-    /// Otherwise the one that a camera left in a JPEG's metadata serves, where it shows all of the picture and has as
-    /// many pixels as are wanted. That takes a hundredth of the time, and shows what the camera saw: programs that
-    /// edit a picture may have left it as it was.
+    /// Otherwise the one that a camera left in a JPEG's metadata serves, where it shows all of the picture
+    /// and has as many pixels as are wanted. That takes a hundredth of the time, and shows what the camera
+    /// saw: programs that edit a picture may have left it as it was.
     public var alwaysCreateThumbnail: Bool
     public var cacheKey: String
 
-    /// Supplies a thumbnail of the picture in the file `url`; the key defaults to one made of the other arguments.
+    /// Supplies a thumbnail of the picture in the file `url`; the key defaults to one made of
+    /// the other arguments.
     public init(
         url: URL, maxPixelSize: CGFloat, alwaysCreateThumbnail: Bool = true, cacheKey: String? = nil
     ) {

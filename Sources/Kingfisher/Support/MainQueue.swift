@@ -17,8 +17,8 @@ enum MainQueue {
     }
 }
 
-/// Knows whether this is the main thread, which Foundation asks the kernel in two calls: each thread keeps its
-/// answer.
+/// Knows whether this is the main thread, which Foundation asks the kernel in two calls: each
+/// thread keeps its answer.
 private enum MainThread {
     private static let answer: pthread_key_t? = {
         var key = pthread_key_t()

@@ -69,8 +69,8 @@ public import Kingfisher
     /// empty; one that lies in some other widget of the program's stays there, as GTK's containers know their
     /// children. Call it within `run`; before and after, there is no window to be had.
     ///
-    /// - Returns: the window, which GTK destroys when it is closed; nil if there is none to be had, or if the view
-    ///   stays where it is.
+    /// - Returns: the window, which GTK destroys when it is closed; nil if there is none to be had,
+    ///   or if the view stays where it is.
     @discardableResult
     public func showWindow(
         title: String, size: CGSize, content: View

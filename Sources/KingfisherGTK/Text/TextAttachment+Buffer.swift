@@ -8,7 +8,8 @@ extension TextAttachment {
     /// attachment may stand in many places. Templates have the colour of the text in a `TextView` only: a
     /// buffer has none.
     ///
-    /// - Parameter offset: the character in front of which it stands; nil, or one beyond the text, for the end.
+    /// - Parameter offset: the character in front of which it stands; nil, or one beyond the
+    ///   text, for the end.
     public func insert(into buffer: UnsafeMutablePointer<GtkTextBuffer>, at offset: Int? = nil) {
         insert(into: buffer, at: offset, style: { nil })
     }

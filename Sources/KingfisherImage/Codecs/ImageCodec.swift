@@ -58,8 +58,8 @@ public protocol ImageCodec: Sendable {
     ///
     /// A single frame is written as the still that it is. Work on a copy of `frames`: somebody may be playing
     /// them. Throws `emptyImage` where there are none, `tooManyFrames` for more than
-    /// `ImageLimits.maximumFrames`, `unsupported` for frames of different sizes, `corrupt` for one that cannot
-    /// be had.
+    /// `ImageLimits.maximumFrames`, `unsupported` for frames of different sizes, `corrupt` for
+    /// one that cannot be had.
     func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data?

@@ -35,8 +35,8 @@ public enum ImageLimits {
         set { metadataBytes.store(max(newValue, 0), ordering: .relaxed) }
     }
 
-    /// Pixels along a side that a resampling filter covers or makes, or that is blurred: either takes dozens of
-    /// bytes for each.
+    /// Pixels along a side that a resampling filter covers or makes, or that is blurred: either
+    /// takes dozens of bytes for each.
     public static let maximumFilteredSide = 1 << 20
 
     private static let pixels = Atomic(100_000_000)

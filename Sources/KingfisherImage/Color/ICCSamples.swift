@@ -6,8 +6,8 @@ package enum ICCSamples: Hashable, Sendable {
     case rgb(PixelFormat.Depth)
     /// `.gray`, or `.grayAlpha` that is straight.
     case gray(PixelFormat.Depth, alpha: Bool)
-    /// `.rgba`, opaque or straight, in which red, green and blue are one grey: what frames of an animation are
-    /// drawn in, whatever their file has.
+    /// `.rgba`, opaque or straight, in which red, green and blue are one grey: what frames of an animation
+    /// are drawn in, whatever their file has.
     case grayInColor(PixelFormat.Depth)
     /// Four inks of 8 bits in the place of red, green, blue and alpha; 255 means none of it, as Adobe writes
     /// them.

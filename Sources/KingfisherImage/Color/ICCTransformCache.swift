@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The transforms of the profiles seen last, by the profiles' bytes and the samples; also that a profile needs
-/// none.
+/// The transforms of the profiles seen last, by the profiles' bytes and the samples; also that
+/// a profile needs none.
 ///
 /// Making one takes about a millisecond, as long as decoding a thumbnail. Safe from any thread; two that miss
 /// at once both make one.

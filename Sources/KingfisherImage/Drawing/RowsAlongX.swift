@@ -66,7 +66,8 @@ struct RowsAlongX: ~Copyable {
         return (UnsafePointer(copy), paddedStride)
     }
 
-    /// Where the rows of `window` lie: at most as many as were promised, the last of them among the last made.
+    /// Where the rows of `window` lie: at most as many as were promised, the last of them among
+    /// the last made.
     func pointers(_ window: Range<Int>) -> [UnsafePointer<Int16>] {
         let base = UnsafePointer(ring.samples(as: Int16.self))
         return window.map { base + $0 % capacity * samples }

@@ -8,8 +8,8 @@ public typealias Transformer = @Sendable (Image) -> Image?
 ///
 /// `tint` and `colorControl` are what Core Image's filters of the same effect are documented to be, in the
 /// space that Core Image works in unless told otherwise: linear light with the primaries of sRGB, colours not
-/// multiplied by alpha, values below 0 and above 1 kept until the end ("Core Image Programming Guide", working
-/// color space; `CIContextOption.workingColorSpace`). The result is encoded as 8-bit sRGB.
+/// multiplied by alpha, values below 0 and above 1 kept until the end ("Core Image Programming Guide",
+/// working color space; `CIContextOption.workingColorSpace`). The result is encoded as 8-bit sRGB.
 public struct Filter: Sendable {
     let transform: Transformer
 

@@ -62,7 +62,8 @@ enum LinearLight {
     /// The light of samples 0...255, and of the last once more.
     static let ofSamples = (0..<Int(KF_LINEAR_ENTRIES)).map { SRGB.linear(Double(min($0, 255)) / 255) }
 
-    /// The samples nearest to the steps of light from 0 to `unit`, where that is above 1 with white at the end.
+    /// The samples nearest to the steps of light from 0 to `unit`, where that is above 1 with
+    /// white at the end.
     static func bytes(unit: Double) -> [UInt8] {
         if unit == 1 { return ofSteps }
         return (0..<Int(KF_LINEAR_STEPS)).map { step in

@@ -5,15 +5,15 @@ public import Foundation
 /// A source of your own plays in every view by `KingfisherWrapper.animatedImage(source:options:baseImage:)`,
 /// and it is what a codec of your own answers with (`ImageCodec.frameSource(for:)`). What is asked of it:
 ///
-/// - Calls come from any thread, several at once; one may wait for another. Each view that plays the frames asks a
-///   `copy()` of its own, mostly forwards, one frame after the other, and now and then any.
-/// - Every frame is whole: composed with what it is drawn over, upright, all of one size. Asked twice for a frame,
-///   give equal pixels.
-/// - A frame that cannot be had is nil; it never traps. Players and encoders keep the frame before in its place. The
-///   first one must be there, or there is no picture.
+/// - Calls come from any thread, several at once; one may wait for another. Each view that plays the frames
+///   asks a `copy()` of its own, mostly forwards, one frame after the other, and now and then any.
+/// - Every frame is whole: composed with what it is drawn over, upright, all of one size. Asked twice
+///   for a frame, give equal pixels.
+/// - A frame that cannot be had is nil; it never traps. Players and encoders keep the frame before in its
+///   place. The first one must be there, or there is no picture.
 /// - A number outside 0..<`frameCount` gives nil, and a duration of 0.
-/// - Views of one picture share decoded frames where the source is a class; the frames of a struct are decoded for
-///   each `Image` by themselves.
+/// - Views of one picture share decoded frames where the source is a class; the frames of a struct are
+///   decoded for each `Image` by themselves.
 public protocol ImageFrameSource: Sendable {
     /// The bytes of the file that holds the frames; nil when they come from elsewhere.
     ///

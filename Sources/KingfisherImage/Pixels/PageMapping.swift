@@ -14,8 +14,8 @@ enum PageMapping {
 
     /// One that begins where a huge page does, and asks for huge pages (madvise(2), `MADV_HUGEPAGE`).
     ///
-    /// The kernel gives them on first touch where its settings allow; elsewhere these are mappings like any other.
-    /// What is left behind the last whole one is taken by ordinary pages.
+    /// The kernel gives them on first touch where its settings allow; elsewhere these are mappings like any
+    /// other. What is left behind the last whole one is taken by ordinary pages.
     static func mapHuge(_ count: Int) -> UnsafeMutableRawPointer? {
         let (total, overflow) = count.addingReportingOverflow(hugeSize)
         guard !overflow, let given = map(total) else { return nil }

@@ -4,9 +4,10 @@ import Synchronization
 
 /// Memory for pixels: freed blocks wait some seconds for the next picture of about the same size.
 ///
-/// A fresh 48 MB block costs two fifths of a full-size JPEG decode in page faults alone. So at most `capacity`
-/// bytes of freed blocks are kept, for at most `patience`, and big blocks ask for huge pages, which take a
-/// hundredth of the faults (docs/decisions/036). Blocks are 64-byte aligned. Safe from any thread.
+/// A fresh 48 MB block costs two fifths of a full-size JPEG decode in page faults alone. So at
+/// most `capacity` bytes of freed blocks are kept, for at most `patience`, and big blocks ask
+/// for huge pages, which take a hundredth of the faults (docs/decisions/036). Blocks are
+/// 64-byte aligned. Safe from any thread.
 package enum PixelMemory {
     /// Blocks below this many bytes go straight to the allocator, which recycles them well by itself. Larger
     /// ones have pages of their own: pictures stay in caches for long, and among the allocator's blocks each

@@ -40,7 +40,8 @@ struct PixelShelf {
         return waiting.remove(at: index).block
     }
 
-    /// Keeps `block`; gives those that must go for it, the longest waiting first, or itself when it is too big.
+    /// Keeps `block`; gives those that must go for it, the longest waiting first, or itself
+    /// when it is too big.
     mutating func put(_ block: Block, at time: UInt64) -> [Block] {
         guard block.byteCount <= capacity else { return [block] }
         let excess = byteCount + block.byteCount - capacity

@@ -16,8 +16,8 @@ struct FileStatus: Sendable {
     let device: UInt64
     let inode: UInt64
 
-    /// A pebibyte, which no payload has and no address space can map: a file full of holes may claim to have eight
-    /// thousand times that, and sums of sizes have to end somewhere.
+    /// A pebibyte, which no payload has and no address space can map: a file full of holes may claim to have
+    /// eight thousand times that, and sums of sizes have to end somewhere.
     static let largestSize = 1 << 50
 
     init(_ raw: stat) {

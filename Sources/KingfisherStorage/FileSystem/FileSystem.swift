@@ -206,8 +206,8 @@ extension FileSystem {
         }
     }
 
-    /// Returns when everything about an open file or folder is on the disk: content, times and attributes, or the
-    /// names in it.
+    /// Returns when everything about an open file or folder is on the disk: content, times and
+    /// attributes, or the names in it.
     func sync(_ file: borrowing FileDescriptor) throws(SystemError) {
         let descriptor = file.raw
         _ = try perform(.sync) { fsync(descriptor) }

@@ -40,8 +40,8 @@ public final class LoopbackServer: Sendable {
     ///   - maxConnections: How many connections are served at a time; others wait to be accepted.
     ///   - keepsRequests: Whether ``requests`` remembers; not for a server that runs for long.
     ///   - greeting: Played on every connection before its first request is read.
-    /// - Throws: `POSIXError` when no socket can be had, as with `ipv6` where the machine has none; `ServerTLS.Failure`
-    ///   when certificate and key cannot be used.
+    /// - Throws: `POSIXError` when no socket can be had, as with `ipv6` where the machine has none;
+    ///   `ServerTLS.Failure` when certificate and key cannot be used.
     public init(
         ipv6: Bool = false, tls: ServerTLS? = nil, maxConnections: Int = 256, keepsRequests: Bool = true,
         greeting: ServerResponse = ServerResponse([]), _ handler: @escaping Handler

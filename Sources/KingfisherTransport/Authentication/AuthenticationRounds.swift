@@ -29,8 +29,8 @@ struct AuthenticationRounds {
     /// Decides about a 401, the answer to a request that carried `sent`.
     ///
     /// - Parameters:
-    ///   - known: What is remembered for the realm. A weaker method than that does not get it without asking: anybody
-    ///     on the way could demand one.
+    ///   - known: What is remembered for the realm. A weaker method than that does not get it without asking:
+    ///     anybody on the way could demand one.
     ///   - forget: Called for a credential that the server has refused.
     mutating func take(
         _ response: TransportResponse, from origin: Origin, sent: Authorization?,

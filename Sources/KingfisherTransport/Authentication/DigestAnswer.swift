@@ -63,7 +63,8 @@ struct DigestAnswer {
         challenge.algorithm.isSHA256 ? SHA256.hexDigest(of: text) : MD5.hexDigest(of: text)
     }
 
-    /// By scalars: a quote and a combining mark are one character that is no quote, but its bytes end the string.
+    /// By scalars: a quote and a combining mark are one character that is no quote, but its
+    /// bytes end the string.
     private func quoted(_ text: String) -> String {
         var quoted = "\"".unicodeScalars
         for scalar in text.unicodeScalars {

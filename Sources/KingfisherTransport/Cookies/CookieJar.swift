@@ -5,8 +5,8 @@ package import FoundationNetworking
 ///
 /// Unchecked: Foundation's storage is not declared sendable; it guards itself by a queue.
 package struct CookieJar: @unchecked Sendable {
-    /// As few as RFC 6265, 6.1, allows. Hosts that belong to different people may have a domain in common, and without
-    /// a list of public suffixes nobody can tell: a neighbour's cookies must not be a burden.
+    /// As few as RFC 6265, 6.1, allows. Hosts that belong to different people may have a domain in common,
+    /// and without a list of public suffixes nobody can tell: a neighbour's cookies must not be a burden.
     static let maxPerDomain = 50
     /// Fewer than a browser keeps: Foundation's storage looks through all of them for each that is set.
     static let maxInAll = 1_000
@@ -46,8 +46,8 @@ package struct CookieJar: @unchecked Sendable {
         request.setValue(sorted.map(Self.pair).joined(separator: "; "), forHTTPHeaderField: "Cookie")
     }
 
-    /// As many as a request can carry. The host's own go first, so that none of another host's crowds them out; then
-    /// those that were set last.
+    /// As many as a request can carry. The host's own go first, so that none of another host's crowds them
+    /// out; then those that were set last.
     private static func chosen(_ cookies: [HTTPCookie]) -> [HTTPCookie] {
         func size(_ cookie: HTTPCookie) -> Int { pair(cookie).utf8.count + 2 }
         guard cookies.reduce(0, { $0 + size($1) }) > maxSentBytes else { return cookies }
@@ -63,8 +63,8 @@ package struct CookieJar: @unchecked Sendable {
 
     private static func pair(_ cookie: HTTPCookie) -> String { "\(cookie.name)=\(cookie.value)" }
 
-    /// Keeps what the `Set-Cookie` lines of a response set for its URL. `first` is where the fetch began: with
-    /// `.onlyFromMainDocumentDomain` others set nothing.
+    /// Keeps what the `Set-Cookie` lines of a response set for its URL. `first` is where the fetch began:
+    /// with `.onlyFromMainDocumentDomain` others set nothing.
     func take(_ lines: [String], from url: URL?, fetchedFor first: URL?, at now: Date = Date()) {
         guard policy != .never, !lines.isEmpty, let url, let host = Origin(url)?.host else { return }
         if policy == .onlyFromMainDocumentDomain, let first = first.flatMap(Origin.init)?.host,

@@ -3,8 +3,8 @@ import FoundationNetworking
 
 /// What becomes of a jar's cookies while one response is taken: values in, decisions out.
 ///
-/// Where there is no room, those that have expired go first, then the oldest of the domain that has most (RFC 6265,
-/// 5.3): whoever fills the jar loses their own.
+/// Where there is no room, those that have expired go first, then the oldest of the domain that has most (RFC
+/// 6265, 5.3): whoever fills the jar loses their own.
 struct CookieShelf {
     private let now: Date
     /// Those that the response's host can see, which are the ones it can replace.
@@ -27,7 +27,8 @@ struct CookieShelf {
         }
     }
 
-    /// Makes room for so many, as if all were new ones; a jar that somebody else has overfilled shrinks by no more.
+    /// Makes room for so many, as if all were new ones; a jar that somebody else has overfilled
+    /// shrinks by no more.
     mutating func makeRoom(for count: Int) {
         let excess = visible.count + others.count + count - CookieJar.maxInAll
         guard excess > 0 else { return }

@@ -54,8 +54,9 @@ final class CurlHandle {
         status = CURLE_OK
         errorText[0] = 0
         set(CURLOPT_URL, url)
-        // A second request to a host waits to share the connection being opened, should TLS negotiate HTTP/2. In
-        // plain text libcurl would wait for the whole first response header, and one slow answer hold up the rest.
+        // A second request to a host waits to share the connection being opened, should TLS
+        // negotiate HTTP/2. In plain text libcurl would wait for the whole first response header,
+        // and one slow answer hold up the rest.
         set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
         set(CURLOPT_PROXY, proxy ?? "")  // empty: none, whatever the environment says
         set(CURLOPT_USERAGENT, userAgent)

@@ -17,8 +17,8 @@ final class CurlLoop {
     private let watch = DeadlineWatch()
     private let round = LoopRound()
 
-    /// A few KB each. As many as run at a time when a server is busy: to make one anew costs as much as a tenth of a
-    /// small transfer.
+    /// A few KB each. As many as run at a time when a server is busy: to make one anew costs as much
+    /// as a tenth of a small transfer.
     private static let maxWarmHandles = 128
 
     /// Serves a mailbox until it is told to shut down.

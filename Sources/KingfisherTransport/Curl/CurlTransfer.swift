@@ -25,8 +25,8 @@ final class CurlTransfer {
     var lookups: [Endpoint] = []
     var resolveEntries: [String] = []
     var proxy: String?
-    // Changed for every header line and every piece of a body. The loop's thread alone comes here, and no change calls
-    // anybody, so that Swift need not watch for one inside another.
+    // Changed for every header line and every piece of a body. The loop's thread alone comes here, and no
+    // change calls anybody, so that Swift need not watch for one inside another.
     @exclusivity(unchecked) private(set) var timeline: TransferTimeline
     var handle: CurlHandle?
     /// libcurl ended the transfer while the handler was still deciding about the head.

@@ -4,8 +4,8 @@
 /// It may be too early, never too late: activity, which comes by the thousand, only moves deadlines back and
 /// is not told here, so that a look at all transfers is due once per deadline and not in every round.
 final class DeadlineWatch {
-    /// When the loop last set libcurl to work. What libcurl reports then, it finds at about this moment; a look at the
-    /// clock for each header line would cost a small transfer a microsecond.
+    /// When the loop last set libcurl to work. What libcurl reports then, it finds at about this moment; a
+    /// look at the clock for each header line would cost a small transfer a microsecond.
     @exclusivity(unchecked) var roundStart = ContinuousClock.now
 
     @exclusivity(unchecked) private var earliest: ContinuousClock.Instant?

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Work that the callbacks of one round of a loop put off to its end, so that it is done once for all transfers that
-/// ended together.
+/// Work that the callbacks of one round of a loop put off to its end, so that it is done once for
+/// all transfers that ended together.
 ///
 /// It belongs to the loop's thread, and other code on that thread finds it there.
 package final class LoopRound {

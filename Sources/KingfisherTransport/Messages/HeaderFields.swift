@@ -1,7 +1,7 @@
 /// The header fields of one response, kept as they came and read where somebody asks for them.
 ///
-/// Repeated fields are joined by commas (RFC 9110, 5.3), folded lines by a space (RFC 9112, 5.2). Lines that are no
-/// fields are passed over.
+/// Repeated fields are joined by commas (RFC 9110, 5.3), folded lines by a space (RFC 9112, 5.2). Lines
+/// that are no fields are passed over.
 struct HeaderFields: Sendable {
     /// Ranges of ``bytes``. Without a name it continues the field before it.
     private struct Line {
@@ -12,8 +12,8 @@ struct HeaderFields: Sendable {
     private var bytes: [UInt8] = []
     private var lines: [Line] = []
 
-    /// Takes what was sent as one line, with or without its ending. A line break of any kind inside it ends a line
-    /// as well, so that none comes out in a value.
+    /// Takes what was sent as one line, with or without its ending. A line break of any kind inside it ends a
+    /// line as well, so that none comes out in a value.
     mutating func append(_ line: UnsafeRawBufferPointer) {
         if bytes.isEmpty {
             // What most heads need, so that they do not grow line by line.
@@ -122,8 +122,8 @@ extension HeaderFields {
         /// Nothing, or nothing that counts.
         case none
         case bytes(Int)
-        /// Nobody could tell a whole body from a part: different numbers, none, or one that is too large, which
-        /// libcurl takes for no number.
+        /// Nobody could tell a whole body from a part: different numbers, none, or one that is too large,
+        /// which libcurl takes for no number.
         case unusable
 
         fileprivate var text: String? {

@@ -2,8 +2,8 @@ import Foundation
 
 /// Collects the header lines of one response as they come off the wire.
 ///
-/// A status line begins a new head, so that an interim response leaves nothing behind; the bytes of all of them
-/// count against the limit.
+/// A status line begins a new head, so that an interim response leaves nothing behind; the bytes of all
+/// of them count against the limit.
 struct ResponseHead {
     enum Step: Equatable {
         case incomplete

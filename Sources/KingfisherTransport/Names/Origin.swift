@@ -52,8 +52,8 @@ package struct Origin: Hashable, Sendable {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    /// Whether it is of small letters, digits, dots and hyphens, of which two may begin a name of international
-    /// letters, which has another spelling.
+    /// Whether it is of small letters, digits, dots and hyphens, of which two may begin a name of
+    /// international letters, which has another spelling.
     private static func isPlain(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         var last: UInt8 = 0
         for byte in host {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Which proxy the environment names for a URL, by the rules of libcurl (its manual, "Environment variables").
+/// Which proxy the environment names for a URL, by the rules of libcurl (its manual,
+/// "Environment variables").
 ///
 /// The decision is made here and told to libcurl, because the proxy's name must go through our resolver.
 struct ProxyEnvironment: Sendable {
@@ -32,8 +33,8 @@ struct ProxyEnvironment: Sendable {
         return nil
     }
 
-    /// The names that must be looked up before libcurl connects: the proxy's, and the server's own where a SOCKS
-    /// proxy of the older kinds wants an address.
+    /// The names that must be looked up before libcurl connects: the proxy's, and the server's own where a
+    /// SOCKS proxy of the older kinds wants an address.
     static func lookups(for server: Endpoint, proxy: String?) -> [Endpoint] {
         guard let proxy else { return [server] }
         let text = proxy.contains("://") ? proxy : "http://" + proxy

@@ -5,8 +5,8 @@
 public protocol Resolver: Sendable {
     /// Looks `host` up (never a numeric address) without blocking the caller.
     ///
-    /// - Parameter completion: Called exactly once, on any thread, with at least one address or an error. Whoever
-    ///   has lost interest ignores the call.
+    /// - Parameter completion: Called exactly once, on any thread, with at least one address or an error.
+    ///   Whoever has lost interest ignores the call.
     func resolve(
         _ host: String, completion: @escaping @Sendable (Result<[IPAddress], TransportError>) -> Void
     )

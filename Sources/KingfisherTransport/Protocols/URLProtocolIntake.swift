@@ -76,8 +76,8 @@ struct URLProtocolIntake {
         if end == nil { end = .failure(error) }
     }
 
-    /// A limit of time has passed. Unlike other failures it counts after the end as well: a handler that holds back
-    /// what is all there must answer within the limit too.
+    /// A limit of time has passed. Unlike other failures it counts after the end as well: a handler that
+    /// holds back what is all there must answer within the limit too.
     mutating func timeOut(_ phase: TransportError.Phase) {
         guard !isOver else { return }
         end = .failure(.timedOut(phase))
@@ -122,8 +122,8 @@ struct URLProtocolIntake {
         (pieces, nextPiece) = ([], 0)
     }
 
-    /// When to look again whether a limit is passed; nil where none is left to pass. Silence counts neither while the
-    /// handler holds the transfer up nor after the end.
+    /// When to look again whether a limit is passed; nil where none is left to pass. Silence counts neither
+    /// while the handler holds the transfer up nor after the end.
     func deadline(at time: ContinuousClock.Instant)
         -> (time: ContinuousClock.Instant, phase: TransportError.Phase)?
     {

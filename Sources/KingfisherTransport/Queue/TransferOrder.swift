@@ -70,8 +70,8 @@ struct TransferOrder {
         return lastID
     }
 
-    /// Starts a transfer without a wait, where no other could start and there is room for it; nil where it has to
-    /// wait.
+    /// Starts a transfer without a wait, where no other could start and there is room for it;
+    /// nil where it has to wait.
     mutating func start(at origin: Origin, _ rank: Rank) -> ID? {
         guard ready.isEmpty, hasRoom else { return nil }
         let number = number(of: origin)
@@ -156,8 +156,8 @@ struct TransferOrder {
         return number
     }
 
-    /// Puts a line among those that may start something, or takes it out, after it has changed; one that is empty
-    /// is given up.
+    /// Puts a line among those that may start something, or takes it out, after it has changed;
+    /// one that is empty is given up.
     private mutating func update(_ number: Int) {
         guard let first = lines[number]?.waiting.first else {
             ready.remove(number)

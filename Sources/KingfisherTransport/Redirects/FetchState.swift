@@ -28,7 +28,8 @@ struct FetchState {
         /// The hook is deciding about this response; the proposed request was checked.
         case asking(TransportResponse, proposed: URLRequest)
         case askingForCredential(TransportResponse)
-        /// The body of a response that is no answer is read and dropped, so that its connection can be used again.
+        /// The body of a response that is no answer is read and dropped, so that its connection
+        /// can be used again.
         case draining(Next, bytes: Int)
         case failing(TransportError)
         /// The response goes to the handler; a head still to be delivered comes along.
@@ -76,8 +77,8 @@ struct FetchState {
         takeLogin()
     }
 
-    /// The next exchange's request with what is left of the total time, and the credential that was demanded; `nil`
-    /// when no time is left.
+    /// The next exchange's request with what is left of the total time, and the credential that was
+    /// demanded; `nil` when no time is left.
     mutating func nextRequest(at time: ContinuousClock.Instant) -> (TransportRequest, Authorization?)? {
         var hopLimits = outer.limits
         if let total = outer.limits.total {
@@ -206,8 +207,8 @@ struct FetchState {
         switch mode {
         case .failing(let error): return .finish(.failure(error))
         case .draining(let next, _):
-            // Cancelled by ourselves or broken off by the server: the response was understood all the same. A limit
-            // of time is another matter.
+            // Cancelled by ourselves or broken off by the server: the response was understood all the same. A
+            // limit of time is another matter.
             if case .failure(.timedOut(let phase)) = result { return .finish(.failure(.timedOut(phase))) }
             switch next {
             case .redirect(let next):

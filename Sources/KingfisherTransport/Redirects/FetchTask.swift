@@ -11,7 +11,8 @@ final class FetchTask: TransportTask, TransportHandler {
     private struct Storage {
         var state: FetchState
         var inner: (any TransportTask)?
-        /// Let go at the end, and so are the hooks: a caller that keeps the task must not keep what they hold.
+        /// Let go at the end, and so are the hooks: a caller that keeps the task must not keep
+        /// what they hold.
         var handler: (any TransportHandler)?
         var hooks: FetchHooks
         var priority: Float

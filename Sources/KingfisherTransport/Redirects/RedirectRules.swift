@@ -3,9 +3,10 @@ public import FoundationNetworking
 
 /// Decides where a response sends its request: values in, decision out.
 ///
-/// Followed are 301, 302, 303, 307 and 308 (RFC 9110, 15.4) that lead to http or https, but not from https to http.
-/// A redirect to another origin (scheme, host, port) leaves `Authorization`, `Cookie`, `Proxy-Authorization`,
-/// `Origin` and a `Host` of the request's own behind. Name and password in a `Location` are dropped: a server does not choose our credentials.
+/// Followed are 301, 302, 303, 307 and 308 (RFC 9110, 15.4) that lead to http or https, but not from https to
+/// http. A redirect to another origin (scheme, host, port) leaves `Authorization`, `Cookie`,
+/// `Proxy-Authorization`, `Origin` and a `Host` of the request's own behind. Name and password in a
+/// `Location` are dropped: a server does not choose our credentials.
 public struct RedirectRules: Sendable, Hashable {
     /// What becomes of a response.
     public enum Decision: Sendable, Equatable {
@@ -44,10 +45,11 @@ public struct RedirectRules: Sendable, Hashable {
         return .follow(next)
     }
 
-    /// Checks a request that somebody chose in place of the one decided here: the same limits on where it leads.
+    /// Checks a request that somebody chose in place of the one decided here: the same limits
+    /// on where it leads.
     ///
-    /// Where it leads to another origin, it loses the credentials that it still has from `proposed`. Those that were
-    /// put in or changed are kept: whoever chose the request meant them for the new place.
+    /// Where it leads to another origin, it loses the credentials that it still has from `proposed`. Those
+    /// that were put in or changed are kept: whoever chose the request meant them for the new place.
     ///
     /// - Parameters:
     ///   - proposed: What ``decide(_:to:hops:)`` answered.
@@ -85,8 +87,8 @@ public struct RedirectRules: Sendable, Hashable {
         return nil
     }
 
-    /// 303 turns everything but HEAD into GET, 301 and 302 turn POST into GET as every browser does; the body and
-    /// the fields that describe it go with it.
+    /// 303 turns everything but HEAD into GET, 301 and 302 turn POST into GET as every browser does; the body
+    /// and the fields that describe it go with it.
     private func adaptMethod(of request: inout URLRequest, status: Int) {
         let method = request.httpMethod ?? "GET"
         let becomesGET = status == 303 ? method != "HEAD" : [301, 302].contains(status) && method == "POST"
@@ -109,7 +111,8 @@ public struct RedirectRules: Sendable, Hashable {
         if clean != url { request.setValue(clean.absoluteString, forHTTPHeaderField: "Referer") }
     }
 
-    /// What was meant for one origin is not shown to another. With `carrier` only what came by it counts as such.
+    /// What was meant for one origin is not shown to another. With `carrier` only what came by
+    /// it counts as such.
     private static func dropCredentials(
         of request: inout URLRequest, from current: URL, carriedBy carrier: URLRequest? = nil
     ) {

@@ -24,8 +24,8 @@ public struct TLSConfiguration: Sendable, Hashable {
     public var trustedHosts: Set<String>?
 
     /// The certificates to present to servers that ask for one, by host: `example.org` means its port 443,
-    /// `example.org:8443` or `[::1]:8443` another one. `example.org:443` goes before `example.org`. No other host or
-    /// port is shown them.
+    /// `example.org:8443` or `[::1]:8443` another one. `example.org:443` goes before `example.org`. No
+    /// other host or port is shown them.
     public var clientCertificates: [String: ClientCertificate] = [:]
 
     /// The oldest protocol version to speak.

@@ -10,8 +10,8 @@ public final class TransportResponse: Sendable {
     /// Where it came from.
     public let url: URL?
     public let status: Int
-    /// The length of the decoded body in bytes as the head announces it; nil where it says nothing reliable: no
-    /// `Content-Length`, or one that counts compressed bytes.
+    /// The length of the decoded body in bytes as the head announces it; nil where it says nothing reliable:
+    /// no `Content-Length`, or one that counts compressed bytes.
     ///
     /// It is the server's word only: clamp it before memory is reserved by it.
     public let announcedBodyBytes: Int?
@@ -45,9 +45,9 @@ public final class TransportResponse: Sendable {
         return fields.value(for: name)
     }
 
-    /// The values of `Set-Cookie`, one for each line: joined by commas, a value with a comma in it would become a
-    /// cookie of its own (RFC 9110, 5.3). What Foundation's type has joined is taken apart, as far as the commas
-    /// between cookies can be told from others.
+    /// The values of `Set-Cookie`, one for each line: joined by commas, a value with a comma in it would
+    /// become a cookie of its own (RFC 9110, 5.3). What Foundation's type has joined is taken apart, as far
+    /// as the commas between cookies can be told from others.
     var cookieLines: [String] {
         fields?.values(for: "Set-Cookie")
             ?? value(forField: "Set-Cookie").map { CookieSetting.lines($0).map(String.init) } ?? []

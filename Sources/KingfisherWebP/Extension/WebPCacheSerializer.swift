@@ -3,9 +3,9 @@ public import Kingfisher
 
 /// Keeps pictures as WebP, without the format being registered.
 ///
-/// A WebP file that no processor has changed is kept as the very bytes that came from the server: encoding it anew
-/// could make it worse, never better. What must be encoded is up to the kind of serializer. Animations stay
-/// animations.
+/// A WebP file that no processor has changed is kept as the very bytes that came from the server:
+/// encoding it anew could make it worse, never better. What must be encoded is up to the kind of
+/// serializer. Animations stay animations.
 public struct WebPCacheSerializer: CacheSerializer, Hashable {
     private enum Encoding: Hashable, Sendable {
         case like
@@ -54,8 +54,8 @@ public struct WebPCacheSerializer: CacheSerializer, Hashable {
         return try? Image.decode(data, using: codec, options: options.imageCreatingOptions)
     }
 
-    /// All frames also of an animation in another format of which only the first one was asked for: whoever reads
-    /// the file later may want the others.
+    /// All frames also of an animation in another format of which only the first one was asked for: whoever
+    /// reads the file later may want the others.
     private func encode(_ image: Image, _ options: ImageEncodingOptions) -> Data? {
         if let frames = image.storableFrames { return try? WebPCodec().encode(all: frames, options: options) }
         return try? image.encoded(using: WebPCodec(), options: options)

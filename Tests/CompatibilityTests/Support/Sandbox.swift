@@ -2,7 +2,8 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 
-/// What one program has for itself: a server of pictures, an empty cache, a downloader and a manager over both.
+/// What one program has for itself: a server of pictures, an empty cache, a downloader and a
+/// manager over both.
 ///
 /// Every fixture is there by its name (`Photos/coffee.jpg`), and behind the rules of `answer(_:_:_:)`.
 final class Sandbox: Sendable {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Every mode against `scripts/references/blend.py`: the formulas of W3C "Compositing and Blending Level 1" in
-/// floating point, on all canvases from clear to opaque.
+/// Every mode against `scripts/references/blend.py`: the formulas of W3C "Compositing and Blending Level 1"
+/// in floating point, on all canvases from clear to opaque.
 @Suite struct BlendReferenceTests {
     private static let opacities = [1.0, 0.29]
 

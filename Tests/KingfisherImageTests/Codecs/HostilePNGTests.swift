@@ -95,7 +95,8 @@ import Testing
         }
     }
 
-    /// Windows of more than 32 KB, dictionaries, other methods and a wrong check of the header (RFC 1950, 2.2).
+    /// Windows of more than 32 KB, dictionaries, other methods and a wrong check of the header
+    /// (RFC 1950, 2.2).
     @Test(arguments: [[0x88, 0x1C], [0x78, 0x20], [0x77, 0x01], [0x78, 0x02]] as [[UInt8]])
     func headersThatAreNoZlib(header: [UInt8]) {
         expectCorrupt(maker().chunks(data: [header + maker().stream.dropFirst(2)]).file, "stream")

@@ -78,7 +78,8 @@ import Testing
                     for channel in 0..<channels { sums[channel] += samples[channel] }
                 }
                 let samples = try #require(small.samples(x: x, y: y))
-                // Chroma of the files with half of it is the mean of four blocks; both are clipped to 0...255.
+                // Chroma of the files with half of it is the mean of four blocks; both are
+                // clipped to 0...255.
                 let margin = name == "gray-progressive" || name == "progressive-444" ? 5 : 40
                 for channel in 0..<channels { #expect(abs(samples[channel] - sums[channel] / 64) <= margin) }
             }

@@ -106,7 +106,8 @@ import Testing
         try expectSame(.noise(width, height, .rgba8Straight, using: &generator), "\(width)x\(height)")
     }
 
-    /// Rows that are filtered in pieces: the first and the last piece, and a pixel to the left in another one.
+    /// Rows that are filtered in pieces: the first and the last piece, and a pixel to the left
+    /// in another one.
     @Test(arguments: [Self.formats[0], Self.formats[3], Self.formats[7]])
     func longRows(format: PixelFormat) throws {
         var generator = SeededGenerator(seed: 39)

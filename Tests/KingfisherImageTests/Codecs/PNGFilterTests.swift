@@ -4,8 +4,8 @@ import Testing
 
 @testable import KingfisherImage
 
-/// The filters of the specification (W3C PNG, section 9), written anew here, in memory that ends with the row:
-/// the Address Sanitizer sees every access beyond.
+/// The filters of the specification (W3C PNG, section 9), written anew here, in memory that ends with the
+/// row: the Address Sanitizer sees every access beyond.
 @Suite struct PNGFilterTests {
     private func predicted(_ filter: Int, _ left: Int, _ up: Int, _ corner: Int) -> Int {
         switch filter {

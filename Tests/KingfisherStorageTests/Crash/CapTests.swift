@@ -4,8 +4,8 @@ import Testing
 @testable import CacheWorker
 @testable import KingfisherStorage
 
-/// Far more than fits is written into a folder with a limit, which is looked at every 20 ms: 1,500 entries of 4 to
-/// 200 KB with a limit of 8 MB; with `KINGFISHER_SOAK=1` ten thousand and 50 MB.
+/// Far more than fits is written into a folder with a limit, which is looked at every 20 ms: 1,500 entries of
+/// 4 to 200 KB with a limit of 8 MB; with `KINGFISHER_SOAK=1` ten thousand and 50 MB.
 struct CapTests {
     private static let isLong = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] != nil
     private static let count = isLong ? 10_000 : 1_500

@@ -5,8 +5,8 @@ import Foundation
 
 /// Rounds in which processes work on one folder until each is killed at a moment of its own.
 ///
-/// The folder stays from round to round. After every round it is looked at as it lies there, then through a new
-/// engine, then it is swept of what the dead left.
+/// The folder stays from round to round. After every round it is looked at as it lies there, then through a
+/// new engine, then it is swept of what the dead left.
 struct KillRounds {
     /// What came of it; the test says what may.
     struct Outcome: CustomStringConvertible {

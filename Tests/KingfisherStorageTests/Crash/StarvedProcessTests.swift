@@ -5,7 +5,8 @@ import Testing
 @testable import CacheWorker
 
 /// Faults that only a process of its own can have: limits, and real file systems that are small, read-only or
-/// without attributes, mounted in a namespace that ends with it. `DiskFaultTests` has the same faults, injected.
+/// without attributes, mounted in a namespace that ends with it. `DiskFaultTests` has the same
+/// faults, injected.
 struct StarvedProcessTests {
     /// A folder to mount on, and an end for all that was mounted there.
     private struct Place: ~Copyable {

@@ -26,7 +26,8 @@ final class Worker {
         try process.run()
     }
 
-    /// A worker with a file system mounted on its folder's parent by a shell line, for it alone; `$0` is the place.
+    /// A worker with a file system mounted on its folder's parent by a shell line, for it
+    /// alone; `$0` is the place.
     init(_ roles: [String], after mount: String, at place: String) throws {
         tally = nil
         process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")

@@ -54,7 +54,8 @@ struct DiskCapTests {
         #expect(cap.target(incoming: .max) == 0)
     }
 
-    /// Processes that write in turns, have nothing done in the background, and know of each other by scans alone.
+    /// Processes that write in turns, have nothing done in the background, and know of each
+    /// other by scans alone.
     @Test("However many processes share a folder, the documented bound holds", arguments: [1, 2, 5, 8, 16])
     func boundAcrossProcesses(processes: Int) {
         let cap = DiskCap(limit: 64 << 20)

@@ -14,8 +14,8 @@ struct DiskCopyTests {
         return bytes(number * number * 800, seed: UInt64(number))
     }
 
-    /// A filled folder and an engine on a copy of it. The clock is an hour ahead of the machine's, so that what has
-    /// the time of copying lies in the past.
+    /// A filled folder and an engine on a copy of it. The clock is an hour ahead of the machine's, so that
+    /// what has the time of copying lies in the past.
     private func copy(_ options: String...) throws -> (DiskWorld, DiskEngine) {
         let world = try DiskWorld()
         world.clock.advance(by: Date().timeIntervalSince(world.clock.now) + 3_600)

@@ -50,8 +50,8 @@ struct DiskFolderTests {
         #expect(world.names(in: "cache.staging").isEmpty)
     }
 
-    /// The folder was moved elsewhere, and a link leads there: everything is as it was, and the staging folder beside
-    /// the link still serves.
+    /// The folder was moved elsewhere, and a link leads there: everything is as it was, and the staging
+    /// folder beside the link still serves.
     @Test func replacedByALink() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")

@@ -7,8 +7,8 @@ import Testing
 /// Eight threads at random operations on one engine: for two seconds, with `KINGFISHER_SOAK=1` for thirty.
 ///
 /// Every thread has keys of its own, which must behave like its dictionary whatever the others do. Some keys
-/// belong to all; what each thread saw of them must be possible (`SharedKeyHistory`). The threads work in phases;
-/// between two all rest, the folder as a whole is compared, and the clock moves.
+/// belong to all; what each thread saw of them must be possible (`SharedKeyHistory`). The threads work in
+/// phases; between two all rest, the folder as a whole is compared, and the clock moves.
 struct DiskStressTests {
     private static let isLong = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] != nil
 

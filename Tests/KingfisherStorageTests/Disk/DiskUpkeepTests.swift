@@ -179,8 +179,8 @@ struct DiskUpkeepTests {
         try fill(world, 65)
         world.background.runAll()
         #expect(world.names().count == 65)
-        // Above the limit and one interval with this one, so that the writer helps: with one slice, which leaves
-        // one victim, and nothing else to do.
+        // Above the limit and one interval with this one, so that the writer helps: with one slice, which
+        // leaves one victim, and nothing else to do.
         try world.store(bytes(2_044_723), "large", .never)
         #expect(world.names().count == 65 - 32 + 1)
         #expect(SweepLock(of: world.engine.directory, FileSystem(), attempts: 1) == nil)

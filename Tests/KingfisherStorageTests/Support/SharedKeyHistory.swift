@@ -1,7 +1,8 @@
-/// What threads did with one key, with the order that a clock common to all gave: it ticks at every beginning and
-/// end.
+/// What threads did with one key, with the order that a clock common to all gave: it ticks at
+/// every beginning and end.
 ///
-/// Two operations whose times overlap may have taken effect in either order; any other two took effect in theirs.
+/// Two operations whose times overlap may have taken effect in either order; any other two took
+/// effect in theirs.
 struct SharedKeyHistory {
     enum What: Equatable {
         case stored(UInt64)

@@ -168,7 +168,8 @@ private struct SetterWorld {
         let covered = try Set(SetterWorld.make().rows.map(\.field) + SetterWorld.flags.map(\.field))
         let left = OptionFields(KingfisherParsedOptionsInfo(nil)).names.subtracting(covered)
         // A plain image view preloads anyway; the file extension is the cache's business; views do not
-        // prefetch, and they look at the disk elsewhere anyway. Observers and the mark of views are the library's own.
+        // prefetch, and they look at the disk elsewhere anyway. Observers and the mark of views
+        // are the library's own.
         #expect(
             left == [
                 "preloadAllAnimationData", "forcedExtension", "alsoPrefetchToMemory", "asyncCacheTypeCheck",

@@ -80,8 +80,8 @@ private final class CancelledRequests: Sendable {
         downloader.sessionConfiguration = configuration
     }
 
-    /// Makes `count` requests, at most 256 at a time, and gives everything up that they used but the cache, whose
-    /// descriptor goes with this.
+    /// Makes `count` requests, at most 256 at a time, and gives everything up that they used but the cache,
+    /// whose descriptor goes with this.
     @discardableResult
     func run(_ count: Int) async throws -> Tally {
         state.withLock { $0.completions = Array(repeating: 0, count: count) }

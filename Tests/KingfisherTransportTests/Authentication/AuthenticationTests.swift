@@ -121,7 +121,8 @@ import Testing
         #expect(server.requests.compactMap(\.basicLogin) == (isRefused ? [] : ["me:secret"]))
     }
 
-    /// Where the digest is for another part of the server, nothing is sent along, and memory alone would answer.
+    /// Where the digest is for another part of the server, nothing is sent along, and memory
+    /// alone would answer.
     @Test func aRealmInCommonIsNoReasonForBasic() async throws {
         let server = try LoopbackServer { _ in
             .status(401, headers: [("WWW-Authenticate", #"Basic realm="r""#)])

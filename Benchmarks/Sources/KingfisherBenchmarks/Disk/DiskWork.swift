@@ -3,7 +3,8 @@ import Glibc
 
 /// The jobs of the rows of disk caches.
 enum DiskWork {
-    /// `engine` is one of ours, the port and bare files; `arguments` are a job, a folder, and a file of sizes.
+    /// `engine` is one of ours, the port and bare files; `arguments` are a job, a folder, and a
+    /// file of sizes.
     static func make(_ engine: String, _ arguments: ArraySlice<String>) throws -> any Workload {
         guard arguments.count == 3, let job = arguments.first, let sizes = arguments.last else {
             throw BenchmarkError("disk ENGINE JOB FOLDER SIZES")

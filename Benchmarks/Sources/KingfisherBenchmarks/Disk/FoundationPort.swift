@@ -6,10 +6,10 @@ import Synchronization
 /// documented of it and by its behaviour: everything through Foundation, the expiry in a file's modification
 /// date and the last access in its creation date, no checksum.
 ///
-/// Names are hashed by libcrypto and put into digits byte by byte with `String(format:)`, as there. Foundation
-/// on Linux does not set creation dates and reads the time of the last change of the inode instead; the same
-/// call sets the modification date, so accesses are in order by accident. Writes are not atomic, as there by
-/// default; every one of Foundation's on Linux is followed by fsync.
+/// Names are hashed by libcrypto and put into digits byte by byte with `String(format:)`, as there.
+/// Foundation on Linux does not set creation dates and reads the time of the last change of the inode
+/// instead; the same call sets the modification date, so accesses are in order by accident. Writes are not
+/// atomic, as there by default; every one of Foundation's on Linux is followed by fsync.
 final class FoundationPort: FileCache, Sendable {
     private static let lifetime: TimeInterval = 7 * 86_400
 

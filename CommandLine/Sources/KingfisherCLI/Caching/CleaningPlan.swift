@@ -3,9 +3,9 @@ import Kingfisher
 
 /// Which entries `kingfisher cache clean` removes.
 ///
-/// By the rule of the library's own cleaning: all that have expired; and when the others reach the limit, those
-/// unused for longest until half of it is left. The library's own cleaning is not asked, as that removes what the
-/// cache did not put into its folder, too.
+/// By the rule of the library's own cleaning: all that have expired; and when the others reach the limit,
+/// those unused for longest until half of it is left. The library's own cleaning is not asked, as that
+/// removes what the cache did not put into its folder, too.
 struct CleaningPlan {
     let expired: [CachedFile]
     let exceeding: [CachedFile]

@@ -22,9 +22,10 @@ struct OutputEncoding: Sendable {
 
     /// Encodes `image`; `original` are the source's bytes when no step changed the picture.
     ///
-    /// Original bytes pass through untouched when their format is wanted and nothing is said about its quality.
-    /// After steps the format is PNG unless told otherwise: it loses nothing and keeps rounded corners transparent.
-    /// An animation stays one in a format that has room for it; the others show its first frame.
+    /// Original bytes pass through untouched when their format is wanted and nothing is said about
+    /// its quality. After steps the format is PNG unless told otherwise: it loses nothing and
+    /// keeps rounded corners transparent. An animation stays one in a format that has room for it;
+    /// the others show its first frame.
     func encode(_ image: Image, original: Data?) throws(OutputEncodingError) -> Encoded {
         let own = original.flatMap { OutputFormat(of: $0) }
         let wanted = wanted(for: own)

@@ -52,7 +52,8 @@ enum OutputFile {
         }
     }
 
-    /// The folder of a path and the name in it; Foundation's own way ends the process for a name of one letter.
+    /// The folder of a path and the name in it; Foundation's own way ends the process for a
+    /// name of one letter.
     private static func split(_ path: String) -> (folder: String, name: String) {
         let trimmed = path.last == "/" ? path.dropLast() : path[...]
         guard let slash = trimmed.lastIndex(of: "/") else { return (".", String(trimmed)) }

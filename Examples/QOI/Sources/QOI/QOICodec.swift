@@ -12,7 +12,8 @@ public struct QOICodec: ImageCodec {
 
     /// The fourteen bytes at the beginning: magic, width, height, channels, colour space.
     ///
-    /// The colour space is "purely informative", as the specification has it; every picture is taken for sRGB.
+    /// The colour space is "purely informative", as the specification has it; every picture is
+    /// taken for sRGB.
     public func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
         let head = [UInt8](data.prefix(14))
         guard head.starts(with: "qoif".utf8) else { throw .unknownFormat }

@@ -4,8 +4,8 @@ public import Kingfisher
 
 /// Answers `GET /thumbnail` with pictures made small, from a cache that several of these servers may share.
 ///
-/// Equal requests at the same time share a download and a decoding. A picture with transparency becomes PNG, any
-/// other JPEG.
+/// Equal requests at the same time share a download and a decoding. A picture with transparency
+/// becomes PNG, any other JPEG.
 public struct ThumbnailHandler: HTTPHandler {
     private let manager: KingfisherManager
 

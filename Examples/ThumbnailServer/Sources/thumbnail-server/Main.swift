@@ -4,7 +4,8 @@ import Foundation
 import Kingfisher
 import ThumbnailServer
 
-/// `thumbnail-server [PORT] [--any-address]`: serves thumbnails on 127.0.0.1, of pictures at public addresses.
+/// `thumbnail-server [PORT] [--any-address]`: serves thumbnails on 127.0.0.1, of pictures at
+/// public addresses.
 @main struct Main {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()

@@ -6,8 +6,8 @@ public import Logging
 ///     KingfisherEvents.add(KingfisherLogObserver())
 ///
 /// The message is the event's name ("download.finished"); what it happened to stands in the metadata under
-/// "subject", and everything else under a name of its own ("status", "bytes", "duration"). While the logger's level
-/// is above debug, nothing is put together. Safe from any thread.
+/// "subject", and everything else under a name of its own ("status", "bytes", "duration"). While the logger's
+/// level is above debug, nothing is put together. Safe from any thread.
 public final class KingfisherLogObserver: KingfisherEventObserver {
     private let logger: Logger
 

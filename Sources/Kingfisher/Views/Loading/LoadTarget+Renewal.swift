@@ -8,8 +8,8 @@ import KingfisherImage
 }
 
 extension LoadTarget {
-    /// Shows a picture that has come in place of the one that `load` ended with, if the place still shows that and waits
-    /// for no other. From any thread; runs later than the end of the load.
+    /// Shows a picture that has come in place of the one that `load` ended with, if the place still shows
+    /// that and waits for no other. From any thread; runs later than the end of the load.
     nonisolated func show(
         _ renewed: RetrieveImageResult, inPlaceOf renewal: PictureRenewal, for load: ViewLoad,
         decodedTo size: DecodedSize?

@@ -1,5 +1,5 @@
-/// Dithering: what a pixel's palette colour lacks goes to its neighbours that come after it, so that areas keep
-/// their mean colour (Floyd and Steinberg, "An adaptive algorithm for spatial greyscale", 1976).
+/// Dithering: what a pixel's palette colour lacks goes to its neighbours that come after it, so that areas
+/// keep their mean colour (Floyd and Steinberg, "An adaptive algorithm for spatial greyscale", 1976).
 ///
 /// Rows run to and fro, which leaves fewer worms than running one way. Pixels that are not drawn take part of
 /// no error and hand none on.

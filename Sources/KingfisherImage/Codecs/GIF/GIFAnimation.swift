@@ -1,8 +1,8 @@
 /// Decides how each frame of an animation is drawn: what of it is new, and whether the canvas is cleared
 /// behind it.
 ///
-/// A frame that makes opaque pixels clear can only be drawn on an empty canvas, so the one before it has to be
-/// taken away, all of it. It is known when the next one comes, which is why one frame always waits.
+/// A frame that makes opaque pixels clear can only be drawn on an empty canvas, so the one before it has to
+/// be taken away, all of it. It is known when the next one comes, which is why one frame always waits.
 struct GIFAnimation {
     private var writer: GIFWriter
     private var waiting: Frame?

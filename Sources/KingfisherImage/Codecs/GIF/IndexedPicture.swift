@@ -1,4 +1,5 @@
-/// What a frame draws, as GIF holds it: at most 256 colours, one of which may stand for pixels left as they are.
+/// What a frame draws, as GIF holds it: at most 256 colours, one of which may stand for pixels
+/// left as they are.
 ///
 /// Exact where there are few enough colours; otherwise the nearest of those chosen for it, the errors spread
 /// over the neighbours.

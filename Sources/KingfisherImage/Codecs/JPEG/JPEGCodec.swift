@@ -4,9 +4,9 @@ package import Foundation
 /// JPEG through libjpeg-turbo: baseline and progressive, grey, colour and CMYK, upright by EXIF.
 ///
 /// Decodes at n/8 of the file's size where that is enough, at 1/8 without the progressive scans that say
-/// nothing about it: damage in their data is not seen then (decision 037). Grey stays grey; inks become RGB by
-/// the file's profile or, without one, by their plain product. A file that ends before its end-of-image marker
-/// is `truncated`, at any size.
+/// nothing about it: damage in their data is not seen then (decision 037). Grey stays grey; inks become RGB
+/// by the file's profile or, without one, by their plain product. A file that ends before its end-of-image
+/// marker is `truncated`, at any size.
 package struct JPEGCodec: DeferringCodec {
     /// Scans that a progressive file of `size` may have; encoders write about ten, a bomb thousands.
     ///

@@ -57,8 +57,8 @@ struct PNGScanlines: ~Copyable {
     /// Bytes of a row's first piece, with the number of its filter.
     var headLength: Int { 1 + piece * step }
 
-    /// Puts the first pieces of the rows of `range` into `target`, which has room for `headLength` bytes each.
-    /// They decide on the rows' filters.
+    /// Puts the first pieces of the rows of `range` into `target`, which has room for `headLength` bytes
+    /// each. They decide on the rows' filters.
     func filter(_ range: Range<Int>, into target: UnsafeMutablePointer<UInt8>) {
         withExtendedLifetime(pixels) {
             var above = load(range.lowerBound - 1, 0..<piece)

@@ -1,4 +1,5 @@
-/// One page of the gallery: what the sidebar says of it, what it shows, and which moments are worth a picture.
+/// One page of the gallery: what the sidebar says of it, what it shows, and which moments are
+/// worth a picture.
 @MainActor protocol GalleryPage: AnyObject {
     var title: String { get }
     /// What there is to see, in a few words.

@@ -7,8 +7,8 @@ struct NetworkConditions: Sendable {
     /// The share of requests that are answered with "503 Service Unavailable", from 0 to 1.
     var failureRate = 0.0
 
-    /// The time that the answer for `target` takes to begin: half to one and a half of the average, always the
-    /// same for one target, so that pictures come one after another as from a real network.
+    /// The time that the answer for `target` takes to begin: half to one and a half of the average, always
+    /// the same for one target, so that pictures come one after another as from a real network.
     func delay(for target: String) -> Duration {
         .seconds(delay * (0.5 + Self.fraction(of: target)))
     }

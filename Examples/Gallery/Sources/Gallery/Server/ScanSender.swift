@@ -21,7 +21,8 @@ struct ScanSender: Sendable {
 
     let pieces: [Data]
 
-    /// A scan ends where the marker behind it has come, so that each piece brings the first bytes of the next.
+    /// A scan ends where the marker behind it has come, so that each piece brings the first
+    /// bytes of the next.
     init(_ file: Data) throws {
         var (pieces, rest, offset) = ([Data](), file.startIndex, file.startIndex + 2)
         var isInScan = false
