@@ -2,10 +2,11 @@
 
     bench.py EXECUTABLE CACHE_FOLDER [ROW,ROW...]
 
-For each peer of a row: `bench NAME PEER RATIO TARGET`. RATIO is the median, over the rounds, of the peer's CPU
-time through ours in the same round, so above 1 we are faster; in rows whose names end in -memory it is the peer's
-peak of memory through ours, so above 1 we take less. Rows of downloads and of disk caches say what they compare.
-Lines that begin with # are for people. Benchmarks/RESULTS.md gets the rows that were run, each with date and commit.
+For each peer of a row: `bench NAME PEER RATIO TARGET`. RATIO is the median, over the rounds, of the peer's
+CPU time through ours in the same round, so above 1 we are faster; in rows whose names end in -memory it is
+the peer's peak of memory through ours, so above 1 we take less. Rows of downloads and of disk caches say
+what they compare. Lines that begin with # are for people. Benchmarks/RESULTS.md gets the rows that were
+run, each with date and commit.
 """
 
 import datetime

@@ -36,7 +36,8 @@ class DiskRow:
         self.warm_up = warm_up
         self.name, self.what, self.rounds = name, what, rounds
         self.executable, self.cache = executable, cache
-        # By job: by peer: what it is called in the line, which of the answers to `clocks` is compared, the target.
+        # By job: by peer: what it is called in the line, which of the answers to `clocks` is
+        # compared, the target.
         self.jobs = jobs
 
     def measure(self, core):

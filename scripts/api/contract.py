@@ -1,8 +1,8 @@
 """What docs/api/contract.txt promises and the modules do not have.
 
-A block of the contract is a type with its kind and conformances, or an extension, and the members by name and argument
-labels; "label?:" is one that callers may leave out, and "x2" means as many overloads, told apart by the types of their
-parameters. A case may be here a static member, for callers write both alike.
+A block of the contract is a type with its kind and conformances, or an extension, and the members by name and
+argument labels; "label?:" is one that callers may leave out, and "x2" means as many overloads, told apart by
+the types of their parameters. A case may be here a static member, for callers write both alike.
 """
 
 import re

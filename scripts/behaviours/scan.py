@@ -1,8 +1,8 @@
 """Which behaviours there are, and which tests and deviations name them.
 
-A test names its behaviours in its display name: @Test("M-16: ..."), @Test("N-1, N-2: ..."), @Test("C-26 to C-28:
-..."). A test that is disabled counts for nothing. A deviation is a row of docs/deviations.md whose first cell has the
-number in parentheses: "a symbolic link in an entry's place (C-29)".
+A test names its behaviours in its display name: @Test("M-16: ..."), @Test("N-1, N-2: ..."), @Test("C-26 to
+C-28: ..."). A test that is disabled counts for nothing. A deviation is a row of docs/deviations.md whose
+first cell has the number in parentheses: "a symbolic link in an entry's place (C-29)".
 """
 
 import re
@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LIST = Path(__file__).resolve().parent / "list.txt"
 NUMBER = r"[A-Z]-[0-9]+"
 
-# What a scan of Swift has to tell apart: comments and strings first, so that a test in a comment is none, and a
-# parenthesis in a string closes nothing.
+# What a scan of Swift has to tell apart: comments and strings first, so that a test in a comment is none, and
+# a parenthesis in a string closes nothing.
 TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?\*/)"""
     r'''|(?P<string>(?P<pounds>\#*)"""(?:.*?)"""(?P=pounds)|(?P<hashes>\#*)"(?:\\.|[^"\\\n])*"(?P=hashes))'''

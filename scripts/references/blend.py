@@ -8,15 +8,17 @@ Usage, in a virtual environment:
 
 Writes into Blend:
 
-1. source.rgba: 125 premultiplied pixels, 25 colours of the straight levels 0, 1, 127, 254 and 255 at each alpha of
-   0, 1, 127, 254 and 255.
+1. source.rgba: 125 premultiplied pixels, 25 colours of the straight levels 0, 1, 127, 254 and 255 at each
+   alpha of 0, 1, 127, 254 and 255.
 2. canvases.rgba: premultiplied colours that they are drawn on.
-3. MODE.rgba: for each canvas and each opacity of 1 and 0.29 the 125 results, premultiplied and rounded to nearest.
+3. MODE.rgba: for each canvas and each opacity of 1 and 0.29 the 125 results, premultiplied and
+   rounded to nearest.
 
-The formulas are those of W3C "Compositing and Blending Level 1", sections 9 and 10, as they stand there: in floating
-point, of straight colours of 0...1. plusLighter and plusDarker are those of Apple's CGBlendMode, min(1, S + D) and
-max(0, 1 - ((1 - D) + (1 - S))) of premultiplied colours; the latter, which speaks of opaque ones, is widened to others
-by the same sum of what each lacks: Ra = min(1, Sa + Da), R = max(0, Ra - ((Da - D) + (Sa - S))).
+The formulas are those of W3C "Compositing and Blending Level 1", sections 9 and 10, as they stand there:
+in floating point, of straight colours of 0...1. plusLighter and plusDarker are those of Apple's
+CGBlendMode, min(1, S + D) and max(0, 1 - ((1 - D) + (1 - S))) of premultiplied colours; the latter, which
+speaks of opaque ones, is widened to others by the same sum of what each lacks: Ra = min(1, Sa + Da), R =
+max(0, Ra - ((Da - D) + (Sa - S))).
 """
 
 import sys

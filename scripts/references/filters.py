@@ -9,14 +9,15 @@ Usage, in a virtual environment:
 Writes into Filters:
 
 1. source.rgba: 512 premultiplied pixels, the first half opaque.
-2. controls-BRIGHTNESS_CONTRAST_SATURATION_EV.rgba: what Apple's "Core Image Filter Reference" says CIColorControls and
-   then CIExposureAdjust make of it: luminance by Rec. 709 mixed in, + brightness, (c - 0.5) * contrast + 0.5,
+2. controls-BRIGHTNESS_CONTRAST_SATURATION_EV.rgba: what Apple's "Core Image Filter Reference" says
+   CIColorControls and then CIExposureAdjust make of it: luminance by Rec. 709 mixed in, +
+   brightness, (c - 0.5) * contrast + 0.5,
    * 2 ** ev.
 3. tint-R_G_B_A.rgba: CISourceOverCompositing of a constant colour, R, G, B and A in percent, on it.
 
-All in floating point and in Core Image's own working space, linear light with the primaries of sRGB, straight colours
-where a filter is not about alpha; limited to 0...1 at the end, encoded by the curve of IEC 61966-2-1, multiplied by
-alpha and rounded to nearest.
+All in floating point and in Core Image's own working space, linear light with the primaries of sRGB, straight
+colours where a filter is not about alpha; limited to 0...1 at the end, encoded by the curve of IEC 61966-2-1,
+multiplied by alpha and rounded to nearest.
 """
 
 import sys
