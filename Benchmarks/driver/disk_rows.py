@@ -7,7 +7,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from engine import Engine
+from engine import Engine, in_turns
 
 HERE = Path(__file__).resolve().parent
 WALL, CPU = 0, 1
@@ -62,15 +62,7 @@ class DiskRow:
                 stack.enter_context(Engine(name, self.command(name, job, folder, listing), core))
                 for name in ["kingfisher", *peers]
             ]
-            for _ in range(self.warm_up):
-                for engine in engines:
-                    engine.clocks()
-            times = {engine.name: [] for engine in engines}
-            for round in range(self.rounds):
-                shift = round % len(engines)
-                for engine in engines[shift:] + engines[:shift]:
-                    times[engine.name].append(engine.clocks())
-            return times
+            return in_turns(engines, self.rounds, Engine.clocks, self.warm_up)
 
     def command(self, name, job, folder, listing):
         own = folder / f"{name}-{job}"

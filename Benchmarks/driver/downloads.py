@@ -10,7 +10,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from engine import Engine
+from engine import Engine, in_turns
 
 HERE = Path(__file__).resolve().parent
 
@@ -113,15 +113,7 @@ class DownloadRow:
         """Wall and CPU time of every run, in nanoseconds, by engine."""
         with ExitStack() as stack:
             engines = [stack.enter_context(Engine(name, command, core)) for name, command in commands.items()]
-            for engine in engines:
-                for _ in range(self.WARM_UP):
-                    engine.clocks()
-            times = {engine.name: [] for engine in engines}
-            for round in range(self.rounds):
-                shift = round % len(engines)
-                for engine in engines[shift:] + engines[:shift]:
-                    times[engine.name].append(engine.clocks())
-            return times
+            return in_turns(engines, self.rounds, Engine.clocks, self.WARM_UP)
 
     def words(self, times):
         wall, cpu = (statistics.median(time[index] for time in times) for index in (0, 1))

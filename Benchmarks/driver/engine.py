@@ -44,3 +44,18 @@ class Engine:
     def peak(self):
         """By how many bytes the process grew at most."""
         return int(self.ask("peak"))
+
+
+def in_turns(engines, rounds, measure, warm_up):
+    """What `measure` says of each engine in every round, by name, the first round begun by the first engine and
+    each by the next: what changes on the machine meanwhile meets all alike.
+    """
+    for _ in range(warm_up):
+        for engine in engines:
+            measure(engine)
+    times = {engine.name: [] for engine in engines}
+    for round in range(rounds):
+        shift = round % len(engines)
+        for engine in engines[shift:] + engines[:shift]:
+            times[engine.name].append(measure(engine))
+    return times

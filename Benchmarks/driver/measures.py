@@ -5,7 +5,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from engine import Engine
+from engine import Engine, in_turns
 
 
 class Row:
@@ -24,13 +24,8 @@ class Row:
             engines = [
                 stack.enter_context(Engine(name, command, core)) for name, command in self.engines.items()
             ]
-            for _ in range(self.WARM_UP):
-                for engine in engines:
-                    engine.run()
-            for round in range(self.rounds):
-                shift = round % len(engines)
-                for engine in engines[shift:] + engines[:shift]:
-                    engine.times.append(engine.run())
+            for name, times in in_turns(engines, self.rounds, Engine.run, self.WARM_UP).items():
+                next(engine for engine in engines if engine.name == name).times += times
             notes = [self.note(engine) for engine in engines]
         ours = engines[0]
         ratios = [
