@@ -42,7 +42,8 @@ bench: ## compares with other libraries (ONLY=NAME,NAME for some rows)
 format: ## formats all Swift files in place
 	git ls-files -z '*.swift' | xargs -0 swift format -i
 
-lint: ## fails where `make format` would change something
+lint: ## fails where `make format` would change something, or a comment or a page is wider than 110 columns
+	@scripts/check-lines
 	git ls-files -z '*.swift' | xargs -0 swift format lint --strict
 
 test-tsan: setup ## runs transport, storage and manager suites under Thread Sanitizer

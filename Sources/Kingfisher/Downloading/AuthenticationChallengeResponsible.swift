@@ -5,9 +5,11 @@ public import FoundationNetworking
 ///
 ///     final class Door: AuthenticationChallengeResponsible {
 ///         func downloader(
-///             _ downloader: ImageDownloader, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
+///             _ downloader: ImageDownloader, task: URLSessionTask,
+///             didReceive challenge: URLAuthenticationChallenge
 ///         ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-///             guard challenge.protectionSpace.host == "photos.example", challenge.previousFailureCount == 0 else {
+///             guard challenge.protectionSpace.host == "photos.example", challenge.previousFailureCount == 0
+///             else {
 ///                 return (.performDefaultHandling, nil)
 ///             }
 ///             return (.useCredential, URLCredential(user: "me", password: secret, persistence: .forSession))
