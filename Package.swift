@@ -76,7 +76,7 @@ let gtk: [Target] = [
     swift("KingfisherGTK", ["Kingfisher", "CGtk"]),
     .target(name: "CGLibMainHook", dependencies: ["CGtk"], path: "Tests/CGLibMainHook"),
     .executableTarget(
-        name: "FirstWindow", dependencies: ["KingfisherGTK", "CGtk"], path: "Tests/FirstWindow",
+        name: "WindowProgram", dependencies: ["KingfisherGTK", "CGtk"], path: "Tests/WindowProgram",
         swiftSettings: settings),
     tests(
         "KingfisherGTKTests",

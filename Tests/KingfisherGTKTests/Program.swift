@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// `FirstWindow`, which is built next to the tests, as a process.
+/// `WindowProgram`, which is built next to the tests, as a process.
 @MainActor final class Program {
     private let process = Process()
     private let output = Pipe()
@@ -10,7 +10,7 @@ import Synchronization
     init(_ arguments: [String], environment changes: [String: String?] = [:]) throws {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         process.executableURL = URL(fileURLWithPath: tests).deletingLastPathComponent()
-            .appending(path: "FirstWindow")
+            .appending(path: "WindowProgram")
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
         // Else a critical of GTK is not fatal; see `GTK.isReady`.

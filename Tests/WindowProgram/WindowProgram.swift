@@ -1,9 +1,9 @@
 import KingfisherGTK
 
-/// The first program of the documentation, plus what lets a test follow it: shows the picture of the URL that
-/// is its argument, says how large it is, and quits a moment later if there is a second argument. With
-/// "main-queue" for a URL it says instead how the main queue fares, and quits.
-@main struct FirstWindow {
+/// A program with one window that tests run as a process: shows the picture of the URL that is its argument,
+/// says how large it is, and quits a moment later if there is a second argument. With "main-queue" for a URL
+/// it says instead how the main queue fares, and quits.
+@main struct WindowProgram {
     @MainActor static func main() {
         let status = Application(id: "org.example.first").run { app in
             let view = ImageView()
