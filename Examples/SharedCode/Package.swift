@@ -1,0 +1,23 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Two packages with a target of one name cannot stand in one graph, so the machine that builds decides.
+#if os(Linux)
+    let kingfisher = Package.Dependency.package(name: "Kingfisher", path: "../..")
+#else
+    let kingfisher = Package.Dependency.package(
+        url: "https://github.com/onevcat/Kingfisher.git", from: "8.0.0")
+#endif
+
+let package = Package(
+    name: "SharedCode",
+    platforms: [.iOS(.v15), .macOS(.v12)],
+    products: [.library(name: "SharedCode", targets: ["SharedCode"])],
+    dependencies: [kingfisher],
+    targets: [
+        .target(
+            name: "SharedCode",
+            dependencies: [.product(name: "Kingfisher", package: "Kingfisher")]),
+        .testTarget(name: "SharedCodeTests", dependencies: ["SharedCode"]),
+    ]
+)
