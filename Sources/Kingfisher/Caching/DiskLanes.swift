@@ -55,14 +55,14 @@ final class DiskLanes: Sendable {
         then submit: () -> Void = {}
     ) {
         let all = lanes + [surveys]
-        let meeting = Meeting(count: all.count, body)
+        let barrier = Barrier(count: all.count, body)
         submission.withLock { _ in
             for lane in all {
                 let stops = stopped.contains { $0 === lane }
                 lane.async {
                     // Suspension takes effect when the running block returns, so a lane can stop itself.
                     if stops { lane.suspend() }
-                    meeting.arrive()
+                    barrier.arrive()
                 }
             }
             submit()
@@ -75,8 +75,8 @@ final class DiskLanes: Sendable {
     }
 }
 
-/// Counts the lanes that have come to one point.
-private final class Meeting: Sendable {
+/// Counts the lanes that have come to one point, and runs the body when the last is there.
+private final class Barrier: Sendable {
     private let missing: Mutex<Int>
     private let body: @Sendable () -> Void
 

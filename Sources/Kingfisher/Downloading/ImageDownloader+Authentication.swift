@@ -54,12 +54,12 @@ extension URLAuthenticationChallenge {
             },
             previousFailureCount: question.failures, failureResponse: question.response.httpURLResponse,
             error: nil,
-            sender: DeafSender())
+            sender: NullChallengeSender())
     }
 }
 
 /// What a challenge must have: it is answered by return value, so what is told here leads nowhere.
-private final class DeafSender: NSObject, URLAuthenticationChallengeSender {
+private final class NullChallengeSender: NSObject, URLAuthenticationChallengeSender {
     func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
     func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
     func cancel(_ challenge: URLAuthenticationChallenge) {}

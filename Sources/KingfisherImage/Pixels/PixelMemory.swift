@@ -22,7 +22,7 @@ package enum PixelMemory {
     static let patience: UInt64 = 10_000_000_000
 
     private struct State {
-        var shelf = PixelShelf(capacity: PixelMemory.capacity, patience: PixelMemory.patience)
+        var pool = PixelPool(capacity: PixelMemory.capacity, patience: PixelMemory.patience)
         var isSweepPlanned = false
     }
 
@@ -31,18 +31,18 @@ package enum PixelMemory {
     /// Memory for `count` bytes, of unspecified content; nil when there is none.
     static func take(_ count: Int) -> UnsafeMutableRawPointer? {
         let size = blockSize(for: count)
-        if size >= threshold, let kept = state.withLock({ $0.shelf.take(size) }) { return kept.start }
+        if size >= threshold, let kept = state.withLock({ $0.pool.take(size) }) { return kept.start }
         if size < threshold { return allocate(size) }
         return size < hugeThreshold ? PageMapping.map(size) : PageMapping.mapHuge(size)
     }
 
     /// Takes back what `take(count)` gave.
     static func giveBack(_ start: UnsafeMutableRawPointer, count: Int) {
-        let block = PixelShelf.Block(start: start, byteCount: blockSize(for: count))
+        let block = PixelPool.Block(start: start, byteCount: blockSize(for: count))
         guard block.byteCount >= threshold else { return release(block) }
         let now = uptime()
-        let dropped = state.withLock { state -> [PixelShelf.Block] in
-            let dropped = state.shelf.put(block, at: now)
+        let dropped = state.withLock { state -> [PixelPool.Block] in
+            let dropped = state.pool.put(block, at: now)
             planSweep(&state, at: now)
             return dropped
         }
@@ -51,21 +51,21 @@ package enum PixelMemory {
 
     /// Gives all waiting blocks back to the system.
     package static func trim() {
-        state.withLock { $0.shelf.dropAll() }.forEach(release)
+        state.withLock { $0.pool.dropAll() }.forEach(release)
     }
 
     /// The bytes that wait for reuse.
-    package static var waitingByteCount: Int { state.withLock { $0.shelf.byteCount } }
+    package static var waitingByteCount: Int { state.withLock { $0.pool.byteCount } }
 
     private static func blockSize(for count: Int) -> Int {
-        count < threshold ? count : PixelShelf.blockSize(for: count)
+        count < threshold ? count : PixelPool.blockSize(for: count)
     }
 
     // MARK: Idle memory
 
     /// One sweep at a time, and none while nothing waits.
     private static func planSweep(_ state: inout State, at now: UInt64) {
-        guard !state.isSweepPlanned, let next = state.shelf.nextDrop else { return }
+        guard !state.isSweepPlanned, let next = state.pool.nextDrop else { return }
         state.isSweepPlanned = true
         let wait = DispatchTimeInterval.nanoseconds(Int(clamping: max(next, now) - now))
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + wait) { sweep() }
@@ -73,8 +73,8 @@ package enum PixelMemory {
 
     private static func sweep() {
         let now = uptime()
-        let dropped = state.withLock { state -> [PixelShelf.Block] in
-            let dropped = state.shelf.dropImpatient(at: now)
+        let dropped = state.withLock { state -> [PixelPool.Block] in
+            let dropped = state.pool.dropImpatient(at: now)
             state.isSweepPlanned = false
             planSweep(&state, at: now)
             return dropped
@@ -90,7 +90,7 @@ package enum PixelMemory {
 
     // MARK: The allocator
 
-    private static func release(_ block: PixelShelf.Block) {
+    private static func release(_ block: PixelPool.Block) {
         if block.byteCount >= threshold {
             PageMapping.unmap(block.start, block.byteCount)
         } else {

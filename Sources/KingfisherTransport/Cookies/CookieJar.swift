@@ -74,12 +74,12 @@ package struct CookieJar: @unchecked Sendable {
         }
         let settings = CookieSetting.read(lines, from: url, at: now)
         guard !settings.isEmpty else { return }
-        var shelf = CookieShelf(storage.cookies ?? [], host: host, at: now)
-        shelf.makeRoom(for: settings.count)
+        var update = CookieUpdate(storage.cookies ?? [], host: host, at: now)
+        update.makeRoom(for: settings.count)
         let isFromSecure = url.scheme?.lowercased() == "https"
-        for setting in settings { shelf.take(setting, isFromSecure: isFromSecure) }
-        for cookie in shelf.removed { storage.deleteCookie(cookie) }
-        for cookie in shelf.added { storage.setCookie(cookie) }
+        for setting in settings { update.take(setting, isFromSecure: isFromSecure) }
+        for cookie in update.removed { storage.deleteCookie(cookie) }
+        for cookie in update.added { storage.setCookie(cookie) }
     }
 
     /// RFC 6265, 5.1.3; a dot in front lets hosts below in.

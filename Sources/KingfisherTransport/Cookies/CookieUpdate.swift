@@ -5,7 +5,7 @@ import FoundationNetworking
 ///
 /// Where there is no room, those that have expired go first, then the oldest of the domain that has most (RFC
 /// 6265, 5.3): whoever fills the jar loses their own.
-struct CookieShelf {
+struct CookieUpdate {
     private let now: Date
     /// Those that the response's host can see, which are the ones it can replace.
     private var visible: [HTTPCookie] = []

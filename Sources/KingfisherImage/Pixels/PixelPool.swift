@@ -4,8 +4,8 @@ import Glibc
 ///
 /// Times are nanoseconds of any clock that does not go back. Holds no memory itself: what it gives out as
 /// dropped, its owner frees.
-struct PixelShelf {
-    /// A freed block. Unchecked: whoever takes it from the shelf is its only owner.
+struct PixelPool {
+    /// A freed block. Unchecked: whoever takes it from the pool is its only owner.
     struct Block: @unchecked Sendable {
         let start: UnsafeMutableRawPointer
         let byteCount: Int
