@@ -4,15 +4,29 @@ import Synchronization
 
 /// A clock for caches that stands still until a test moves it.
 package final class ManualClock: StorageClock {
-    private let time: Mutex<Date>
-
-    package init(_ start: Date = Date(timeIntervalSinceReferenceDate: 800_000_000.25)) {
-        time = Mutex(start)
+    private struct Reading {
+        let since: ContinuousClock.Instant
+        let time: Date
     }
 
-    package var now: Date { time.withLock { $0 } }
+    private let start: Date
+    /// Of each move, the latest last.
+    private let readings = Mutex<[Reading]>([])
+
+    package init(_ start: Date = Date(timeIntervalSinceReferenceDate: 800_000_000.25)) {
+        self.start = start
+    }
+
+    package var now: Date { readings.withLock { $0.last?.time ?? start } }
+
+    package func time(of moment: ContinuousClock.Instant) -> Date {
+        readings.withLock { $0.last { $0.since <= moment }?.time ?? start }
+    }
 
     package func advance(by seconds: TimeInterval) {
-        time.withLock { $0 += seconds }
+        readings.withLock { readings in
+            let time = (readings.last?.time ?? start) + seconds
+            readings.append(Reading(since: .now, time: time))
+        }
     }
 }

@@ -136,3 +136,9 @@ import Testing
         #expect(late == [.incomplete, .complete(status: 200), .tooLarge])
     }
 }
+
+extension ResponseHead {
+    fileprivate func response(url: URL) -> TransportResponse? {
+        response(url: url, requestTime: nil, at: .now)
+    }
+}

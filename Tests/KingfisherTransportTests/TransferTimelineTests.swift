@@ -39,6 +39,21 @@ import Testing
         expect(timeline, 60, .total)
     }
 
+    @Test(
+        "RFC 9111, 4.2.3: a request is sent when a connection is there for it, the last one if there are several"
+    )
+    func requestTime() {
+        var timeline = timeline()
+        timeline.endResolving(at: zero + .seconds(3))
+        timeline.beginConnecting(at: zero + .seconds(20))
+        #expect(timeline.requested == nil)
+        timeline.beginExchange(at: zero + .seconds(26))
+        timeline.noteActivity(at: zero + .seconds(27))
+        #expect(timeline.requested == zero + .seconds(26))
+        timeline.beginExchange(at: zero + .seconds(28))
+        #expect(timeline.requested == zero + .seconds(28))
+    }
+
     @Test func aPauseStopsIdleOnly() {
         var timeline = timeline()
         timeline.beginExchange(at: zero)

@@ -4,38 +4,56 @@ import KingfisherStorage
 import KingfisherTransport
 import Synchronization
 
-/// A response as far as its freshness goes, and when it came: the same moment for all who share it.
+/// A response as far as its freshness goes, and when it came: the same moment for all who share it, however long its
+/// body and the decoding took.
 final class ResponseArrival: Sendable {
     let response: TransportResponse
     /// What a 304 has done to files, for all that wait for it.
     let renewals = OncePerKey<FileRenewal>()
     private let request: URLRequest?
-    private let delay: TimeInterval
-    private let time = Mutex<Date?>(nil)
+    private let startTime: ContinuousClock.Instant
+    private let times = Mutex<Times?>(nil)
 
-    /// - Parameter delay: Seconds from the request to the response's end.
-    init(_ response: TransportResponse, to request: URLRequest?, delay: TimeInterval) {
+    /// RFC 9111, 4.2.3.
+    private struct Times {
+        let response: Date
+        /// Seconds from the request.
+        let delay: TimeInterval
+    }
+
+    /// - Parameter startTime: When the request was sent, where the transport does not say.
+    init(
+        _ response: TransportResponse, to request: URLRequest?,
+        startedAt startTime: ContinuousClock.Instant
+    ) {
         self.response = response
         self.request = request
-        self.delay = delay
+        self.startTime = startTime
     }
 
     /// The response's record; the clock of whoever asks first tells the time.
     func freshness(by clock: any StorageClock) -> HTTPFreshness {
-        HTTPFreshness(response, accept: accept, delay: delay, at: time(by: clock))
+        let times = times(by: clock)
+        return HTTPFreshness(
+            response, to: request?.httpMethod ?? "GET", accept: accept, delay: times.delay, at: times.response
+        )
     }
 
     /// `old` after this 304; nil where it does not speak of the same bytes.
     func confirmation(of old: HTTPFreshness, by clock: any StorageClock) -> HTTPFreshness? {
-        old.confirmed(by: response, accept: accept, delay: delay, at: time(by: clock))
+        let times = times(by: clock)
+        return old.confirmed(by: response, accept: accept, delay: times.delay, at: times.response)
     }
 
     private var accept: String? { request?.value(forHTTPHeaderField: "Accept") }
 
-    private func time(by clock: any StorageClock) -> Date {
-        time.withLock { time in
-            let known = time ?? clock.now
-            time = known
+    private func times(by clock: any StorageClock) -> Times {
+        times.withLock { times in
+            if let times { return times }
+            let response = clock.time(of: response.responseTime)
+            let request = clock.time(of: self.response.requestTime ?? startTime)
+            let known = Times(response: response, delay: response.timeIntervalSince(request))
+            times = known
             return known
         }
     }

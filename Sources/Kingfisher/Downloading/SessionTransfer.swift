@@ -170,7 +170,7 @@ extension SessionTransfer: TransportHandler {
                     duration: startTime.secondsAgo))
             report(nil)
             let arrival = ResponseArrival(
-                response, to: state.withLock(\.request), delay: startTime.secondsAgo)
+                response, to: state.withLock(\.request), startedAt: startTime)
             let delivery = DownloadDelivery(
                 downloader: downloader, session: session, data: data, arrival: arrival, metrics: metrics)
             guard let queue else { return downloader.deliveries.add(delivery) }

@@ -131,7 +131,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     ///
     /// What an HTTP response says about its freshness is kept with the picture, in memory and on disk:
     /// `Cache-Control`, `Expires`, `Date`, `Age`, `ETag`, `Last-Modified`, and `Vary` on `Accept`; where it
-    /// says nothing, a tenth of the picture's age counts, a day at most. A picture that is fresh comes from
+    /// sets no time, a tenth of that since `Last-Modified` counts, a day at most, and without that date a
+    /// picture is stale at once. Seconds are counted from the sending of the request. A picture that is fresh comes from
     /// a cache without a request. For a stale one the server is asked, by everybody who wants it once, with
     /// `If-None-Match` and `If-Modified-Since` unless a request modifier has set a condition: on 304 the
     /// cached picture is the result, with its `cacheType`, and lives on; a new picture takes its place in
@@ -145,7 +146,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     ///   old one is the result in any case.
     /// - `no-cache`, `must-revalidate` (once stale), `Vary` on anything but `Accept` and `Accept-Encoding`:
     ///   never used without the server's word, offline neither.
-    /// - `no-store`: the result is handed out and kept in no cache, and what was there before goes.
+    /// - `no-store`: the result is handed out and kept in no cache, and what was there before goes. So it is
+    ///   with a part (206), and with what answers another method than GET.
     /// - 404 and 410 fail as ever and remove the picture; other failures leave it.
     /// - `onlyFromCache` takes a stale picture where it may be used offline; `forceRefresh`
     ///   asks for a whole one.
@@ -153,7 +155,8 @@ public enum KingfisherOptionsInfoItem: Sendable {
     /// The limits of the caches hold as ever: freshness keeps nothing longer than `diskCacheExpiration`.
     /// Pictures that were stored without the option, or by hand, are used as without it, and requests without
     /// it use what was stored with it and ask no server. A prefetcher skips a stale picture, in memory or on
-    /// disk. `s-maxage` is for shared caches and ignored.
+    /// disk. `s-maxage` and `private` are for shared caches and ignored; so are `Pragma`, and `immutable`, as
+    /// nobody is asked about a fresh picture anyway.
     ///
     /// Not part of the original library, which leaves HTTP caching to URLSession.
     case httpCaching

@@ -6,6 +6,16 @@ import CLinux
 package protocol StorageClock: Sendable {
     /// The wall clock's time; it may jump when somebody sets the clock.
     var now: Date { get }
+
+    /// What the clock showed at a moment that is past, going by how long ago that is.
+    func time(of moment: ContinuousClock.Instant) -> Date
+}
+
+extension StorageClock {
+    @usableFromInline
+    package func time(of moment: ContinuousClock.Instant) -> Date {
+        now - (ContinuousClock.now - moment) / .seconds(1)
+    }
 }
 
 /// The machine's wall clock, to the kernel's tick of a few milliseconds: expirations need no more, and every

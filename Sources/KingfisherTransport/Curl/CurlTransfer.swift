@@ -158,7 +158,8 @@ final class CurlTransfer {
     }
 
     private func deliverHead() -> Bool {
-        guard let url, let response = head.response(url: url) else {
+        guard let url, let response = head.response(url: url, requestTime: timeline.requested, at: .now)
+        else {
             return refuse(.malformed("no valid response head"))
         }
         self.response = response

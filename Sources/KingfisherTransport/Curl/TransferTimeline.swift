@@ -12,6 +12,8 @@ struct TransferTimeline {
     private let limits: TransportLimits
     private var state = State.resolving
     private(set) var resolved: ContinuousClock.Instant
+    /// When the request was about to be sent; the last time where libcurl has sent it again, on another connection.
+    private(set) var requested: ContinuousClock.Instant?
     var isPaused = false
 
     init(_ limits: TransportLimits, at time: ContinuousClock.Instant) {
@@ -46,6 +48,7 @@ struct TransferTimeline {
     }
 
     mutating func beginExchange(at time: ContinuousClock.Instant) {
+        requested = time
         state = .exchanging(lastActivity: time)
     }
 

@@ -24,11 +24,11 @@ extension HTTPFreshness {
     ]
 
     /// How to ask whether the bytes are still good in answer to `request`; nil where there is nothing to ask by, the
-    /// request has a condition of its own, or the bytes would be no answer to it.
+    /// request has a condition of its own, or the bytes would be no answer to it, as none are to anything but GET.
     package func condition(for request: URLRequest, accept: String?) -> RequestCondition? {
         // Of what depends on something unknown, a date tells nothing: all variants may have the same one.
         guard entityTag != nil || lastModified != nil && variance != .other,
-            variance != .accept || accept == self.accept,
+            variance != .accept || accept == self.accept, request.httpMethod ?? "GET" == "GET",
             Self.conditionalFields.allSatisfy({ request.value(forHTTPHeaderField: $0) == nil })
         else { return nil }
         return RequestCondition(

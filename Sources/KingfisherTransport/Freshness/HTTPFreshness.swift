@@ -27,7 +27,7 @@ package struct HTTPFreshness: Sendable, Equatable {
     package var accept: String?
     /// Whether a lifetime may be guessed for the response's status.
     package var allowsHeuristics = true
-    /// When it came.
+    /// When its head came, however long its body and the decoding took.
     package var receivedAt: Date
     /// Stands for the URL that it came from in the end: validators mean nothing elsewhere.
     package var origin: UInt64 = 0
@@ -44,15 +44,21 @@ extension HTTPFreshness {
     /// Reads a response.
     ///
     /// - Parameters:
+    ///   - method: Its request's.
     ///   - accept: What its request said.
-    ///   - delay: Seconds from the request to the response.
-    package init(_ response: TransportResponse, accept: String?, delay: TimeInterval, at now: Date) {
-        self.init(receivedAt: now)
-        // Parts of a picture are not for a cache that knows no ranges (RFC 9111, 3.3).
-        if response.status == 206 { directives.noStore = true }
+    ///   - delay: Seconds from the request, when it was sent, to the response's head.
+    ///   - time: When that came.
+    package init(
+        _ response: TransportResponse, to method: String = "GET", accept: String?, delay: TimeInterval,
+        at time: Date
+    ) {
+        self.init(receivedAt: time)
         allowsHeuristics = [200, 203].contains(response.status)
         origin = Self.origin(of: response)
         update(response, accept: accept, delay: delay)
+        // Parts of a picture are not for a cache that knows no ranges (RFC 9111, 3.3), nor is what answers another
+        // method than GET (3 and 4).
+        if response.status == 206 || method != "GET" { directives.noStore = true }
     }
 
     /// This record after a 304: what that says takes the place of what was known (RFC 9111, 3.2 and 4.3.4).
@@ -60,11 +66,11 @@ extension HTTPFreshness {
     /// Nil where the 304 came from elsewhere than the bytes, where an equal validator means another thing, and where its
     /// tag is another: then it speaks of other bytes.
     package func confirmed(
-        by response: TransportResponse, accept: String?, delay: TimeInterval, at now: Date
+        by response: TransportResponse, accept: String?, delay: TimeInterval, at time: Date
     ) -> HTTPFreshness? {
         guard Self.origin(of: response) == origin, hasTag(of: response) else { return nil }
         var renewed = self
-        renewed.receivedAt = now
+        renewed.receivedAt = time
         (renewed.date, renewed.age) = (nil, 0)
         renewed.update(response, accept: accept, delay: delay)
         return renewed
@@ -83,7 +89,7 @@ extension HTTPFreshness {
 
     private mutating func update(_ response: TransportResponse, accept: String?, delay: TimeInterval) {
         if let field = response.value(forField: "Cache-Control") {
-            directives = CacheDirectives(field).forbiddingToStore(response.status == 206)
+            directives = CacheDirectives(field)
         }
         if let field = response.value(forField: "Expires") {
             expires = HTTPDate.read(field, now: receivedAt) ?? .distantPast
@@ -133,13 +139,5 @@ extension HTTPFreshness {
         (response.url?.absoluteString ?? "").utf8.reduce(0xcbf2_9ce4_8422_2325) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01b3
         }
-    }
-}
-
-extension CacheDirectives {
-    fileprivate func forbiddingToStore(_ isForbidden: Bool) -> CacheDirectives {
-        var directives = self
-        if isForbidden { directives.noStore = true }
-        return directives
     }
 }

@@ -46,10 +46,14 @@ struct ResponseHead {
         return .complete(status: status.code)
     }
 
-    /// The response for `url`, or `nil` before a valid head is complete.
-    func response(url: URL) -> TransportResponse? {
+    /// The response for `url` that is complete at `time`, or `nil` before a valid head is.
+    func response(
+        url: URL, requestTime: ContinuousClock.Instant?, at time: ContinuousClock.Instant
+    ) -> TransportResponse? {
         guard isComplete, let status else { return nil }
-        return TransportResponse(url: url, status: status.code, version: status.version, fields: fields)
+        return TransportResponse(
+            url: url, status: status.code, version: status.version, fields: fields,
+            requestTime: requestTime, responseTime: time)
     }
 }
 

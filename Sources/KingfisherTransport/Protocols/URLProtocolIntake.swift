@@ -5,7 +5,7 @@ import FoundationNetworking
 struct URLProtocolIntake {
     enum Step {
         case nothing
-        case head(HTTPURLResponse)
+        case head(TransportResponse)
         case body(Data)
         case finish(Result<TransportMetrics, TransportError>)
     }
@@ -14,7 +14,7 @@ struct URLProtocolIntake {
     private let start: ContinuousClock.Instant
     private var lastActivity: ContinuousClock.Instant
     private var firstByte: ContinuousClock.Instant?
-    private var head: HTTPURLResponse?
+    private var head: TransportResponse?
     private var hasDeliveredHead = false
     private var pieces: [Data] = []
     private var nextPiece = 0
@@ -34,7 +34,7 @@ struct URLProtocolIntake {
         guard end == nil, head == nil else { return }
         lastActivity = time
         if let response = response as? HTTPURLResponse {
-            head = response
+            head = TransportResponse(response, requestTime: start, responseTime: time)
         } else {
             fail(.malformed("the response is not one of HTTP"))
         }

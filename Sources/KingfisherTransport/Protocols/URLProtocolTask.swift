@@ -57,7 +57,7 @@ final class URLProtocolTask: TransportTask {
             case .nothing: return
             case .head(let head):
                 guard isWanted() else { continue }
-                switch handler.transfer(self, head: TransportResponse(head)) {
+                switch handler.transfer(self, head: head) {
                 case .proceed: break
                 case .wait: state.withLock { $0.intake.setPaused(true, at: .now) }
                 case .cancel: state.withLock { $0.intake.cancel() }

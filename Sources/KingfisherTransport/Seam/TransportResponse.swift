@@ -15,14 +15,26 @@ public final class TransportResponse: Sendable {
     ///
     /// It is the server's word only: clamp it before memory is reserved by it.
     public let announcedBodyBytes: Int?
+    /// When its request was about to be sent, after all waiting for a turn, a name or a connection; nil where the
+    /// transport does not say.
+    public let requestTime: ContinuousClock.Instant?
+    /// When its head had come, whenever it is handed on.
+    public let responseTime: ContinuousClock.Instant
 
     private let version: String?
     /// Absent where Foundation's type came first.
     private let fields: HeaderFields?
     private let made: Mutex<HTTPURLResponse?>
 
-    /// Hands up a response that Foundation's type describes already.
-    public init(_ response: HTTPURLResponse) {
+    /// Hands up a response that Foundation's type describes already, and that has come now if nothing else is said.
+    ///
+    /// Its times make it as old as it is where a cache heeds that (RFC 9111, 4.2.3). Without a `requestTime` its
+    /// request counts as sent when the download began, so that it is taken for rather too old than too young.
+    public init(
+        _ response: HTTPURLResponse, requestTime: ContinuousClock.Instant? = nil,
+        responseTime: ContinuousClock.Instant = .now
+    ) {
+        (self.requestTime, self.responseTime) = (requestTime, responseTime)
         url = response.url
         status = response.statusCode
         announcedBodyBytes = response.announcedBodyBytes
@@ -30,7 +42,11 @@ public final class TransportResponse: Sendable {
         made = Mutex(response)
     }
 
-    init(url: URL, status: Int, version: String, fields: HeaderFields) {
+    init(
+        url: URL, status: Int, version: String, fields: HeaderFields,
+        requestTime: ContinuousClock.Instant?, responseTime: ContinuousClock.Instant
+    ) {
+        (self.requestTime, self.responseTime) = (requestTime, responseTime)
         self.url = url
         self.status = status
         self.version = version

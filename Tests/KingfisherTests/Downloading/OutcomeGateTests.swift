@@ -41,7 +41,7 @@ import Testing
             url: bench.url, statusCode: 200, httpVersion: nil, headerFields: nil)
         DownloadDelivery(
             downloader: bench.downloader, session: session, data: try Pictures.png,
-            arrival: ResponseArrival(TransportResponse(try #require(response)), to: nil, delay: 0),
+            arrival: ResponseArrival(TransportResponse(try #require(response)), to: nil, startedAt: .now),
             metrics: nil
         ).run()
         #expect(outcomes.count == 0)

@@ -21,6 +21,8 @@ final class FreshnessRig: Sendable {
         var status: Int?
         var location: String?
         var gate: ServerGate?
+        /// Where whole pictures stop after their head.
+        var bodyGate: ServerGate?
     }
 
     let clock = ManualClock()
@@ -114,9 +116,18 @@ extension FreshnessRig.Served {
                 .redirect(to: location)
             } else if tag != nil, request.header("If-None-Match") == tag {
                 ServerResponse([.send(ServerResponse.head(304, headers: confirmedFields))])
+            } else if let bodyGate {
+                .ok(body, headers: fields).interrupted(by: bodyGate)
             } else {
                 .ok(body, headers: fields)
             }
         return gate.map { response.held(by: $0) } ?? response
+    }
+}
+
+extension ServerResponse {
+    /// Stops after the first step, which is the head.
+    fileprivate func interrupted(by gate: ServerGate) -> ServerResponse {
+        ServerResponse(steps.prefix(1) + [.hold(gate)] + steps.dropFirst())
     }
 }

@@ -286,6 +286,34 @@ import Testing
         #expect(rig.askedTags == [nil, "\"mine\""])
     }
 
+    @Test("What answers another method than GET is kept nowhere, and asked for without a condition")
+    func otherMethod() async throws {
+        let rig = try FreshnessRig()
+        let post: KingfisherOptionsInfo = [
+            .requestModifier(
+                AnyModifier { request in
+                    var request = request
+                    request.httpMethod = "POST"
+                    return request
+                })
+        ]
+        for _ in 0..<2 { try await rig.expect(.none, requests: 1, post) }
+        try await rig.cache.settle()
+        #expect(rig.cache.imageCachedType(forKey: rig.key) == .none)
+        try await rig.loadAndAge()
+        try await rig.expect(.none, requests: 1, post)
+        #expect(rig.askedTags == [nil, nil, nil, nil])
+    }
+
+    @Test("A server that says nothing at all is asked for the whole picture each time")
+    func nothingSaid() async throws {
+        let rig = try FreshnessRig(nil)
+        rig.serve { $0.tag = nil }
+        for _ in 0..<2 { try await rig.expect(.none, requests: 1) }
+        rig.server.stop()
+        try await rig.expect(.memory, requests: 0)
+    }
+
     @Test("A 304 from where another redirect leads confirms nothing: the whole picture is asked for")
     func redirectedElsewhere() async throws {
         let rig = try FreshnessRig()

@@ -49,6 +49,16 @@ import Testing
         }
     }
 
+    @Test("RFC 9110, 13.1.2: another method than GET has no condition: it would be refused with 412")
+    func otherMethods() throws {
+        let freshness = try HTTPFreshness.of(["ETag": "\"a\"", "Last-Modified": date(-100)])
+        for method in ["GET", "POST", "HEAD", "PUT"] {
+            var request = URLRequest(url: url)
+            request.httpMethod = method
+            #expect((freshness.condition(for: request, accept: nil) != nil) == (method == "GET"), "\(method)")
+        }
+    }
+
     @Test("RFC 9111, 4.1: what varies is asked about with the same Accept only")
     func varying() throws {
         let freshness = try HTTPFreshness.of(["ETag": "\"a\"", "Vary": "Accept"], accept: "image/webp")

@@ -31,10 +31,11 @@ enum ResponseFields {
 extension HTTPFreshness {
     /// What a response says that comes at the start.
     static func of(
-        _ fields: [String: String], status: Int = 200, accept: String? = nil, delay: TimeInterval = 0
+        _ fields: [String: String], status: Int = 200, to method: String = "GET", accept: String? = nil,
+        delay: TimeInterval = 0
     ) throws -> HTTPFreshness {
         HTTPFreshness(
-            try ResponseFields.response(fields, status: status), accept: accept, delay: delay,
+            try ResponseFields.response(fields, status: status), to: method, accept: accept, delay: delay,
             at: ResponseFields.start)
     }
 }

@@ -12,17 +12,19 @@ import Testing
         let after: TimeInterval
         let reuse: HTTPFreshness.Reuse
         var status = 200
+        var method = "GET"
         var delay: TimeInterval = 0
         var accept: String?
         var asks: HTTPFreshness.RequestAccept = .known(nil)
 
         init(
             _ section: String, _ fields: [String: String], after: TimeInterval, _ reuse: HTTPFreshness.Reuse,
-            status: Int = 200, delay: TimeInterval = 0, accept: String? = nil,
+            status: Int = 200, method: String = "GET", delay: TimeInterval = 0, accept: String? = nil,
             asks: HTTPFreshness.RequestAccept = .known(nil)
         ) {
             (self.section, self.fields, self.after, self.reuse) = (section, fields, after, reuse)
-            (self.status, self.delay, self.accept, self.asks) = (status, delay, accept, asks)
+            (self.status, self.method, self.delay) = (status, method, delay)
+            (self.accept, self.asks) = (accept, asks)
         }
 
         var testDescription: String { "\(section) \(fields) +\(after)" }
@@ -32,7 +34,7 @@ import Testing
         more.merging(["Cache-Control": text]) { $1 }
     }
 
-    private static let (day, date) = (86_400.0, ResponseFields.date)
+    private static let (day, date, most) = (86_400.0, ResponseFields.date, 2_147_483_648.0)
 
     static let lifetimes = [
         Row("9111 4.2", cc("max-age=60"), after: 59, .fresh),
@@ -42,9 +44,24 @@ import Testing
         Row("9111 4.2.1: s-maxage is for others", cc("s-maxage=600, max-age=60"), after: 61, .revalidate),
         Row("9111 4.2.1: invalid", cc("max-age=soon", ["Expires": date(60)]), after: 0, .revalidate),
         Row("9111 5.2.2.1: 0", cc("max-age=0"), after: 0, .revalidate),
+        Row("9111 5.2.2.1: negative", cc("max-age=-1"), after: 0, .revalidate),
+        Row("9111 1.2.2: what does not fit is 2^31", cc("max-age=9999999999999"), after: most - 1, .fresh),
+        Row("9111 1.2.2: what does not fit is 2^31", cc("max-age=9999999999999"), after: most, .revalidate),
+        Row("9111 1.2.2: Age, too", cc("max-age=60", ["Age": "9999999999999"]), after: 0, .revalidate),
+        Row(
+            "9111 1.2.2: Age, a delay and max-age that do not fit",
+            cc("max-age=9999999999999", ["Age": "9999999999999"]), after: 0, .revalidate, delay: 1e300),
+        Row("9111 4.2.1: of several, the first", cc("max-age=10, max-age=60"), after: 10, .revalidate),
+        Row("9111 4.2.1: of several, the first", cc("max-age=60, max-age=10"), after: 59, .fresh),
+        Row(
+            "9111 4.2.1: two lines of Expires are none", ["Expires": "\(date(60)), \(date(60))"], after: 0,
+            .revalidate),
         Row("9111 5.3: Expires - Date", ["Expires": date(160), "Date": date(0)], after: 159, .fresh),
         Row("9111 5.3: Expires - Date", ["Expires": date(160), "Date": date(0)], after: 160, .revalidate),
         Row("9111 5.3: without Date", ["Expires": date(60)], after: 59, .fresh),
+        Row(
+            "9111 5.3: in the past is stale", ["Expires": date(-1), "Date": date(0)], after: 0, .revalidate),
+        Row("9111 5.3: \"-1\" is the past", ["Expires": "-1"], after: 0, .revalidate),
         Row(
             "9111 5.3: \"0\" is the past", ["Expires": "0", "Last-Modified": date(-9 * day)], after: 0,
             .revalidate),
@@ -75,6 +92,19 @@ import Testing
         Row("9111 5.1: the first of a list", cc("max-age=60", ["Age": "50, 1"]), after: 10, .revalidate),
         Row("9111 5.1: no number", cc("max-age=60", ["Age": "-50"]), after: 59, .fresh),
         Row("9111 4.2.2: nothing to guess by", ["Date": date(0)], after: 0, .revalidate),
+        Row("9111 4.2.2: nothing at all", [:], after: 0, .revalidate),
+        Row("9111 4.2.2: a tag is nothing to guess by", ["ETag": "\"1\""], after: 0, .revalidate),
+        Row("9111 4.2.2: directives without a time", cc("private, immutable"), after: 0, .revalidate),
+        Row(
+            "9111 4.2.2: public without a time", cc("public", ["Last-Modified": date(-1_000)]), after: 99,
+            .fresh),
+        Row("9111 5.4: Pragma means nothing here", ["Pragma": "no-cache"], after: 0, .revalidate),
+        Row(
+            "9111 5.4: Pragma means nothing here", cc("max-age=60", ["Pragma": "no-cache"]), after: 59, .fresh
+        ),
+        Row(
+            "9111 5.4: Pragma means nothing here", ["Pragma": "no-cache", "Last-Modified": date(-1_000)],
+            after: 99, .fresh),
         Row("9111 4.2.2: a tenth", ["Last-Modified": date(-1_000)], after: 99, .fresh),
         Row("9111 4.2.2: a tenth", ["Last-Modified": date(-1_000)], after: 100, .revalidate),
         Row(
@@ -90,12 +120,24 @@ import Testing
             status: 302),
         Row("9111 4.2.1: but what it says itself", cc("max-age=60"), after: 59, .fresh, status: 302),
         Row("8246: immutable within its lifetime", cc("max-age=60, immutable"), after: 59, .fresh),
+        Row("9111 4.2.1: an error, too", cc("max-age=60"), after: 59, .fresh, status: 404),
+        Row(
+            "9111 4.2.2: no guess for others", ["Last-Modified": date(-1_000)], after: 0, .revalidate,
+            status: 404),
         Row("8246: and no longer", cc("max-age=60, immutable"), after: 60, .revalidate),
     ]
 
     static let directives = [
         Row("9111 5.2.2.5", cc("no-store, max-age=60"), after: 0, .unusable),
         Row("9111 3.3: a part", cc("max-age=60"), after: 0, .unusable, status: 206),
+        Row("9111 3.3: a part without directives", ["ETag": "\"1\""], after: 0, .unusable, status: 206),
+        Row("9111 3, 4: an answer to POST", cc("max-age=60"), after: 0, .unusable, method: "POST"),
+        Row("9111 3, 4: without directives", [:], after: 0, .unusable, method: "PUT"),
+        Row("9111 5.2.2.3", cc("must-understand, no-store, max-age=60"), after: 0, .unusable),
+        Row("9111 5.2.2.2: without a time", cc("must-revalidate"), after: 0, .revalidate),
+        Row(
+            "9111 5.2.2.8: for shared caches", cc("proxy-revalidate, stale-while-revalidate=9"), after: 1,
+            .staleWhileRevalidate),
         Row("9111 5.2.2.4", cc("no-cache, max-age=60"), after: 0, .revalidate),
         Row("9111 5.2.2.4", cc("no-cache, stale-while-revalidate=60"), after: 1, .revalidate),
         Row("9111 5.2.2.2: fresh", cc("must-revalidate, max-age=60"), after: 59, .fresh),
@@ -141,7 +183,7 @@ import Testing
     @Test("RFC 9111, 4.2: fresh and stale", arguments: lifetimes + directives + variances)
     func reuse(row: Row) throws {
         let freshness = try HTTPFreshness.of(
-            row.fields, status: row.status, accept: row.accept, delay: row.delay)
+            row.fields, status: row.status, to: row.method, accept: row.accept, delay: row.delay)
         #expect(freshness.reuse(for: row.asks, at: ResponseFields.start + row.after) == row.reuse)
         // What travels with the file says the same.
         let read = try #require(HTTPFreshness(freshness.encoded))

@@ -1,0 +1,160 @@
+import Foundation
+import FoundationNetworking
+import KingfisherStorage
+import KingfisherTestSupport
+import KingfisherTransport
+import Synchronization
+import Testing
+
+@testable import Kingfisher
+
+/// What makes a response older, and what does not: RFC 9111, 4.2.3.
+@Suite struct ResponseAgeTests {
+    private typealias Outcome = FreshnessRig.Outcome
+
+    /// Where a minute goes.
+    enum Stage {
+        case queue, redirect, answer, body, decoding
+    }
+
+    @Test(
+        "Waiting for a turn or a redirect makes no picture older; an answer, a body and its decoding that take long do",
+        arguments: [
+            (.queue, false, 0), (.redirect, false, 0), (.answer, false, 60), (.body, false, 60),
+            (.decoding, false, 60), (.queue, true, 0), (.redirect, true, 0), (.answer, true, 60),
+        ] as [(Stage, Bool, TimeInterval)])
+    func stages(stage: Stage, isConfirmed: Bool, age: TimeInterval) async throws {
+        let rig = try FreshnessRig("max-age=100")
+        let (gate, valve, inbox) = (ServerGate(), Valve(), Inbox<Outcome>())
+        defer { valve.open() }
+        let options: KingfisherOptionsInfo = [
+            .processor(
+                CountingProcessor("p") { image in
+                    if stage == .decoding { valve.pass() }
+                    return image
+                })
+        ]
+        if stage == .redirect { rig.serve { $0.location = "/a" } }
+        if isConfirmed {
+            _ = try await rig.retrieve(options).get()
+            rig.clock.advance(by: 101)
+        }
+        switch stage {
+        case .queue, .redirect, .answer: rig.serve { $0.gate = gate }
+        case .body: rig.serve { $0.bodyGate = gate }
+        case .decoding: break
+        }
+        let downloader = rig.downloader
+        if stage == .queue {
+            for number in 0..<6 {
+                rig.manager.retrieveImage(with: rig.server.url("/other\(number)")) { _ in }
+            }
+            #expect(await poll { gate.arrived == 6 })
+        }
+        rig.manager.retrieveImage(with: rig.url, options: [.httpCaching, .waitForCache] + options) {
+            inbox.put($0)
+        }
+        switch stage {
+        case .queue:
+            #expect(
+                await poll {
+                    let transport = downloader.settings.withLock(\.transport)
+                    return (transport as? QueuedTransport)?.waitingTransfers == 1
+                })
+        case .redirect, .answer: #expect(await poll { gate.arrived == 1 })
+        case .body:
+            #expect(
+                await poll { downloader.transfers.withLock { $0.values.contains { $0.response != nil } } })
+        case .decoding: _ = try await valve.arrivals.first()
+        }
+        rig.clock.advance(by: 60)
+        rig.serve { ($0.gate, $0.bodyGate) = (nil, nil) }
+        gate.release()
+        valve.open()
+        #expect(try await inbox.first().get().cacheType == (isConfirmed ? .memory : .none))
+        await rig.settle()
+        rig.clock.advance(by: 99 - age)
+        try await rig.expect(.memory, requests: 0, options)
+        rig.clock.advance(by: 1)
+        try await rig.expect(.memory, requests: stage == .redirect ? 2 : 1, options)
+    }
+
+    private struct Row: Sendable {
+        /// Seconds from the start of the download; nil where the transport does not say.
+        let request: TimeInterval?
+        let response: TimeInterval
+        /// When the record is made, as much as a minute after the body's end.
+        let made: TimeInterval
+        var age: String?
+        var date: TimeInterval?
+        /// Of the record when it is made.
+        let expected: TimeInterval
+    }
+
+    private static let rows = [
+        Row(request: 0, response: 0, made: 0, expected: 0),
+        Row(request: 60, response: 60, made: 60, expected: 0),
+        Row(request: 60, response: 63, made: 63, expected: 3),
+        Row(request: 60, response: 63, made: 123, expected: 63),
+        Row(request: 60, response: 60, made: 120, age: "7", expected: 67),
+        Row(request: 60, response: 63, made: 123, age: "7", expected: 70),
+        // The apparent age has the delay in it already.
+        Row(request: 60, response: 63, made: 123, date: 53, expected: 70),
+        Row(request: 60, response: 63, made: 123, age: "9", date: 53, expected: 72),
+        Row(request: 60, response: 63, made: 123, date: 90, expected: 63),
+        Row(request: nil, response: 63, made: 123, expected: 123),
+    ]
+
+    @Test("RFC 9111, 4.2.3: a response's age when its record is made, and a 304's", arguments: rows)
+    private func table(row: Row) throws {
+        let (clock, url) = (PacedClock(), try #require(URL(string: "https://a.example/1")))
+        func arrival(_ status: Int) throws -> ResponseArrival {
+            var fields = ["ETag": "\"1\""]
+            fields["Age"] = row.age
+            fields["Date"] = row.date.map { PacedClock.text($0) }
+            let response = try #require(
+                HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: fields))
+            return ResponseArrival(
+                TransportResponse(
+                    response, requestTime: row.request.map { clock.zero + .seconds($0) },
+                    responseTime: clock.zero + .seconds(row.response)),
+                to: URLRequest(url: url), startedAt: clock.zero)
+        }
+        let now = PacedClock.start + row.made
+        let (whole, confirmation) = (try arrival(200), try arrival(304))
+        let freshness = whole.freshness(by: clock)
+        #expect(freshness.currentAge(at: now) == row.expected)
+        let old = HTTPFreshness(
+            whole.response, accept: nil, delay: 0, at: PacedClock.start - 1_000_000)
+        #expect(confirmation.confirmation(of: old, by: clock)?.currentAge(at: now) == row.expected)
+        // Whoever shares it later gets the same, by whatever clock.
+        #expect(whole.freshness(by: ManualClock()) == freshness)
+    }
+
+    @Test("The wall clock knows what it showed a minute ago")
+    func wallClock() {
+        let clock = WallClock()
+        let error = clock.time(of: .now - .seconds(60)).timeIntervalSince(clock.now) + 60
+        #expect(abs(error) < 1)
+    }
+}
+
+/// A clock that shows `start` at one moment and goes on from there.
+private struct PacedClock: StorageClock {
+    /// Sun, 06 Nov 1994 08:00:00 GMT.
+    static let start = Date(timeIntervalSince1970: 784_108_800)
+    let zero = ContinuousClock.now
+
+    var now: Date { time(of: .now) }
+
+    func time(of moment: ContinuousClock.Instant) -> Date {
+        Self.start + (moment - zero) / .seconds(1)
+    }
+
+    /// So many seconds, less than an hour, after the start.
+    static func text(_ seconds: TimeInterval) -> String {
+        let (minutes, rest) = Int(seconds).quotientAndRemainder(dividingBy: 60)
+        func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "Sun, 06 Nov 1994 08:\(digits(minutes)):\(digits(rest)) GMT"
+    }
+}
