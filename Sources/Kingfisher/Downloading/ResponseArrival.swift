@@ -11,6 +11,7 @@ final class ResponseArrival: Sendable {
     /// What a 304 has done to files, for all that wait for it.
     let renewals = OncePerKey<FileRenewal>()
     private let request: URLRequest?
+    private let redirects: [TransportResponse]
     private let startTime: ContinuousClock.Instant
     private let times = Mutex<Times?>(nil)
 
@@ -21,13 +22,16 @@ final class ResponseArrival: Sendable {
         let delay: TimeInterval
     }
 
-    /// - Parameter startTime: When the request was sent, where the transport does not say.
+    /// - Parameters:
+    ///   - redirects: What has led there.
+    ///   - startTime: When the request was sent, where the transport does not say.
     init(
-        _ response: TransportResponse, to request: URLRequest?,
+        _ response: TransportResponse, to request: URLRequest?, through redirects: [TransportResponse] = [],
         startedAt startTime: ContinuousClock.Instant
     ) {
         self.response = response
         self.request = request
+        self.redirects = redirects
         self.startTime = startTime
     }
 
@@ -36,13 +40,14 @@ final class ResponseArrival: Sendable {
         let times = times(by: clock)
         return HTTPFreshness(
             response, to: request?.httpMethod ?? "GET", accept: accept, delay: times.delay, at: times.response
-        )
+        ).limited(by: redirects)
     }
 
     /// `old` after this 304; nil where it does not speak of the same bytes.
     func confirmation(of old: HTTPFreshness, by clock: any StorageClock) -> HTTPFreshness? {
         let times = times(by: clock)
-        return old.confirmed(by: response, accept: accept, delay: times.delay, at: times.response)
+        return old.confirmed(by: response, accept: accept, delay: times.delay, at: times.response)?
+            .limited(by: redirects)
     }
 
     private var accept: String? { request?.value(forHTTPHeaderField: "Accept") }

@@ -17,6 +17,8 @@ final class SessionTransfer: Sendable {
         var verdict: KingfisherError?
         /// What was sent.
         var request: URLRequest?
+        /// What has led to the response.
+        var redirects: [TransportResponse] = []
     }
 
     /// The most memory that a server gets by announcing a body; a longer one makes room as it comes.
@@ -55,6 +57,7 @@ final class SessionTransfer: Sendable {
         KingfisherEvents.report(
             .downloadRedirected(
                 url: response.url ?? eventURL, to: request.url ?? eventURL, status: response.statusCode))
+        state.withLock { $0.redirects.append(TransportResponse(response)) }
         guard let handler = session.redirectHandler else { return answer(.follow(request)) }
         Task { [session] in
             let chosen = await handler.handleHTTPRedirection(
@@ -169,8 +172,9 @@ extension SessionTransfer: TransportHandler {
                     url: eventURL, status: response.status, bytes: data.count,
                     duration: startTime.secondsAgo))
             report(nil)
+            let (request, redirects) = state.withLock { ($0.request, $0.redirects) }
             let arrival = ResponseArrival(
-                response, to: state.withLock(\.request), startedAt: startTime)
+                response, to: request, through: redirects, startedAt: startTime)
             let delivery = DownloadDelivery(
                 downloader: downloader, session: session, data: data, arrival: arrival, metrics: metrics)
             guard let queue else { return downloader.deliveries.add(delivery) }

@@ -148,6 +148,7 @@ public enum KingfisherOptionsInfoItem: Sendable {
     ///   never used without the server's word, offline neither.
     /// - `no-store`: the result is handed out and kept in no cache, and what was there before goes. So it is
     ///   with a part (206), and with what answers another method than GET.
+    /// - Redirects: the picture is fresh no longer than they are; 301 and 308 limit only what they say.
     /// - 404 and 410 fail as ever and remove the picture; other failures leave it.
     /// - `onlyFromCache` takes a stale picture where it may be used offline; `forceRefresh`
     ///   asks for a whole one.

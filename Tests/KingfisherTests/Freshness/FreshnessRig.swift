@@ -20,6 +20,7 @@ final class FreshnessRig: Sendable {
         /// Instead of 200 or 304.
         var status: Int?
         var location: String?
+        var redirect = (status: 302, fields: [(String, String)]())
         var gate: ServerGate?
         /// Where whole pictures stop after their head.
         var bodyGate: ServerGate?
@@ -113,7 +114,7 @@ extension FreshnessRig.Served {
             if let status {
                 .status(status)
             } else if let location, request.path != location {
-                .redirect(to: location)
+                .status(redirect.status, headers: redirect.fields + [("Location", location)])
             } else if tag != nil, request.header("If-None-Match") == tag {
                 ServerResponse([.send(ServerResponse.head(304, headers: confirmedFields))])
             } else if let bodyGate {

@@ -314,6 +314,27 @@ import Testing
         try await rig.expect(.memory, requests: 0)
     }
 
+    @Test(
+        "A picture behind a redirect is fresh no longer than the redirect, which may lead elsewhere next time"
+    )
+    func redirected() async throws {
+        let rig = try FreshnessRig("max-age=200, immutable")
+        rig.serve { $0.location = "/a" }
+        try await rig.expect(.none, requests: 2)
+        try await rig.expect(.memory, requests: 2)
+        rig.serve { $0.redirect.fields = [("Cache-Control", "max-age=60")] }
+        try await rig.expect(.memory, requests: 2)
+        rig.clock.advance(by: 59)
+        rig.cache.clearMemoryCache()
+        try await rig.expect(.disk, requests: 0)
+        rig.clock.advance(by: 1)
+        try rig.serveAnother()
+        rig.serve { ($0.location, $0.redirect.status, $0.redirect.fields) = ("/b", 308, []) }
+        try await rig.expect(.none, requests: 2)
+        rig.clock.advance(by: 199)
+        try await rig.expect(.memory, requests: 0)
+    }
+
     @Test("A 304 from where another redirect leads confirms nothing: the whole picture is asked for")
     func redirectedElsewhere() async throws {
         let rig = try FreshnessRig()

@@ -34,7 +34,7 @@ import Testing
                     return image
                 })
         ]
-        if stage == .redirect { rig.serve { $0.location = "/a" } }
+        if stage == .redirect { rig.serve { ($0.location, $0.redirect.status) = ("/a", 301) } }
         if isConfirmed {
             _ = try await rig.retrieve(options).get()
             rig.clock.advance(by: 101)
