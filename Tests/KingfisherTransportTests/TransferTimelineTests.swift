@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "RFC 9111, 4.2.3: a request is sent when a connection is there for it, the last one if there are several"
+        "RFC 9111, 4.2.3: a request is sent when there is a connection for it, the last of several"
     )
     func requestTime() {
         var timeline = timeline()

@@ -4,8 +4,8 @@ import KingfisherStorage
 import KingfisherTransport
 import Synchronization
 
-/// A response as far as its freshness goes, and when it came: the same moment for all who share it, however long its
-/// body and the decoding took.
+/// A response as far as its freshness goes, and when it came: the same moment for all who share it, however
+/// long its body and the decoding took.
 final class ResponseArrival: Sendable {
     let response: TransportResponse
     /// What a 304 has done to files, for all that wait for it.

@@ -132,11 +132,11 @@ public enum KingfisherOptionsInfoItem: Sendable {
     /// What an HTTP response says about its freshness is kept with the picture, in memory and on disk:
     /// `Cache-Control`, `Expires`, `Date`, `Age`, `ETag`, `Last-Modified`, and `Vary` on `Accept`; where it
     /// sets no time, a tenth of that since `Last-Modified` counts, a day at most, and without that date a
-    /// picture is stale at once. Seconds are counted from the sending of the request. A picture that is fresh comes from
-    /// a cache without a request. For a stale one the server is asked, by everybody who wants it once, with
-    /// `If-None-Match` and `If-Modified-Since` unless a request modifier has set a condition: on 304 the
-    /// cached picture is the result, with its `cacheType`, and lives on; a new picture takes its place in
-    /// the target and original caches.
+    /// picture is stale at once. Seconds are counted from the sending of the request. A picture that is fresh
+    /// comes from a cache without a request. For a stale one the server is asked, by everybody who wants it
+    /// once, with `If-None-Match` and `If-Modified-Since` unless a request modifier has set a condition: on
+    /// 304 the cached picture is the result, with its `cacheType`, and lives on; a new picture takes its
+    /// place in the target and original caches.
     ///
     /// - `stale-while-revalidate`: the old picture is the result, at once, and the only one the completion
     ///   gets. The caches are renewed in the background. A view that still shows the old picture then, and

@@ -12,7 +12,8 @@ struct TransferTimeline {
     private let limits: TransportLimits
     private var state = State.resolving
     private(set) var resolved: ContinuousClock.Instant
-    /// When the request was about to be sent; the last time where libcurl has sent it again, on another connection.
+    /// When the request was about to be sent; the last time where libcurl has sent it again, on another
+    /// connection.
     private(set) var requested: ContinuousClock.Instant?
     var isPaused = false
 

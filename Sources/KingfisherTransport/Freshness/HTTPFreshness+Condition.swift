@@ -1,6 +1,7 @@
 package import FoundationNetworking
 
-/// What makes a request conditional (RFC 9110, 13.1): whether the server has anything but what has these validators.
+/// What makes a request conditional (RFC 9110, 13.1): whether the server has anything but what has these
+/// validators.
 package struct RequestCondition: Sendable, Hashable {
     let entityTag: String?
     let lastModified: String?
@@ -23,8 +24,9 @@ extension HTTPFreshness {
         "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range", "Range",
     ]
 
-    /// How to ask whether the bytes are still good in answer to `request`; nil where there is nothing to ask by, the
-    /// request has a condition of its own, or the bytes would be no answer to it, as none are to anything but GET.
+    /// How to ask whether the bytes are still good in answer to `request`; nil where there is nothing to ask
+    /// by, the request has a condition of its own, or the bytes would be no answer to it, as none are to
+    /// anything but GET.
     package func condition(for request: URLRequest, accept: String?) -> RequestCondition? {
         // Of what depends on something unknown, a date tells nothing: all variants may have the same one.
         guard entityTag != nil || lastModified != nil && variance != .other,

@@ -2,8 +2,8 @@ package import Foundation
 
 /// What a response said about how long it may be used, and how to ask whether it still may (RFC 9111).
 ///
-/// A pure value: made of a response's fields, kept beside its bytes (`encoded`), renewed by a 304, and asked with a
-/// time what may be done with the bytes (`reuse`).
+/// A pure value: made of a response's fields, kept beside its bytes (`encoded`), renewed by a 304, and asked
+/// with a time what may be done with the bytes (`reuse`).
 package struct HTTPFreshness: Sendable, Equatable {
     /// What of the request a response depends on.
     package enum Variance: UInt8, Sendable {
@@ -56,15 +56,15 @@ extension HTTPFreshness {
         allowsHeuristics = [200, 203].contains(response.status)
         origin = Self.origin(of: response)
         update(response, accept: accept, delay: delay)
-        // Parts of a picture are not for a cache that knows no ranges (RFC 9111, 3.3), nor is what answers another
-        // method than GET (3 and 4).
+        // Parts of a picture are not for a cache that knows no ranges (RFC 9111, 3.3), nor is what answers
+        // another method than GET (3 and 4).
         if response.status == 206 || method != "GET" { directives.noStore = true }
     }
 
     /// This record after a 304: what that says takes the place of what was known (RFC 9111, 3.2 and 4.3.4).
     ///
-    /// Nil where the 304 came from elsewhere than the bytes, where an equal validator means another thing, and where its
-    /// tag is another: then it speaks of other bytes.
+    /// Nil where the 304 came from elsewhere than the bytes, where an equal validator means another thing,
+    /// and where its tag is another: then it speaks of other bytes.
     package func confirmed(
         by response: TransportResponse, accept: String?, delay: TimeInterval, at time: Date
     ) -> HTTPFreshness? {
@@ -76,9 +76,9 @@ extension HTTPFreshness {
         return renewed
     }
 
-    /// Whether a 304 names these bytes, or none. Tags are compared as the server does it for `If-None-Match` (weakly:
-    /// RFC 9110, 8.8.3.2): one that compresses may have weakened the tag of the picture only. A strong tag names nothing
-    /// that came without one.
+    /// Whether a 304 names these bytes, or none. Tags are compared as the server does it for `If-None-Match`
+    /// (weakly: RFC 9110, 8.8.3.2): one that compresses may have weakened the tag of the picture only. A
+    /// strong tag names nothing that came without one.
     private func hasTag(of response: TransportResponse) -> Bool {
         guard let tag = response.value(forField: "ETag").flatMap(Self.usableTag) else { return true }
         let weak = "W/"

@@ -15,8 +15,8 @@ public final class TransportResponse: Sendable {
     ///
     /// It is the server's word only: clamp it before memory is reserved by it.
     public let announcedBodyBytes: Int?
-    /// When its request was about to be sent, after all waiting for a turn, a name or a connection; nil where the
-    /// transport does not say.
+    /// When its request was about to be sent, after all waiting for a turn, a name or a connection; nil where
+    /// the transport does not say.
     public let requestTime: ContinuousClock.Instant?
     /// When its head had come, whenever it is handed on.
     public let responseTime: ContinuousClock.Instant
@@ -26,10 +26,12 @@ public final class TransportResponse: Sendable {
     private let fields: HeaderFields?
     private let made: Mutex<HTTPURLResponse?>
 
-    /// Hands up a response that Foundation's type describes already, and that has come now if nothing else is said.
+    /// Hands up a response that Foundation's type describes already, and that has come now if nothing else is
+    /// said.
     ///
-    /// Its times make it as old as it is where a cache heeds that (RFC 9111, 4.2.3). Without a `requestTime` its
-    /// request counts as sent when the download began, so that it is taken for rather too old than too young.
+    /// Its times make it as old as it is where a cache heeds that (RFC 9111, 4.2.3). Without a `requestTime`
+    /// its request counts as sent when the download began, so that it is taken for rather too old than too
+    /// young.
     public init(
         _ response: HTTPURLResponse, requestTime: ContinuousClock.Instant? = nil,
         responseTime: ContinuousClock.Instant = .now

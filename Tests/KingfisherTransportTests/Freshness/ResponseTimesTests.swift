@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "Of a chain, the last exchange counts; a redirect that is delivered after all came before it was asked about"
+        "Of a chain, the last exchange counts; a redirect delivered after all came before it was asked about"
     )
     func redirect() async throws {
         let (gate, witness) = (ServerGate(), Witness())
