@@ -63,6 +63,10 @@ import Testing
         _ = transport.start(request(server.url("/1")), handler: Recorder())
         #expect(await poll { gate.arrived == 1 })
         _ = transport.start(request(server.url("/2")), handler: handler)
+        // What comes after it has ended, so that it waits by now.
+        let (other, last) = (try LoopbackServer { _ in .ok(Data()) }, Recorder())
+        _ = transport.start(request(other.url("/")), handler: last)
+        _ = try await last.result().get()
         let released = ContinuousClock.now
         gate.release()
         _ = try await handler.result().get()
