@@ -214,14 +214,6 @@ struct GetTests {
         let quiet = try await tool.run(["get", "-o", "out/", "--no-cache", "--quiet"] + urls, terminal: true)
         #expect(quiet.errors.isEmpty)
     }
-}
-
-extension PixelBuffer {
-    /// The alpha of a pixel of an 8-bit RGBA picture; nil for another format.
-    fileprivate func alpha(x: Int, y: Int) -> UInt8? {
-        guard bitsPerPixel == 32, bitsPerComponent == 8 else { return nil }
-        return withUnsafeBytes { $0[y * bytesPerRow + x * 4 + 3] }
-    }
 
     @Test("A format goes by what names of its files end in, too", arguments: ["jpeg", "jpg"])
     func formatByExtension(name: String) async throws {
@@ -231,5 +223,13 @@ extension PixelBuffer {
         let object = try #require(try result.objects().first)
         #expect(object["format"] as? String == "jpeg")
         #expect(try file("grey").starts(with: [0xFF, 0xD8]))
+    }
+}
+
+extension PixelBuffer {
+    /// The alpha of a pixel of an 8-bit RGBA picture; nil for another format.
+    fileprivate func alpha(x: Int, y: Int) -> UInt8? {
+        guard bitsPerPixel == 32, bitsPerComponent == 8 else { return nil }
+        return withUnsafeBytes { $0[y * bytesPerRow + x * 4 + 3] }
     }
 }
