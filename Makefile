@@ -90,5 +90,5 @@ crash: setup ## breaks the disk cache: 200 rounds of killed processes, simulated
 	@scripts/crash
 
 clean: ## removes what was built
-	rm -rf .build .build-* build bin CommandLine/.build Extensions/*/.build Benchmarks/.build Fuzz/.build \
-		Examples/*/.build
+	rm -rf .build .build-* .build_* build bin \
+		{CommandLine,Benchmarks,Fuzz,Examples/*,Extensions/*}/{.build,Package.resolved}
