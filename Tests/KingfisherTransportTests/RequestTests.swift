@@ -30,7 +30,7 @@ import Testing
         #expect(seen.header("Accept-Encoding") == "identity")
         #expect(seen.header("X-Empty") == "")
         #expect(seen.header("Expect") == nil)
-        #expect(seen.header("User-Agent") == "Kingfisher")
+        #expect(seen.header("User-Agent") == "Kingfisher/\(kingfisherVersion)")
     }
 
     @Test func otherMethods() async throws {

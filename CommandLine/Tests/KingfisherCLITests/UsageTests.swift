@@ -1,3 +1,4 @@
+import Kingfisher
 import Testing
 
 @Suite("Usage")
@@ -62,6 +63,12 @@ struct UsageTests {
         #expect(result.status == 0)
         #expect(result.lines.contains { $0.hasPrefix("USAGE: kingfisher") })
         #expect(result.errors.isEmpty)
+    }
+
+    @Test("The version is the library's") func version() async throws {
+        let result = try await tool("--version")
+        #expect(result.status == 0)
+        #expect(result.lines == ["kingfisher \(kingfisherVersion)"])
     }
 
     @Test("A wrong format is answered with the right ones") func formats() async throws {

@@ -15,7 +15,7 @@ public final class CurlTransport: Transport {
         /// Where host names are looked up; numeric hosts are not.
         public var resolver: any Resolver = CachingResolver()
         /// Sent where a request names none; many servers refuse requests without one. `nil` sends none.
-        public var userAgent: String? = "Kingfisher"
+        public var userAgent: String? = "Kingfisher/\(kingfisherVersion)"
         /// Where `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` are read.
         public var environment = ProcessInfo.processInfo.environment
 

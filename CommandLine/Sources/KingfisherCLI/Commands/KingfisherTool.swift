@@ -1,4 +1,5 @@
 import ArgumentParser
+import Kingfisher
 
 /// The command `kingfisher`.
 struct KingfisherTool: AsyncParsableCommand {
@@ -11,6 +12,7 @@ struct KingfisherTool: AsyncParsableCommand {
 
             Exit status: 0 all well, 1 some sources failed, 2 wrong usage.
             """,
+        version: "kingfisher \(kingfisherVersion)",
         subcommands: [GetCommand.self, InfoCommand.self, ProcessorsCommand.self, CacheCommand.self])
 
     func run() async throws {
