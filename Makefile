@@ -2,7 +2,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test release bench format lint docs test-tsan test-asan check-core check-webp fuzz fuzz-proof \
-	soak crash clean test-arm64 behaviours behaviours-proof api-check api-record man install uninstall
+	soak crash clean test-arm64 behaviours behaviours-proof api-check api-record man install uninstall \
+	start-time sizes
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,14 +20,25 @@ test: ## builds everything and runs all suites
 check-core: setup ## builds a package on the core alone, without libwebp's and GTK's headers
 	@scripts/check-core-alone
 
-release: setup ## builds the command line tool, bin/kingfisher
-	swift build -c release --package-path CommandLine --product kingfisher
-	@mkdir -p bin
-	@install -s "$$(swift build -c release --package-path CommandLine --show-bin-path)/kingfisher" bin/kingfisher
-	@echo "release: bin/kingfisher"
+# Swift's libraries are linked into the tool: it starts in two thirds of the time, and runs where no Swift is.
+TOOL := -c release --static-swift-stdlib --package-path CommandLine
 
+release: setup ## builds the command line tool, bin/kingfisher
+	swift build $(TOOL) --product kingfisher
+	@mkdir -p bin
+	@install -s "$$(swift build $(TOOL) --show-bin-path)/kingfisher" bin/kingfisher
+	@echo "release: bin/kingfisher, $$(du -h bin/kingfisher | cut -f1)"
+
+start-time: release ## fails when the tool takes more than 10 ms to its --help
+	@scripts/start-time
+
+sizes: release ## prints what each product costs where it is installed (docs/platforms.md; some minutes)
+	@scripts/sizes
+
+# The plugin asks a build of its own, and `make test` has a debug one: a release without Swift's libraries would
+# be in the way of the other.
 man: release ## writes the tool's manual pages to build/man
-	swift package -c release --package-path CommandLine plugin generate-manual --multi-page
+	swift package --package-path CommandLine plugin generate-manual --multi-page --configuration debug
 	@mkdir -p build/man
 	@cp CommandLine/.build/plugins/GenerateManual/outputs/KingfisherCLI/*.1 build/man
 
