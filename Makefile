@@ -35,8 +35,8 @@ start-time: release ## fails when the tool takes more than 10 ms to its --help
 sizes: release ## prints what each product costs where it is installed (docs/platforms.md; some minutes)
 	@scripts/sizes
 
-# The plugin asks a build of its own, and `make test` has a debug one: a release without Swift's libraries would
-# be in the way of the other.
+# The plugin asks for a build of its own, and `make test` has a debug one: a release without Swift's libraries
+# would be in the way of the other.
 man: release ## writes the tool's manual pages to build/man
 	swift package --package-path CommandLine plugin generate-manual --multi-page --configuration debug
 	@mkdir -p build/man

@@ -7,7 +7,8 @@ import Kingfisher
 #endif
 
 extension CardLoader {
-    /// Shows the card of a photograph in an image view: UIKit's, AppKit's, or the one that `KingfisherGTK` draws.
+    /// Shows the card of a photograph in an image view: UIKit's, AppKit's, or the one that `KingfisherGTK`
+    /// draws.
     @MainActor public func show(
         _ photo: Source, in view: KFCrossPlatformImageView, placeholder: KFCrossPlatformImage? = nil,
         completion: (@MainActor @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)? = nil
