@@ -2,9 +2,12 @@
 // constants behind casts.
 #pragma once
 #include <fcntl.h>
+#include <stdint.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <time.h>
+#include <unistd.h>
 
 static inline int linux_open_without_access_time(void) {
 #if defined(O_NOATIME)
@@ -25,4 +28,20 @@ static inline struct timespec linux_coarse_time(void) {
     // A filter of system calls may know one of the clocks only.
     if (clock_gettime(CLOCK_REALTIME_COARSE, &time) != 0) clock_gettime(CLOCK_REALTIME, &time);
     return time;
+}
+
+// A name in a folder, as getdents64(2) lays it out.
+struct linux_folder_entry {
+    uint64_t inode;
+    int64_t offset;
+    uint16_t length;  // Of all of this and the name, up to the next entry.
+    uint8_t type;
+    char name[];
+};
+
+static inline const char *linux_entry_name(const struct linux_folder_entry *entry) { return entry->name; }
+
+// Fills memory with as many of a folder's next names as fit; 0 after the last.
+static inline long linux_read_names(int folder, void *room, size_t size) {
+    return syscall(SYS_getdents64, folder, room, size);
 }

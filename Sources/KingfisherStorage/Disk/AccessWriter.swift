@@ -13,6 +13,9 @@ final class AccessWriter: Sendable {
     private let fileSystem: FileSystem
     private let isAhead = Atomic(false)
 
+    /// Accesses written between two rests, in a fraction of a millisecond.
+    private static let stretch = 32
+
     init(pathPrefix: String, fileSystem: FileSystem) {
         self.pathPrefix = pathPrefix
         self.fileSystem = fileSystem
@@ -22,13 +25,16 @@ final class AccessWriter: Sendable {
     func write(after delay: TimeInterval, on background: BackgroundWork) {
         guard !isAhead.exchange(true, ordering: .sequentiallyConsistent) else { return }
         WritingAtExit.expect(self)
-        background.run(after: delay) { self.write() }
+        background.run(after: delay) { self.write(resting: true) }
     }
 
     /// Writes what waits, one lane at a time.
-    func write() {
+    ///
+    /// - Parameter rests: Whether nobody waits for that.
+    func write(resting rests: Bool = false) {
         isAhead.store(false, ordering: .sequentiallyConsistent)
-        for name in pending.names {
+        for (number, name) in pending.names.enumerated() {
+            if rests, number % Self.stretch == Self.stretch - 1 { BackgroundWork.rest() }
             lanes.withLane(of: name) { writeAccess(of: name) }
         }
         WritingAtExit.forget(self) { !isAhead.load(ordering: .sequentiallyConsistent) }

@@ -1,5 +1,6 @@
 import Dispatch
 package import Foundation
+import Glibc
 
 /// Where an engine does what no caller waits for; tests do it by hand.
 package struct BackgroundWork: Sendable {
@@ -28,4 +29,13 @@ package struct BackgroundWork: Sendable {
             }
         }
     }
+}
+
+extension BackgroundWork {
+    /// Sleeps for half a millisecond amidst long work.
+    ///
+    /// A thread that has run for long is stopped for the sake of others, wherever it is: with an entry's lane, or
+    /// while the kernel reads the names of a folder and lets nobody rename into it. Who wants either waits for
+    /// several milliseconds then. A thread that has just slept is not stopped.
+    static func rest() { usleep(500) }
 }

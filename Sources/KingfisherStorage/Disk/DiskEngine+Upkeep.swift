@@ -112,10 +112,13 @@ extension DiskEngine {
     @discardableResult
     private func scan(_ body: (ScannedEntry) -> Void = { _ in }) -> Bool {
         books.withLock { $0.tally.beginScan() }
-        removeLeftovers()
+        removeLeftovers(pause: pause)
         var found = FolderTally.Found()
         do {
-            try forEachEntry { entry in
+            try forEachEntry(pause: {
+                note(in: &found)
+                pause()
+            }) { entry in
                 found.add(FolderTally.Seen(name: entry.name.digest, size: entry.status?.size ?? 0))
                 body(entry)
             }
@@ -123,7 +126,21 @@ extension DiskEngine {
             books.withLock { $0.tally.abandonScan() }
             return false
         }
+        note(in: &found)
+        found.settle()
         books.withLock { $0.tally.endScan(found) }
         return true
+    }
+
+    /// Takes over what has changed beside a scan, a few at a time: whoever writes waits for the end of a scan as
+    /// long as it takes to add up the changes that are left.
+    private func note(in found: inout FolderTally.Found) {
+        let changes = books.withLock { $0.tally.takeChanges() }
+        found.note(changes)
+    }
+
+    /// Lets a scan rest before the kernel reads more names of the folder, unless somebody waits for its end.
+    private func pause() {
+        if !books.withLock({ $0.holdsWriters }) { BackgroundWork.rest() }
     }
 }

@@ -15,10 +15,12 @@ extension DiskEngine {
 
     /// Calls `body` with every entry, with one `stat` for each. A folder that does not exist counts as empty.
     /// Hidden files and folders are no entries.
-    func forEachEntry(_ body: (ScannedEntry) -> Void) throws(DiskStorageFailure) {
+    func forEachEntry(
+        pause: () -> Void = {}, _ body: (ScannedEntry) -> Void
+    ) throws(DiskStorageFailure) {
         guard let folder = try openDirectory() else { return }
         let descriptor = folder.raw
-        try enumerate(folder) { entry in
+        try enumerate(folder, pause: pause) { entry in
             // A name that is not UTF-8 was not made here.
             guard !entry.isHidden, !entry.isKnownFolder, let string = String(validatingCString: entry.name)
             else {
@@ -37,10 +39,10 @@ extension DiskEngine {
     }
 
     func enumerate(
-        _ folder: borrowing FileDescriptor, _ body: (FolderEntry) -> Void
+        _ folder: borrowing FileDescriptor, pause: () -> Void = {}, _ body: (FolderEntry) -> Void
     ) throws(DiskStorageFailure) {
         do {
-            try fileSystem.forEachEntry(of: folder, body)
+            try fileSystem.forEachEntry(of: folder, pause: pause, body)
         } catch {
             throw .cannotEnumerate(path: directory, error)
         }
@@ -89,12 +91,12 @@ extension DiskEngine {
 
     /// Removes unfinished files whose process is gone, and old ones, as far as possible. What has another name
     /// was not made here and stays, wherever it lies.
-    func removeLeftovers() {
+    func removeLeftovers(pause: () -> Void = {}) {
         if let folder = try? fileSystem.openFolder(stagingDirectory, followingLinks: false) {
-            removeLeftovers(in: folder) { StagingName($0) }
+            removeLeftovers(in: folder, pause: pause) { StagingName($0) }
         }
         if let folder = try? fileSystem.openFolder(directory, followingLinks: true) {
-            removeLeftovers(in: folder) { name in
+            removeLeftovers(in: folder, pause: pause) { name in
                 let prefix = StagingFolder.hiddenPrefix
                 return name.hasPrefix(prefix) ? StagingName(name.dropFirst(prefix.count)) : nil
             }
@@ -103,12 +105,12 @@ extension DiskEngine {
 
     /// - Parameter stagingName: The name as it was made, or nil for what was not made here.
     private func removeLeftovers(
-        in folder: borrowing FileDescriptor, _ stagingName: (String) -> StagingName?
+        in folder: borrowing FileDescriptor, pause: () -> Void, _ stagingName: (String) -> StagingName?
     ) {
         let descriptor = folder.raw
         let youngest = clock.now.addingTimeInterval(-Self.leftoverAge)
         // The next sweep tries again what fails here.
-        try? fileSystem.forEachEntry(of: folder) { entry in
+        try? fileSystem.forEachEntry(of: folder, pause: pause) { entry in
             guard let name = stagingName(String(cString: entry.name)) else { return }
             if !name.isOrphan {
                 guard let status = try? fileSystem.status(of: entry.name, in: descriptor),

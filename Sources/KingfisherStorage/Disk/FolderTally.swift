@@ -10,15 +10,35 @@ struct FolderTally: Sendable {
         let size: Int
     }
 
+    /// Own changes by name: the size since then, nil for no entry.
+    typealias Changes = [UInt64: Int?]
+
     /// What a scan met, added up before anybody has to wait for it.
     struct Found: Sendable {
         private(set) var sizes: [UInt64: Int] = [:]
         private(set) var bytes = 0
+        private var changes: Changes = [:]
 
         /// An entry that was written meanwhile may be met twice.
-        mutating func add(_ seen: Seen) {
-            // Sums wrap around, as thousands of files may each claim to be as large as can be; then they mean nothing.
-            bytes &+= seen.size &- (sizes.updateValue(seen.size, forKey: seen.name) ?? 0)
+        mutating func add(_ seen: Seen) { set(seen.name, to: seen.size) }
+
+        /// Notes changes that were made beside the scan, later ones in place of earlier ones.
+        mutating func note(_ latest: Changes) {
+            changes.merge(latest) { $1 }
+        }
+
+        /// Puts the changes in place of what was met, once nothing more is met.
+        mutating func settle() {
+            for (name, size) in changes { set(name, to: size) }
+            changes = [:]
+        }
+
+        private mutating func set(_ name: UInt64, to size: Int?) {
+            let old = sizes[name] ?? 0
+            sizes[name] = size
+            // Sums wrap around, as thousands of files may each claim to be as large as can be; then they mean
+            // nothing.
+            bytes &+= (size ?? 0) &- old
         }
     }
 
@@ -34,9 +54,9 @@ struct FolderTally: Sendable {
     private(set) var written = 0
 
     /// Changes that are under way, by name: the size before, nil for no entry.
-    private var changing: [UInt64: Int?] = [:]
-    /// The latest own changes since the scan began that is under way.
-    private var changed: [UInt64: Int?]?
+    private var changing: Changes = [:]
+    /// The latest own changes beside the scan that is under way, and that it does not know of.
+    private var changed: Changes?
     private var writtenBeforeScan = 0
 
     /// Says that an entry is about to be written or removed, whose size so far is `size`.
@@ -57,7 +77,14 @@ struct FolderTally: Sendable {
         writtenBeforeScan = written
     }
 
-    /// Takes as long as there were changes, however many entries there are: whoever writes waits for it.
+    /// Hands the changes so far to the scan that is under way; the later ones remain to be taken.
+    mutating func takeChanges() -> Changes {
+        guard let taken = changed else { return [:] }
+        changed = [:]
+        return taken
+    }
+
+    /// Takes as long as changes are left, however many entries there are: whoever writes waits for it.
     mutating func endScan(_ found: Found) {
         guard let changed else { return }
         (entries, bytes) = (found.sizes.count, found.bytes)

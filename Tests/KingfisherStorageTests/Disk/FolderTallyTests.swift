@@ -42,6 +42,27 @@ struct FolderTallyTests {
         #expect(tally.written == 8, "Others may have scanned before that was written")
     }
 
+    @Test("Whoever ends a scan has few changes left to add up, whatever was changed beside it")
+    func changesAreTakenOnce() {
+        var tally = FolderTally()
+        tally.beginScan()
+        for name in 0..<100 {
+            tally.beginChange(of: UInt64(name), from: nil)
+            tally.endChange(of: UInt64(name), to: 1, writing: 1)
+        }
+        var found = FolderTally.Found()
+        let changes = tally.takeChanges()
+        #expect(changes.count == 100)
+        #expect(tally.takeChanges().isEmpty)
+        found.note(changes)
+        // Met after it was changed, and as it was before.
+        found.add(.init(name: 3, size: 50))
+        found.settle()
+        tally.endScan(found)
+        #expect(tally.entries == 100 && tally.bytes == 100)
+        #expect(tally.takeChanges().isEmpty, "No scan is under way")
+    }
+
     @Test func removalOfAllOutdatesAScan() {
         var tally = FolderTally()
         tally.beginScan()
@@ -73,12 +94,15 @@ struct FolderTallyTests {
         for _ in 0..<10 {
             for _ in 0..<5 { step() }
             tally.beginScan()
-            var seen: [FolderTally.Seen] = []
+            var found = FolderTally.Found()
             for name in (0..<30).map({ UInt64($0) }).shuffled(using: &random) {
-                if let size = folder[name] { seen.append(.init(name: name, size: size)) }
+                if let size = folder[name] { found.add(.init(name: name, size: size)) }
                 step()
+                if Int.random(in: 0..<8, using: &random) == 0 { found.note(tally.takeChanges()) }
             }
-            tally.endScan(seen)
+            found.settle()
+            step()
+            tally.endScan(found)
             for name in open { tally.endChange(of: name, to: folder[name]) }
             open = []
             #expect(tally.entries == folder.count)

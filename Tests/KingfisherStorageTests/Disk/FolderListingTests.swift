@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@testable import KingfisherStorage
+
+/// Names come from the kernel in parts.
+struct FolderListingTests {
+    private func list(_ path: String) throws -> (names: [String], parts: Int) {
+        let folder = try FileSystem().openFolder(path, followingLinks: true)
+        var names: [String] = [], parts = 0
+        // Twice, as an open folder is listed from its beginning each time.
+        for _ in 0..<2 {
+            (names, parts) = ([], 0)
+            try FileSystem().forEachEntry(of: folder, pause: { parts += 1 }) { entry in
+                names.append(String(cString: entry.name))
+            }
+        }
+        return (names, parts)
+    }
+
+    @Test(arguments: [0, 1, 2_000]) func everyNameOnce(count: Int) throws {
+        let world = try DiskWorld()
+        let expected = (0..<count).map { world.name("\($0)").rawValue }
+        for name in expected { makeFile(world.engine.directory + "/" + name, Data()) }
+        let (names, parts) = try list(world.engine.directory)
+        #expect(names.count == count)
+        #expect(Set(names) == Set(expected))
+        // Sixty-four digits each, three hundred in a part.
+        #expect(count < 2_000 ? parts <= 1 : parts > 4)
+    }
+
+    @Test func kindsAndLongNames() throws {
+        let world = try DiskWorld()
+        let long = String(repeating: "n", count: 255)
+        makeFile(world.engine.directory + "/" + long, Data())
+        try FileManager.default.createDirectory(
+            atPath: world.engine.directory + "/folder", withIntermediateDirectories: false)
+        let folder = try FileSystem().openFolder(world.engine.directory, followingLinks: true)
+        var folders: [String: Bool] = [:]
+        try FileSystem().forEachEntry(of: folder) { folders[String(cString: $0.name)] = $0.isKnownFolder }
+        #expect(folders == [long: false, "folder": true])
+    }
+
+    @Test func removingWhatIsListed() throws {
+        let world = try DiskWorld()
+        for number in 0..<1_500 { makeFile(world.engine.directory + "/\(number)", Data()) }
+        try FileSystem().removeTree(world.engine.directory)
+        #expect(!FileManager.default.fileExists(atPath: world.engine.directory))
+    }
+}
