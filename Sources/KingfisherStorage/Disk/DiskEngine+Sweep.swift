@@ -54,9 +54,11 @@ extension DiskEngine {
         var survey = Survey()
         try forEachEntry { survey.add($0) }
         guard survey.bytes >= limit else { return SweepOutcome() }
-        let victims = survey.victims(leaving: Int(clamping: limit / 2), now: clock.now)
+        let now = clock.now
+        let victims = survey.victims(leaving: Int(clamping: limit / 2), now: now)
         let outcome = remove(victims) { victim, status, access in victim.isUnused(status, access) }
-        counts.evictions.add(outcome.removed.count, ordering: .relaxed)
+        let expired = Set(victims.lazy.filter { $0.isExpired(at: now) }.map(\.name.rawValue))
+        counts.evictions.add(outcome.removed.count { !expired.contains($0) }, ordering: .relaxed)
         return outcome
     }
 

@@ -26,6 +26,19 @@ struct DiskStatisticsTests {
         #expect(world.engine.statistics.entries == 0)
     }
 
+    @Test("What had expired was not lost to the limit, whoever removes it")
+    func expiredIsNotEvicted() throws {
+        let world = try DiskWorld()
+        for number in 0..<4 {
+            try world.store(bytes(10), "\(number)", number < 2 ? .seconds(1) : .never)
+            world.clock.advance(by: 0.1)
+        }
+        world.clock.advance(by: 2)
+        let removed = try world.engine.removeSizeExceeded(limit: 20)
+        #expect(removed == (0..<3).map { world.name("\($0)").rawValue })
+        #expect(world.engine.statistics.evictions == 1)
+    }
+
     @Test func knowWhatWasThereBefore() throws {
         let world = try DiskWorld()
         for number in 0..<5 { try world.store(bytes(10), "\(number)") }
