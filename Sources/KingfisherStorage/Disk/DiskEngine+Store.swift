@@ -43,7 +43,7 @@ extension DiskEngine {
                     path: entry.path, SystemError(.rename, code: EEXIST, path: entry.path))
             }
             try place(entry)
-            if entry.isSynced { try syncDirectory(for: entry) }
+            if entry.isSynced { try syncFolders(for: entry.path) }
         }
     }
 
@@ -229,20 +229,6 @@ extension DiskEngine {
             default: throw error
             }
             try fileSystem.rename(temporary, in: folder, to: entry.path)
-        }
-    }
-
-    /// Has the new name outlive a power cut. The entry stays in place when this fails, with nobody's promise.
-    private func syncDirectory(for entry: NewEntry) throws(DiskStorageFailure) {
-        do throws(SystemError) {
-            try fileSystem.sync(try fileSystem.openFolder(directory, followingLinks: true))
-            guard !isFolderDurable.load(ordering: .relaxed) else { return }
-            // The folder may have been made a moment ago, by whomever: its own name has to be there, too.
-            let parent = URL(fileURLWithPath: directory).deletingLastPathComponent().path
-            try fileSystem.sync(try fileSystem.openFolder(parent, followingLinks: true))
-            isFolderDurable.store(true, ordering: .relaxed)
-        } catch {
-            throw .cannotCreateFile(path: entry.path, error)
         }
     }
 }

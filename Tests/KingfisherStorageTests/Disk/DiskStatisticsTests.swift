@@ -80,6 +80,39 @@ struct DiskStatisticsTests {
         #expect(world.engine.statistics.bytes == 40)
     }
 
+    /// The folders that were opened to be synced, from the cache folder upwards.
+    private func syncedFolders(_ world: DiskWorld, _ key: String) throws -> [String] {
+        _ = world.faults.takeCalls()
+        try world.store(bytes(10), key)
+        let calls = world.faults.takeCalls()
+        return zip(calls, calls.dropFirst()).compactMap {
+            $0.name == .open && $1.name == .sync ? $0.path : nil
+        }
+    }
+
+    @Test("Synced: every folder above is synced, once for each time that one may have been made")
+    func syncedFoldersAbove() throws {
+        let world = try DiskWorld(folder: "made/now/cache", settings: DiskSettings(syncsWrites: true))
+        let folder = world.engine.directory
+        let made = ["", "/now", "/now/cache"].map { world.root + "/made" + $0 }
+        let first = try syncedFolders(world, "first")
+        #expect(first.starts(with: made.reversed() + [world.root]))
+        #expect(try syncedFolders(world, "second") == [folder])
+        try FileManager.default.removeItem(atPath: world.root + "/made")
+        #expect(try syncedFolders(world, "third").contains(folder))
+        #expect(try syncedFolders(world, "fourth") == [folder])
+    }
+
+    @Test("Synced: a folder above that cannot be synced fails the store, one that may not be listed does not")
+    func folderAboveThatCannotBeSynced() throws {
+        let world = try DiskWorld(folder: "made/cache", settings: DiskSettings(syncsWrites: true))
+        let root = world.root
+        world.faults.fail { call, path in call == .open && path == root ? EMFILE : 0 }
+        #expect(throws: DiskStorageFailure.self) { try world.store(bytes(10), "key") }
+        world.faults.fail { call, path in call == .open && path == root ? EACCES : 0 }
+        try world.store(bytes(10), "key")
+    }
+
     /// Random operations, beside scans and sweeps in other threads: afterwards the counter is what the folder
     /// holds, to the byte.
     @Test(arguments: [1, 2, 3])

@@ -1,0 +1,35 @@
+import Foundation
+import Glibc
+import Synchronization
+
+extension DiskEngine {
+    /// Has the new name of an entry outlive a power cut, and with it the folders that it is in. The entry stays in
+    /// place when this fails, with nobody's promise.
+    func syncFolders(for path: String) throws(DiskStorageFailure) {
+        do throws(SystemError) {
+            try fileSystem.sync(try fileSystem.openFolder(directory, followingLinks: true))
+            guard !isFolderDurable.load(ordering: .relaxed) else { return }
+            try syncNames(above: directory)
+            isFolderDurable.store(true, ordering: .relaxed)
+        } catch {
+            throw .cannotCreateFile(path: path, error)
+        }
+    }
+
+    /// Syncs every folder above one, up to where its file system begins: any of them may have been made a moment
+    /// ago, by whomever.
+    private func syncNames(above directory: String) throws(SystemError) {
+        let device = try fileSystem.status(of: directory, followingLinks: true).device
+        var path = directory
+        while path != "/" {
+            path = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+            if path.isEmpty { path = "/" }
+            guard try fileSystem.status(of: path, followingLinks: true).device == device else { return }
+            do {
+                try fileSystem.sync(try fileSystem.openFolder(path, followingLinks: true))
+            } catch  where error.code == EACCES {
+                // Who may not list a folder has hardly made one in it.
+            }
+        }
+    }
+}
