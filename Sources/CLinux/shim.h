@@ -3,6 +3,7 @@
 #pragma once
 #include <fcntl.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -21,6 +22,11 @@ static inline long linux_leave_time(void) { return UTIME_OMIT; }
 
 // Begins to bring the line of an address into the processor's cache, to be written; any address will do.
 static inline void linux_prefetch(const void *address) { __builtin_prefetch(address, 1); }
+
+// Whether so many bytes are the same; of none, the addresses may be null.
+static inline _Bool linux_same_bytes(const void *one, const void *other, size_t count) {
+    return count == 0 || memcmp(one, other, count) == 0;
+}
 
 // Of the wall clock, to the kernel's tick.
 static inline struct timespec linux_coarse_time(void) {

@@ -77,4 +77,13 @@ extension ChosenPolicy: EvictionPolicy {
             }
         }
     }
+
+    @usableFromInline
+    package func prefetch(_ outlook: EvictionOutlook) {
+        switch kind {
+        case .leastRecentlyUsed: leastRecentlyUsed.prefetch(outlook)
+        case .s3FIFO: s3FIFO.prefetch(outlook)
+        case .sizeAware: sizeAware.prefetch(outlook)
+        }
+    }
 }

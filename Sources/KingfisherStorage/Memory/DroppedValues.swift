@@ -14,6 +14,8 @@ package struct DroppedValues<Value: Sendable>: Sendable {
         if first == nil {
             first = value
         } else {
+            // A big entry drives out several.
+            if others.isEmpty { others.reserveCapacity(8) }
             others.append(value)
         }
     }

@@ -24,6 +24,9 @@ package protocol EvictionPolicy: Sendable {
     ///
     /// Mutating because the compiler copies a large value for a getter that is not.
     var outlook: EvictionOutlook? { mutating get }
+
+    /// Has the memory fetched that evicting these nodes touches.
+    func prefetch(_ outlook: EvictionOutlook)
 }
 
 /// The nodes that a policy means to give up.

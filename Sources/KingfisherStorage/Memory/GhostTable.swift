@@ -30,7 +30,10 @@ struct GhostTable: Sendable {
 
     /// Makes the table as large as a cache with this number of entries needs it.
     mutating func makeRoom(forNodes count: Int) {
-        while slotCount < count * Self.bucketSize { grow() }
+        guard slotCount < count * Self.bucketSize else { return }
+        var target = slotCount
+        while target < count * Self.bucketSize { target *= 2 }
+        grow(to: target)
     }
 
     /// Remembers an entry that was just evicted.
@@ -61,10 +64,13 @@ struct GhostTable: Sendable {
     }
 
     private func position(of hash: UInt32) -> Int? {
-        for position in bucket(of: hash) where hashes[position] == hash && stamps[position] > 0 {
-            return position
+        let bucket = bucket(of: hash)
+        return hashes.withUnsafeBufferPointer { hashes in
+            for position in bucket where hashes[position] == hash && stamps[position] > 0 {
+                return position
+            }
+            return nil
         }
-        return nil
     }
 
     private mutating func place(_ hash: UInt32, stamp: UInt64) {
@@ -74,14 +80,16 @@ struct GhostTable: Sendable {
     }
 
     private func oldest(in bucket: Range<Int>) -> Int {
-        var oldest = bucket.lowerBound
-        for position in bucket where stamps[position] < stamps[oldest] { oldest = position }
-        return oldest
+        stamps.withUnsafeBufferPointer { stamps in
+            var oldest = bucket.lowerBound
+            for position in bucket where stamps[position] < stamps[oldest] { oldest = position }
+            return oldest
+        }
     }
 
-    private mutating func grow() {
+    private mutating func grow(to slotCount: Int) {
         let old = (hashes, stamps)
-        hashes = Array(repeating: 0, count: old.0.count * 2)
+        hashes = Array(repeating: 0, count: slotCount)
         stamps = Array(repeating: 0, count: hashes.count)
         for (hash, stamp) in zip(old.0, old.1) where stamp > 0 { place(hash, stamp: stamp) }
     }

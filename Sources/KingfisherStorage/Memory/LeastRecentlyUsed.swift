@@ -32,10 +32,14 @@ package struct LeastRecentlyUsed: EvictionPolicy {
     package mutating func evict() -> Int? {
         guard let victim = uses.oldest else { return nil }
         uses.remove(victim)
-        if let outlook { uses.prefetch(outlook.later) }
         return victim
     }
 
     @inlinable
     package var outlook: EvictionOutlook? { uses.outlook }
+
+    @usableFromInline
+    package func prefetch(_ outlook: EvictionOutlook) {
+        uses.prefetch(outlook.later)
+    }
 }

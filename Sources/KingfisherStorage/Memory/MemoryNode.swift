@@ -3,17 +3,16 @@
 /// A line of the processor's cache, 64 bytes: a hit reads one.
 @usableFromInline
 struct MemoryNode: Sendable {
-    @usableFromInline var key: String
+    @usableFromInline var key: KeyBytes
     /// Seconds since the reference date.
     @usableFromInline var expires: Double
     @usableFromInline var lifetime: Lifetime
     @usableFromInline var hash: UInt64
     @usableFromInline var cost: Int
-    private let padding: UInt64 = 0
 
     @usableFromInline
-    init(key: String, hash: UInt64, cost: Int, lifetime: Lifetime, expires: Double) {
-        self.key = key
+    init(hash: UInt64, cost: Int, lifetime: Lifetime, expires: Double) {
+        key = KeyBytes()
         self.expires = expires
         self.lifetime = lifetime
         self.hash = hash

@@ -27,13 +27,14 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
 
     @usableFromInline var count: Int { table.count }
 
-    /// Keys are the same when their UTF-8 is: a hash of all 64 bits equals no other's by chance.
     @inlinable
     @inline(__always)
     func index(of key: String, hash: UInt64) -> Int? {
-        let base = nodes.base
-        return table.find(UInt32(truncatingIfNeeded: hash)) {
-            base[$0].hash == hash && base[$0].key == key
+        table.find(UInt32(truncatingIfNeeded: hash)) {
+            // Nearly always the one: the value is on its way while node and key are waited for.
+            nodes.prefetchValue(of: $0)
+            let node = nodes.pointer(to: $0)
+            return node.pointee.hash == hash && node.pointee.key.equal(key)
         }
     }
 
@@ -96,7 +97,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
             policy.update(present, cost: cost)
         } else {
             let index = nodes.insert(
-                MemoryNode(key: key, hash: hash, cost: cost, lifetime: lifetime, expires: expires), value)
+                MemoryNode(hash: hash, cost: cost, lifetime: lifetime, expires: expires), key: key, value)
             let slotHash = UInt32(truncatingIfNeeded: hash)
             table.insert(slotHash, node: index)
             policy.admit(index, hash: slotHash, cost: cost)
@@ -172,6 +173,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
     @inlinable
     mutating func prefetchVictims() {
         guard let outlook = policy.outlook else { return }
+        policy.prefetch(outlook)
         nodes.prefetch(outlook.later)
         nodes.prefetchReferences(of: outlook.next)
         table.prefetch(UInt32(truncatingIfNeeded: nodes.pointer(to: outlook.next).pointee.hash))

@@ -25,7 +25,7 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
 
     @inlinable
     deinit {
-        base.deinitialize(count: count)
+        for index in 0..<count { base[index].key.free() }
         UnsafeMutableRawPointer(base).deallocate()
         values.deinitialize(count: count)
         values.deallocate()
@@ -40,20 +40,23 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
 
     /// Puts a node where one is vacant, or behind all others, and returns its index.
     @inlinable
-    mutating func insert(_ node: consuming MemoryNode, _ value: Value) -> Int {
+    mutating func insert(_ node: MemoryNode, key: String, _ value: Value) -> Int {
+        var node = node
+        let index: Int
         if vacant >= 0 {
-            let index = vacant
+            index = vacant
             vacant = base[index].cost
-            // A vacant node holds no object, so there is nothing to release.
-            (base + index).initialize(to: node)
-            values[index] = value
-            return index
+            node.key = base[index].key
+        } else {
+            if count == capacity { grow() }
+            index = count
+            count += 1
         }
-        if count == capacity { grow() }
-        (base + count).initialize(to: node)
-        (values + count).initialize(to: value)
-        count += 1
-        return count - 1
+        node.key.hold(key)
+        // A vacant node holds no object, so there is nothing to release.
+        (base + index).initialize(to: node)
+        (values + index).initialize(to: value)
+        return index
     }
 
     /// Vacates a node and returns its value.
@@ -61,11 +64,18 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
     mutating func vacate(_ index: Int) -> Value? {
         let node = pointer(to: index)
         defer {
-            node.pointee.key = ""
+            node.pointee.key.vacate()
             node.pointee.cost = vacant
             vacant = index
         }
         return values[index].take()
+    }
+
+    /// Has the counter of references to a value fetched, if that is an object.
+    @inlinable
+    @inline(__always)
+    func prefetchValue(of index: Int) {
+        Prefetch.counter(values + index, valueSize: MemoryLayout<Value?>.size)
     }
 
     /// Has a node fetched that is vacated soon.
@@ -74,10 +84,11 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
         Prefetch.lines(base + index, values + index)
     }
 
-    /// Has fetched what a node refers to that is vacated next.
+    /// Has fetched what a node refers to that is vacated next, and whose place the next entry takes.
     @inlinable
     func prefetchReferences(of index: Int) {
-        Prefetch.counters(base + index, values + index, valueSize: MemoryLayout<Value?>.size)
+        prefetchValue(of: index)
+        if let key = base[index].key.start { Prefetch.lines(key, key + 64) }
     }
 
     @inlinable

@@ -6,28 +6,17 @@ import CLinux
 /// other. An address that leads nowhere does no harm.
 @usableFromInline
 enum Prefetch {
-    /// Of a node and of the place of its value.
     @usableFromInline
-    static func lines(_ node: UnsafeRawPointer, _ value: UnsafeRawPointer) {
-        linux_prefetch(node)
-        linux_prefetch(value)
+    static func lines(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) {
+        linux_prefetch(one)
+        linux_prefetch(other)
     }
 
-    /// Of the counters of references to a node's key and to its value, if that is an object.
-    ///
-    /// Both are read, so their own lines should have been brought before.
+    /// Of the counter of references to a value, if that is an object.
     @usableFromInline
-    static func counters(_ node: UnsafePointer<MemoryNode>, _ value: UnsafeRawPointer, valueSize: Int) {
-        let word = MemoryLayout<UInt>.size
-        if MemoryLayout<String>.size == 2 * word {
-            // The second word of a string is the address of its object under eight bits of flags. A short
-            // string has none; its letters are as good an address as any.
-            let key = UnsafeRawPointer(node).load(fromByteOffset: word, as: UInt.self)
-            linux_prefetch(UnsafeRawPointer(bitPattern: (key << 8) >> 8))
-        }
-        if valueSize == word {
-            linux_prefetch(UnsafeRawPointer(bitPattern: value.load(as: UInt.self)))
-        }
+    static func counter(_ value: UnsafeRawPointer, valueSize: Int) {
+        guard valueSize == MemoryLayout<UInt>.size else { return }
+        linux_prefetch(UnsafeRawPointer(bitPattern: value.load(as: UInt.self)))
     }
 
     /// Of an element of an array.

@@ -93,6 +93,13 @@ package struct S3FIFO: EvictionPolicy {
         mutating get { isSmallDue ? small.outlook : main.outlook }
     }
 
+    @usableFromInline
+    package func prefetch(_ outlook: EvictionOutlook) {
+        ghosts.prefetch(entries[outlook.next].hash)
+        Prefetch.element(outlook.later, of: entries)
+        small.prefetch(outlook.later)
+    }
+
     /// Whether the small queue is longer than its share.
     private var isSmallDue: Bool {
         !small.isEmpty && (main.isEmpty || smallWeight > (smallWeight + mainWeight) / 10)

@@ -114,7 +114,6 @@ package struct SizeAware: EvictionPolicy {
             if isSmallDue, let node = small.oldest {
                 guard entries[node].uses > 0 else {
                     giveUp(node, from: .small)
-                    prefetch()
                     return node
                 }
                 remove(node)
@@ -124,7 +123,6 @@ package struct SizeAware: EvictionPolicy {
                 guard priority > lowest.priority else {
                     giveUp(lowest.node, from: .main)
                     advance(to: priority)
-                    prefetch()
                     return lowest.node
                 }
                 main.change(lowest.node, priority: priority)
@@ -144,9 +142,8 @@ package struct SizeAware: EvictionPolicy {
         !small.isEmpty && (main.isEmpty || smallWeight > share.of(smallWeight + mainWeight))
     }
 
-    /// Has fetched what the next evictions touch.
-    private mutating func prefetch() {
-        guard let outlook else { return }
+    @usableFromInline
+    package func prefetch(_ outlook: EvictionOutlook) {
         ghosts.prefetch(entries[outlook.next].hash)
         Prefetch.element(outlook.later, of: entries)
         small.prefetch(outlook.later)

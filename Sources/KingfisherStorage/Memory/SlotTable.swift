@@ -1,4 +1,4 @@
-/// An open-addressing index from hashes to node numbers: linear probing, at most three quarters full.
+/// An open-addressing index from hashes to node numbers: linear probing, at most half full.
 ///
 /// Eight bytes a slot, hash beside node, so that a probe rarely leaves this array and growing never looks at
 /// a key. Removal shifts the rest of the cluster back instead of leaving tombstones, so that the table does
@@ -43,7 +43,7 @@ struct SlotTable: Sendable {
     /// Adds a node that the table does not hold yet.
     @usableFromInline
     mutating func insert(_ hash: UInt32, node: Int) {
-        if (count + 1) * 4 > slots.count * 3 { grow() }
+        if (count + 1) * 2 > slots.count { grow() }
         place(Slot(hash: hash, node: UInt32(node)))
         count += 1
     }
@@ -51,26 +51,29 @@ struct SlotTable: Sendable {
     /// Removes a node that the table holds under `hash`.
     @usableFromInline
     mutating func remove(_ hash: UInt32, node: Int) {
-        let mask = slots.count - 1
-        var hole = Int(hash) & mask
-        while slots[hole].node != UInt32(node) {
-            guard !slots[hole].isVacant else { return }
-            hole = (hole + 1) & mask
-        }
-        count -= 1
-        var probe = hole
-        while true {
-            probe = (probe + 1) & mask
-            let slot = slots[probe]
-            if slot.isVacant { break }
-            // A slot may move back only as far as its home: the hole must lie on its way from there.
-            let home = Int(slot.hash) & mask
-            if (probe - home) & mask >= (probe - hole) & mask {
-                slots[hole] = slot
-                hole = probe
+        let isRemoved = slots.withUnsafeMutableBufferPointer { slots in
+            let mask = slots.count - 1
+            var hole = Int(hash) & mask
+            while slots[hole].node != UInt32(node) {
+                guard !slots[hole].isVacant else { return false }
+                hole = (hole + 1) & mask
             }
+            var probe = hole
+            while true {
+                probe = (probe + 1) & mask
+                let slot = slots[probe]
+                if slot.isVacant { break }
+                // A slot may move back only as far as its home: the hole must lie on its way from there.
+                let home = Int(slot.hash) & mask
+                if (probe - home) & mask >= (probe - hole) & mask {
+                    slots[hole] = slot
+                    hole = probe
+                }
+            }
+            slots[hole] = .vacant
+            return true
         }
-        slots[hole] = .vacant
+        if isRemoved { count -= 1 }
     }
 
     /// Has the home of a hash fetched.
