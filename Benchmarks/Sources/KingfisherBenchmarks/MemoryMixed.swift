@@ -10,20 +10,20 @@ struct MixedRequests {
     private static let exponent = 0.9
 
     let keys: [String]
-    /// The same keys, made anew, as programs make them of URLs.
-    let askedKeys: [String]
     let pictures: [CountedPicture]
     /// A tenth of all bytes.
     let capacity: Int
     /// Indices of what is asked for, one after the other; the same in every process.
     let asked: [Int32]
+    /// The key of each question, made anew, as programs make it of a URL: no string that is stored, and one
+    /// after the other in memory, because who has just made a key has it at hand.
+    let askedKeys: [String]
 
     init() {
         var random = SeededGenerator(seed: 90)
         keys = (0..<Self.pictures).map {
             "https://pictures.example.org/catalogue/item-\($0 &* 7919)/full.jpeg"
         }
-        askedKeys = keys.map { String(decoding: Array($0.utf8), as: UTF8.self) }
         pictures = (0..<Self.pictures).map { _ in CountedPicture(cost: Self.size(&random)) }
         capacity = pictures.reduce(0) { $0 + $1.cacheCost } / 10
         // How often each of the first so many is asked for, summed up; Zipf's law.
@@ -43,6 +43,7 @@ struct MixedRequests {
             }
             return names[low]
         }
+        askedKeys = asked.map { [keys] in String(decoding: Array(keys[Int($0)].utf8), as: UTF8.self) }
     }
 
     /// Lognormal around 400 KB, cut at 10 KB and 20 MB.
@@ -71,8 +72,8 @@ struct MemoryMixed<Cache: MixedCache>: Workload {
     func run() throws -> Int {
         let cache = Cache(capacity: requests.capacity)
         var hits = 0
-        for index in requests.asked {
-            if cache.get(requests.askedKeys[Int(index)]) != nil {
+        for (index, key) in zip(requests.asked, requests.askedKeys) {
+            if cache.get(key) != nil {
                 hits += 1
             } else {
                 cache.set(requests.pictures[Int(index)], requests.keys[Int(index)])
