@@ -23,8 +23,8 @@ struct KeyBytes: @unchecked Sendable {
         let isHeld: Void? = key.utf8.withContiguousStorageIfAvailable { bytes in
             if bytes.count > capacity {
                 start?.deallocate()
-                // What malloc would round to anyway, so that a key somewhat longer finds room.
-                capacity = (bytes.count + 31) & ~15
+                // What glibc would give for it anyway: a key somewhat longer finds room for nothing.
+                capacity = (bytes.count + 7) & ~15 + 8
                 start = .allocate(capacity: capacity)
             }
             if let source = bytes.baseAddress { start?.update(from: source, count: bytes.count) }
