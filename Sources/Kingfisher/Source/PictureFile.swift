@@ -7,7 +7,7 @@ struct PictureFile {
     private static let startBytes = 256 << 10
     /// More than any picture within `ImageLimits` takes, so that a film is not read into memory to be
     /// refused.
-    private static let maximumBytes = 1 << 30
+    static let maximumBytes = 1 << 30
 
     /// The first bytes; all of a short file.
     let start: Data

@@ -20,7 +20,7 @@ extension DiskEngine {
 
     /// Files removed in one slice: about a millisecond, of which no entry's lane is held longer than for one
     /// file.
-    private static var sliceLength: Int { 32 }
+    static var sliceLength: Int { 32 }
 
     /// A writer that has helped so often goes ahead: others write faster than all can remove.
     private static var mostSlices: Int { 256 }

@@ -8,6 +8,13 @@ import Testing
     private struct Cause: Error {}
 
     private let url = URL(filePath: "/tmp/x")
+    /// The lines of the documentation's page of errors.
+    private let page: [Substring]
+
+    init() throws {
+        let text = try RepositoryPage.text("Sources/Kingfisher/Kingfisher.docc/Troubleshooting.md")
+        page = text.split(separator: "\n")
+    }
 
     private func task() throws -> SessionDataTask {
         let bench = try Bench()
@@ -134,5 +141,7 @@ import Testing
         #expect(error.reasonName == name)
         #expect(error.errorDescription?.isEmpty == false)
         #expect((error as any Error).localizedDescription == error.errorDescription)
+        // A row of the documentation says what to do.
+        #expect(page.contains { $0.hasPrefix("| ") && $0.contains("\(code)") && $0.contains("`\(name)`") })
     }
 }

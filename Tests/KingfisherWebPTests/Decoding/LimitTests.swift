@@ -42,6 +42,13 @@ import Testing
         }
     }
 
+    @Test("The table of limits in SECURITY.md has the number of chunks")
+    func page() throws {
+        let page = try RepositoryPage.text("SECURITY.md")
+        let figure = RIFFWalk.maximumOtherChunks.formatted(.number.locale(Locale(identifier: "en_US")))
+        #expect(page.contains("| \(figure) | `RIFFWalk.maximumOtherChunks` |"))
+    }
+
     /// Those within a frame, too, which libwebpdemux keeps as if they stood beside it.
     @Test func chunksWithinAFrameAreCounted() throws {
         let dot = try Parts(fixture: "lossless-1x1").bitstream

@@ -1,0 +1,142 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+@testable import KingfisherImage
+@testable import KingfisherStorage
+@testable import KingfisherTransport
+
+/// The figures of SECURITY.md, compared with what holds in the sources.
+@Suite struct LimitsPageTests {
+    /// What a table says of a name.
+    private let table: [String: String]
+    private let folder: TemporaryFolder
+    private let cache: ImageCache
+
+    init() throws {
+        folder = try TemporaryFolder()
+        cache = try ImageCache(name: "limits", cacheDirectoryURL: folder.url)
+        let page = try RepositoryPage.text("SECURITY.md")
+        let rows = page.matches(of: #/(?m)^\|[^|]+\| ([^|]+) \| `([^`]+)` \|$/#)
+        table = Dictionary(uniqueKeysWithValues: rows.map { (String($0.2), String($0.1)) })
+    }
+
+    @Test("Every figure of the tables of limits is that of the source it names, and no row names another")
+    func figures() throws {
+        let limits = [pictures, network, caches, servers].reduce(into: [:]) { all, some in
+            all.merge(some) { $1 }
+        }
+        for (name, figure) in limits { #expect(table[name] == figure, "\(name)") }
+        #expect(Set(table.keys).subtracting(limits.keys) == [Self.checkedElsewhere])
+    }
+
+    @Test("The memory of a cache made by name is a quarter of what there is")
+    func memory() throws {
+        #expect(cache.memoryStorage.config.totalCostLimit == MemoryBudget.current.share(oneIn: 4))
+    }
+
+    /// By the suite of WebP, which this one does not know.
+    private static let checkedElsewhere = "RIFFWalk.maximumOtherChunks"
+
+    private var pictures: [String: String] {
+        [
+            "ImageLimits.maximumPixels": count(ImageLimits.maximumPixels),
+            "ImageLimits.maximumFrameBytes": bytes(ImageLimits.maximumFrameBytes),
+            "ImageLimits.maximumFrames": count(ImageLimits.maximumFrames),
+            "ImageLimits.maximumMetadataBytes": bytes(ImageLimits.maximumMetadataBytes),
+            "ImageLimits.maximumFilteredSide": count(ImageLimits.maximumFilteredSide),
+            "JPEGScans.maximumScans": count(JPEGScans.maximumScans),
+            "PreviewPlan.maximumWork": count(PreviewPlan.maximumWork),
+            "PictureFile.maximumBytes": bytes(PictureFile.maximumBytes),
+            "AnimatedImageView.frameMemoryLimit": bytes(AnimatedImageView.frameMemoryLimit),
+            "PixelMemory.capacity": bytes(PixelMemory.capacity),
+        ]
+    }
+
+    private var network: [String: String] {
+        let (downloader, hop) = (ImageDownloader(name: "limits"), TransportLimits())
+        let queue = QueuedTransport.Limits()
+        return [
+            "ImageDownloader.maxBodyBytes": bytes(downloader.maxBodyBytes),
+            "TransportLimits.maxHeaderBytes": bytes(hop.maxHeaderBytes),
+            "RedirectRules.limit": count(RedirectRules().limit),
+            "FetchState.maxDrainedBytes": bytes(FetchState.maxDrainedBytes),
+            "TransportLimits.connect": seconds(hop.connect / .seconds(1)),
+            "ImageDownloader.downloadTimeout": seconds(downloader.downloadTimeout),
+            "TransportLimits.total": hop.total.map { seconds($0 / .seconds(1)) } ?? "none",
+            "QueuedTransport.Limits.perHost": count(
+                downloader.sessionConfiguration.httpMaximumConnectionsPerHost),
+            "QueuedTransport.Limits.perMultiplexedHost": count(queue.perMultiplexedHost),
+            "QueuedTransport.Limits.total": count(queue.total),
+            "ChallengeReader.maxBytes": bytes(ChallengeReader.maxBytes),
+            "AuthenticationRounds.limit": count(AuthenticationRounds.limit),
+            "CredentialStore.maxOrigins": count(CredentialStore.maxOrigins),
+            "CookieSetting.maxPairBytes": bytes(CookieSetting.maxPairBytes),
+            "CookieSetting.maxPerResponse": count(CookieSetting.maxPerResponse),
+            "CookieJar.maxPerDomain": count(CookieJar.maxPerDomain),
+            "CookieJar.maxInAll": count(CookieJar.maxInAll),
+            "CookieJar.maxSentBytes": bytes(CookieJar.maxSentBytes),
+            "CookieSetting.maxLifetime": "\(Int(CookieSetting.maxLifetime / 86_400)) days",
+        ]
+    }
+
+    private var caches: [String: String] {
+        let (memory, disk) = (cache.memoryStorage.config, cache.diskStorage.config)
+        return [
+            "MemoryStorage.Config.totalCostLimit":
+                "a quarter of the machine's memory, or of the control group's limit",
+            "MemoryStorage.Config.countLimit": memory.countLimit == .max ? "none" : "some",
+            "MemoryStorage.Config.maximumEntryShare":
+                memory.maximumEntryShare == nil ? "all of the limit" : "some",
+            "MemoryStorage.Config.expiration": life(memory.expiration),
+            "MemoryStorage.Config.cleanInterval": seconds(memory.cleanInterval),
+            "DiskStorage.Config.sizeLimit": bytes(Int(disk.sizeLimit)),
+            "DiskCap.slack": bytes(DiskCap.slack),
+            "DiskStorage.Config.expiration": life(disk.expiration),
+            "DiskEngine.leftoverAge": seconds(DiskEngine.leftoverAge),
+            "DiskEngine.sliceLength": count(DiskEngine.sliceLength),
+            "PendingAccesses.capacity": count(PendingAccesses.capacity),
+            "FileNaming.longestName": "\(FileNaming.longestName) bytes",
+            "DiskEngine.largestRead": bytes(DiskEngine.largestRead),
+        ]
+    }
+
+    private var servers: [String: String] {
+        let manager = KingfisherManager.forServers(cache: cache)
+        let downloader = manager.downloader
+        let queue = KingfisherParsedOptionsInfo(manager.defaultOptions).processingQueue
+        var width = 0
+        if case .operationQueue(let queue as OperationQueue)? = queue {
+            width = queue.maxConcurrentOperationCount
+        }
+        let isWide = width == ProcessInfo.processInfo.activeProcessorCount
+        return [
+            "forServers().downloader.maxBodyBytes": bytes(downloader.maxBodyBytes),
+            "forServers().downloader.downloadTimeout": seconds(downloader.downloadTimeout),
+            "forServers().downloader.sessionConfiguration.timeoutIntervalForResource":
+                seconds(downloader.sessionConfiguration.timeoutIntervalForResource),
+            "forServers().defaultOptions": isWide ? "one for each core" : "\(width)",
+        ]
+    }
+
+    private func count(_ number: Int) -> String {
+        number.formatted(.number.locale(Locale(identifier: "en_US")))
+    }
+
+    private func bytes(_ number: Int) -> String {
+        let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")]
+        for (size, unit) in units where number.isMultiple(of: size) { return "\(number / size) \(unit)" }
+        return "\(number) bytes"
+    }
+
+    private func seconds(_ number: TimeInterval) -> String { "\(count(Int(number))) s" }
+
+    private func life(_ expiration: StorageExpiration) -> String {
+        switch expiration {
+        case .seconds(let number): seconds(number)
+        case .days(let days): "\(days) days"
+        default: "\(expiration)"
+        }
+    }
+}
