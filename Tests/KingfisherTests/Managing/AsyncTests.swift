@@ -87,14 +87,8 @@ import Testing
         // A process of its own: nobody else shall wait for the main queue meanwhile.
         await #expect(processExitsWith: .success) {
             let bench = try Bench()
-            let (blocked, latch) = (Inbox<Void>(), Latch())
-            let wasReleased = Inbox<Bool>()
-            DispatchQueue.main.async {
-                blocked.put()
-                wasReleased.put(latch.wait(upTo: 15))
-            }
-            _ = try await blocked.first(1)
-            defer { latch.open() }
+            let block = try await MainQueueBlock()
+            defer { block.end() }
 
             let key = bench.url.cacheKey
             let fresh = try await bench.manager.retrieveImage(
@@ -119,9 +113,9 @@ import Testing
             }
             #expect(failed?.reasonName == "imageNotExisting")
 
-            #expect(wasReleased.count == 0)
-            latch.open()
-            #expect(try await wasReleased.first())
+            #expect(block.isHolding)
+            block.end()
+            #expect(try await block.wasReleased.first())
         }
     }
 

@@ -242,12 +242,8 @@ import Testing
         await #expect(processExitsWith: .success) {
             let bench = try Bench { _ in StubAnswer(status: 503) }
             let good = try Bench()
-            let (blocked, latch, wasReleased) = (Inbox<Void>(), Latch(), Inbox<Bool>())
-            DispatchQueue.main.async {
-                blocked.put()
-                wasReleased.put(latch.wait(upTo: 15))
-            }
-            _ = try await blocked.first(1)
+            let block = try await MainQueueBlock()
+            defer { block.end() }
             let urls = (0..<20).map { _ in Bench.freshURL() }
             let (prefetcher, told) = good.prefetcher(urls)
             prefetcher.start()
@@ -256,8 +252,8 @@ import Testing
             failing.start()
             #expect(await poll { urls.allSatisfy { good.cache.memoryStorage.isCached(forKey: $0.cacheKey) } })
             #expect(await poll { bench.stub.requests.count == 2 })
-            #expect(told.progress.count == 0 && wasReleased.count == 0)
-            latch.open()
+            #expect(told.progress.count == 0 && block.isHolding)
+            block.end()
             #expect(try await told.end().counts == [0, 0, 20])
             #expect(told.progress.values.map(\.total) == Array(1...20))
             #expect(try await toldFailing.end().counts == [0, 1, 0])

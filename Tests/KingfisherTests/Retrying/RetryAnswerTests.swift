@@ -290,14 +290,8 @@ import Testing
             let rig = try RetryRig(failures: 2)
             let (monitor, network) = (NetworkMonitor(), StubNetwork(isConnected: false))
             monitor.source = network
-            let (blocked, latch) = (Inbox<Void>(), Latch())
-            let wasReleased = Inbox<Bool>()
-            DispatchQueue.main.async {
-                blocked.put()
-                wasReleased.put(latch.wait(upTo: 15))
-            }
-            _ = try await blocked.first(1)
-            defer { latch.open() }
+            let block = try await MainQueueBlock()
+            defer { block.end() }
             let delaying = DelayRetryStrategy(maxRetryCount: 3, retryInterval: .seconds(0.01))
             let options: KingfisherOptionsInfo = [.retryStrategy(delaying)]
             #expect(
@@ -310,7 +304,7 @@ import Testing
                     with: rig.other, options: [.retryStrategy(waiting)])
             }
             #expect(failed?.isInvalidResponseStatusCode(503) == true)
-            #expect(wasReleased.count == 0)
+            #expect(block.isHolding)
         }
     }
 

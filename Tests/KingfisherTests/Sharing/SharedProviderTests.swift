@@ -189,45 +189,50 @@ import Testing
         "M-4: fresh bytes are those of the provider in hand, whatever another of the same key supplies meanwhile"
     )
     func freshBytes() async throws {
-        let files = try [Pictures.png, Pictures.jpeg]
-        let sizes = try files.map { try Pictures.image($0).size }
-        let inboxes = files.map { _ in Inbox<CGSize>() }
-        for _ in 0..<5 {
-            for (data, inbox) in zip(files, inboxes) {
-                let provider = GatedProvider(cacheKey: "avatar", gate: gate, data: data)
-                rig.manager.retrieveImage(with: .provider(provider), options: [.forceRefresh]) {
-                    inbox.put((try? $0.get().image.size) ?? .zero)
-                }
-            }
-        }
+        let wants = try Wants(5, of: [Pictures.png, Pictures.jpeg])
+        wants.ask(rig.manager) { GatedProvider(cacheKey: "avatar", gate: gate, data: $0) }
         // All ten run at the same time.
         _ = try await gate.arrivals.first(10)
         gate.open()
-        for (size, inbox) in zip(sizes, inboxes) {
-            #expect(try await inbox.first(5) == Array(repeating: size, count: 5))
-        }
+        try await wants.expectOwnSizes()
     }
 
     @Test("M-4: of fresh bytes that can be compared, equal ones are supplied once, others apart")
     func comparableFreshBytes() async throws {
-        let files = try [Pictures.png, Pictures.jpeg]
-        let sizes = try files.map { try Pictures.image($0).size }
-        let inboxes = files.map { _ in Inbox<CGSize>() }
-        for _ in 0..<5 {
-            for (data, inbox) in zip(files, inboxes) {
-                let provider = GatedProvider(cacheKey: "avatar", gate: gate, data: data)
-                rig.manager.retrieveImage(
-                    with: .provider(Comparable(provider)), options: [.forceRefresh]
-                ) { inbox.put((try? $0.get().image.size) ?? .zero) }
-            }
-        }
+        let wants = try Wants(5, of: [Pictures.png, Pictures.jpeg])
+        wants.ask(rig.manager) { Comparable(GatedProvider(cacheKey: "avatar", gate: gate, data: $0)) }
         _ = try await gate.arrivals.first(2)
         try await rig.settle()
         gate.open()
-        for (size, inbox) in zip(sizes, inboxes) {
-            #expect(try await inbox.first(5) == Array(repeating: size, count: 5))
-        }
+        try await wants.expectOwnSizes()
         #expect(gate.arrivals.count == 2)
+    }
+
+    /// Requests for fresh bytes of several files under one key, in turns.
+    private struct Wants {
+        private let times: Int
+        private let wants: [(file: Data, size: CGSize, answers: Inbox<CGSize>)]
+
+        init(_ times: Int, of files: [Data]) throws {
+            self.times = times
+            wants = try files.map { ($0, try Pictures.image($0).size, Inbox()) }
+        }
+
+        func ask(_ manager: KingfisherManager, _ provider: (Data) -> any ImageDataProvider) {
+            for _ in 0..<times {
+                for (file, _, answers) in wants {
+                    manager.retrieveImage(with: .provider(provider(file)), options: [.forceRefresh]) {
+                        answers.put((try? $0.get().image.size) ?? .zero)
+                    }
+                }
+            }
+        }
+
+        func expectOwnSizes() async throws {
+            for (_, size, answers) in wants {
+                #expect(try await answers.first(times) == Array(repeating: size, count: times))
+            }
+        }
     }
 
     /// A provider that is like others with the same bytes.

@@ -20,6 +20,7 @@ import Testing
         #expect(superseded.result?.image.size == Pictures.pngSize && superseded.error == nil)
         #expect(superseded.source == .network(rig.bench.url))
         #expect(rig.image == nil && rig.identifier != nil)
+        #expect(rig.bench.cache.isCached(forKey: rig.bench.url.cacheKey))
         other.stub.release()
         let image = try await new.result().get().image
         #expect(rig.image === image && superseded.result?.image !== image)
@@ -85,6 +86,7 @@ import Testing
         #expect(try await first.result().failure?.isNotCurrentTask == true)
         let image = try await second.result().get().image
         #expect(image.size == CGSize(width: 12, height: 12) && rig.image === image)
+        #expect(rig.bench.stub.requests.count == 1)
     }
 
     @Test("V-17: a superseded load reports no progress", arguments: LoadingPlace.allCases)
@@ -111,7 +113,8 @@ import Testing
         cache.lanes.run(key: first.cacheKey) { _ = hold.wait() }
         let loads = [rig.load(first, [.cacheSerializer(old)]), rig.load(second, [.cacheSerializer(new)])]
         hold.open()
-        #expect(try await loads[0].result().superseded?.error?.reasonName == "imageNotExisting")
+        let superseded = try #require(try await loads[0].result().superseded)
+        #expect(superseded.result == nil && superseded.error?.reasonName == "imageNotExisting")
         #expect(try await loads[1].result().get().cacheType == .disk)
         #expect((old.decoded, new.decoded) == (0, 1))
         #expect(cache.retrieveImageInMemoryCache(forKey: first.cacheKey) == nil)
