@@ -1,7 +1,7 @@
 import KingfisherImage
 
-/// What caches held under an answer's keys when its server was asked, to tell later whether that was replaced or removed
-/// meanwhile: an answer must not take a newer one's place.
+/// What caches held under an answer's keys when its server was asked, to tell later whether that was replaced
+/// or removed meanwhile: an answer must not take a newer one's place.
 struct CacheTrace: Sendable {
     struct Entry: Sendable {
         /// As the cache's traffic counts them.
@@ -40,7 +40,8 @@ extension SourceRetrieval {
         return answer
     }
 
-    /// Whether what the answer was made of is still what the caches hold; always where nobody had to be asked first.
+    /// Whether what the answer was made of is still what the caches hold; always where nobody
+    /// had to be asked first.
     func isUnchanged(_ answer: CachedAnswer) -> Bool {
         answer.trace.map { $0.isSame(as: trace(of: answer.place)) } ?? true
     }

@@ -2,10 +2,11 @@ import KingfisherImage
 import KingfisherTransport
 import Synchronization
 
-/// What is known of the freshness of pictures that somebody holds, by key: a cache's memory for the most part.
+/// What is known of the freshness of pictures that somebody holds, by key: a cache's memory for
+/// the most part.
 ///
-/// Beside the memory storage rather than in it, so that a picture that somebody else stores under the same key is never
-/// taken for the one that was downloaded. Keeps no picture alive. Safe from any thread.
+/// Beside the memory storage rather than in it, so that a picture that somebody else stores under the same
+/// key is never taken for the one that was downloaded. Keeps no picture alive. Safe from any thread.
 final class FreshnessLedger: Sendable {
     private struct Key: Hashable {
         let computedKey: String

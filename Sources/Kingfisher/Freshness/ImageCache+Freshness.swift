@@ -26,8 +26,8 @@ extension ImageCache {
     /// What tells how old a picture is.
     var clock: any StorageClock { diskStorage.clock }
 
-    /// Takes note of what a server has said of a picture that is still good: of `picture`, and of the file, where that
-    /// holds what `old` was said of.
+    /// Takes note of what a server has said of a picture that is still good: of `picture`, and of the file,
+    /// where that holds what `old` was said of.
     ///
     /// - Parameters:
     ///   - renewals: Those that have come of the same 304: each file is renewed once.

@@ -11,8 +11,8 @@ final class OncePerKey<Key: Hashable & Sendable>: Sendable {
 
     private let pieces = Mutex<[Key: Progress]>([:])
 
-    /// Has `completion` called when the piece is done: at once where that is so, on this thread. The first to come does
-    /// it, by `work`, which calls what it is given at the end.
+    /// Has `completion` called when the piece is done: at once where that is so, on this thread. The first to
+    /// come does it, by `work`, which calls what it is given at the end.
     func run(_ key: Key, completion: @escaping Completion, work: (@escaping Completion) -> Void) {
         let (isFirst, isDone) = pieces.withLock { pieces -> (Bool, Bool) in
             switch pieces[key] {

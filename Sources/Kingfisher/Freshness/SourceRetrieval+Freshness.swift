@@ -16,7 +16,8 @@ extension SourceRetrieval {
         case .fresh:
             answer.hand(to: self, freshness)
         case .staleWhileRevalidate:
-            // Not before the end: what comes of the renewal is newer, and has to be the last that is stored and shown.
+            // Not before the end: what comes of the renewal is newer, and has to be the last
+            // that is stored and shown.
             if let renewal = request.renewal(of: source) {
                 afterSuccess { renewal.renew(answer) }
             }
@@ -76,7 +77,8 @@ extension SourceRetrieval {
 
 /// What the server has answered.
 extension SourceRetrieval {
-    /// What to ask the server about an answer, and to do when that is still good; nil to ask for a whole picture.
+    /// What to ask the server about an answer, and to do when that is still good; nil to ask
+    /// for a whole picture.
     func revalidation(of answer: CachedAnswer?, _ task: DownloadTask) -> Revalidation? {
         guard let answer, answer.hasValidators, let old = answer.freshness else { return nil }
         return Revalidation(freshness: old) { [self] arrival in
@@ -147,7 +149,8 @@ extension SourceRetrieval {
 }
 
 extension ImageRetrieval {
-    /// A retrieval that renews in the background what was handed out; nil where the network is to be left alone.
+    /// A retrieval that renews in the background what was handed out; nil where the network is
+    /// to be left alone.
     func renewal(of source: Source) -> SourceRetrieval? {
         guard !options.onlyFromCache, !sparesNetwork else { return nil }
         return SourceRetrieval(of: source, for: ImageRetrieval(renewing: source, for: self))

@@ -1,8 +1,8 @@
 /// What a response's `Cache-Control` asks of a private cache (RFC 9111, 5.2.2; RFC 5861).
 ///
-/// Directives for shared caches (`s-maxage`, `proxy-revalidate`, `private`, `public`) and unknown ones are passed over,
-/// and so is `immutable` (RFC 8246), which asks for what is done anyway: nothing is revalidated while it is fresh. Of a
-/// directive that is repeated the first counts (RFC 9111, 4.2.1).
+/// Directives for shared caches (`s-maxage`, `proxy-revalidate`, `private`, `public`) and unknown ones are
+/// passed over, and so is `immutable` (RFC 8246), which asks for what is done anyway: nothing is revalidated
+/// while it is fresh. Of a directive that is repeated the first counts (RFC 9111, 4.2.1).
 package struct CacheDirectives: Sendable, Equatable {
     package var noStore = false
     /// Also where it names fields: most caches take that for the whole response, as RFC 9111, 5.2.2.4 notes.
@@ -47,7 +47,8 @@ enum DeltaSeconds {
     }
 }
 
-/// Takes a list of directives apart: a token each, perhaps with `=` and a token or a quoted string (RFC 9111, 5.2).
+/// Takes a list of directives apart: a token each, perhaps with `=` and a token or a quoted
+/// string (RFC 9111, 5.2).
 private struct DirectiveReader {
     private var rest: Substring.UTF8View
 

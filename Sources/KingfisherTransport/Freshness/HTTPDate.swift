@@ -1,13 +1,14 @@
 package import Foundation
 
-/// Reads the three forms of date that HTTP has (RFC 9110, 5.6.7), to the letter: a date that is none of them counts
-/// as invalid wherever one is expected, which means the past for `Expires`.
+/// Reads the three forms of date that HTTP has (RFC 9110, 5.6.7), to the letter: a date that is none of them
+/// counts as invalid wherever one is expected, which means the past for `Expires`.
 ///
 ///     Sun, 06 Nov 1994 08:49:37 GMT    IMF-fixdate, the one to be sent
 ///     Sunday, 06-Nov-94 08:49:37 GMT   RFC 850
 ///     Sun Nov  6 08:49:37 1994         asctime
 package enum HTTPDate {
-    /// - Parameter now: Tells the century of a year of two digits: one that would be more than 50 years ahead is past.
+    /// - Parameter now: Tells the century of a year of two digits: one that would be more than
+    ///   50 years ahead is past.
     package static func read(_ text: String, now: Date) -> Date? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         switch parts.count {

@@ -49,8 +49,8 @@ extension HTTPFreshness {
 
     /// Whether stale bytes may be used in place of an answer (RFC 9111, 4.2.4).
     ///
-    /// A cache that is disconnected may do so by itself, and otherwise where `stale-if-error` says so (RFC 5861, 4);
-    /// never with what may answer another request (RFC 9111, 4.1).
+    /// A cache that is disconnected may do so by itself, and otherwise where `stale-if-error` says so (RFC
+    /// 5861, 4); never with what may answer another request (RFC 9111, 4.1).
     package func allowsStale(for accept: RequestAccept, after failure: Failure, at now: Date) -> Bool {
         guard !directives.noCache, !directives.mustRevalidate, !directives.noStore, answers(accept) else {
             return false
@@ -75,13 +75,14 @@ extension HTTPFreshness {
         window.map { staleness < TimeInterval($0) } ?? false
     }
 
-    /// Seconds since the end of the lifetime; less than 0 before it. What has as many as its lifetime is stale.
+    /// Seconds since the end of the lifetime; less than 0 before it. What has as many as its
+    /// lifetime is stale.
     private func staleness(at now: Date) -> TimeInterval { currentAge(at: now) - lifetime }
 
     /// RFC 9111, 4.2.3; the time that the exchange took is part of `age`.
     ///
-    /// What came in the future, because the clock was wrong then or is now, is as old as `Date` says, and without one of
-    /// any age: it must not stay fresh until the clock has caught up.
+    /// What came in the future, because the clock was wrong then or is now, is as old as `Date` says, and
+    /// without one of any age: it must not stay fresh until the clock has caught up.
     package func currentAge(at now: Date) -> TimeInterval {
         if receivedAt.timeIntervalSince(now) > Self.clockTolerance {
             return date.map { max(TimeInterval(age), now.timeIntervalSince($0)) } ?? .infinity
@@ -107,6 +108,7 @@ extension HTTPFreshness {
     private static let clockTolerance: TimeInterval = 1
     /// The share of its age at which something is taken to stay as it is, as RFC 9111, 4.2.2 names it.
     private static let heuristicShare = 0.1
-    /// A day: where nobody has said anything, a picture that has not changed in years is still asked for daily.
+    /// A day: where nobody has said anything, a picture that has not changed in years is still
+    /// asked for daily.
     private static let longestGuess: TimeInterval = 86_400
 }
