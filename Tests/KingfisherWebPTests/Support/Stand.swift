@@ -7,7 +7,7 @@ final class Stand: Sendable {
     let cache: ImageCache
     let manager: KingfisherManager
     private let stub: StubTransport
-    let folder = FileManager.default.temporaryDirectory.appending(path: "webp-\(UUID().uuidString)")
+    let folder = TestFolders.unused()
 
     init(serving file: Data) throws {
         cache = try ImageCache(name: "stand", cacheDirectoryURL: folder)

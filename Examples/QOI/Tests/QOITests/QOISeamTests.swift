@@ -5,11 +5,12 @@ import QOI
 import Testing
 
 /// One after another, because what is registered is registered for the whole process.
-@Suite("QOI through the manager", .serialized) struct QOISeamTests {
+@Suite("QOI through the manager", .serialized) final class QOISeamTests {
     private let url = URL(string: "https://example.com/picture.qoi")!
     /// Pillow's file, but for one byte of the header, which the encoder would write otherwise.
     private let data: Data
     private let network: StubTransport
+    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     private let manager: KingfisherManager
 
     init() throws {
@@ -17,11 +18,12 @@ import Testing
         file[13] = 1
         data = file
         network = StubTransport([url: .ok(data)])
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         manager = KingfisherManager(
             downloader: ImageDownloader(name: "qoi", transport: network),
             cache: try ImageCache(name: "qoi", cacheDirectoryURL: folder))
     }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Loads the picture from the network, then from disk, and gives the bytes there.
     private func loadTwice(_ options: KingfisherOptionsInfo, identifier: String) async throws -> Data? {
@@ -33,10 +35,8 @@ import Testing
             #expect(result.image.pixels?.samples == (try Golden.pixels("rgba")))
         }
         #expect(network.requests.count == 1)
-        let bytes = try manager.cache.diskStorage.value(
+        return try manager.cache.diskStorage.value(
             forKey: identifier.isEmpty ? url.absoluteString : "\(url.absoluteString)@\(identifier)")
-        try? FileManager.default.removeItem(at: manager.cache.diskStorage.directoryURL)
-        return bytes
     }
 
     @Test("Nothing knows the format by itself") func unknown() async throws {
@@ -57,7 +57,7 @@ import Testing
             with: .network(url),
             options: [
                 .processor(QOIProcessor.default |> crop |> QOIProcessor.default),
-                .cacheSerializer(QOICacheSerializer.default),
+                .cacheSerializer(QOICacheSerializer.default), .waitForCache,
             ])
         #expect(result.image.size == CGSize(width: 5, height: 4))
     }
