@@ -79,7 +79,7 @@ extension GTKTests {
         }
 
         @Test func placeholderOfALoad() async throws {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "frozen-\(UUID().uuidString)")
+            let folder = TestFolders.unused()
             defer { try? FileManager.default.removeItem(at: folder) }
             let cache = try ImageCache(name: "frozen", cacheDirectoryURL: folder)
             let label = LabelPlaceholder("Please wait")

@@ -23,7 +23,7 @@ extension GTKTests {
             transport = StubTransport(
                 Dictionary(uniqueKeysWithValues: zip(pictures, bytes.map { StubAnswer.ok($0) })))
             transport.hold()
-            folder = FileManager.default.temporaryDirectory.appending(path: "gtk-\(UUID().uuidString)")
+            folder = TestFolders.unused()
             let cache = try ImageCache(name: "views", cacheDirectoryURL: folder)
             options = [
                 .targetCache(cache), .downloader(ImageDownloader(name: "views", transport: transport)),

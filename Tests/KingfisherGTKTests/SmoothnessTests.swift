@@ -70,7 +70,7 @@ extension GTKTests {
         private func load(
             _ url: URL, _ options: KingfisherOptionsInfo, in view: ImageView, _ probe: FrameProbe
         ) async throws -> Cost {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "gtk-\(UUID().uuidString)")
+            let folder = TestFolders.unused()
             defer { try? FileManager.default.removeItem(at: folder) }
             let cache = try ImageCache(name: "smooth", cacheDirectoryURL: folder)
             let options = options + [.targetCache(cache), .downloader(ImageDownloader(name: "smooth"))]

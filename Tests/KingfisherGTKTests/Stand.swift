@@ -9,7 +9,7 @@ import Synchronization
     let transport: StubTransport
     let cache: ImageCache
     let options: KingfisherOptionsInfo
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "gtk-\(UUID().uuidString)")
+    private let folder = TestFolders.unused()
 
     init(side: Int = 16) throws {
         transport = StubTransport { request in

@@ -25,7 +25,7 @@ final class Sandbox: Sendable {
             }
             return Self.answer(request, visit, gate)
         }
-        folder = Self.root.appendingPathComponent(UUID().uuidString)
+        folder = TestFolders.unused()
         cache = try ImageCache(name: "compatibility", cacheDirectoryURL: folder)
         manager = KingfisherManager(downloader: downloader, cache: cache)
     }
@@ -34,14 +34,6 @@ final class Sandbox: Sendable {
         gate.release()
         server.stop()
     }
-
-    /// Holds the folders of all sandboxes. It goes when the process ends, as a cache may write after its
-    /// program is done.
-    private static let root: URL = {
-        atexit { try? FileManager.default.removeItem(at: root) }
-        return FileManager.default.temporaryDirectory.appendingPathComponent(
-            "kingfisher-\(UUID().uuidString)")
-    }()
 
     /// Where a fixture is, or what stands behind a rule: `url("flaky/PNG/rgb8.png")`.
     func url(_ path: String) -> URL {

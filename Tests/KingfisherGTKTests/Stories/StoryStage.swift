@@ -26,7 +26,7 @@ import Testing
     /// `view` in the window; the server has the photographs, and `files` by their names.
     init(_ view: ImageView = ImageView(), serving files: [String: Data] = [:]) throws {
         self.view = view
-        folder = FileManager.default.temporaryDirectory.appending(path: "story-\(UUID().uuidString)")
+        folder = TestFolders.unused()
         cache = try ImageCache(name: "story", cacheDirectoryURL: folder)
         server = try LoopbackServer { [gate] request in
             let name = request.target.split(separator: "/").last.map(String.init) ?? ""
