@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import KingfisherTestSupport
 import Testing
 
@@ -70,9 +71,23 @@ struct FaultTests {
             let result = try await tool(
                 "get", source, "-o", output, "-f", "jpeg", "--json", "--cache", tool.cache)
             #expect(result.status == 1)
-            #expect(try result.objects().first?["error"] as? String == "cannotWrite")
+            let object = try #require(try result.objects().first)
+            #expect(object["source"] as? String == source)
+            #expect(object["error"] as? String == "cannotWrite")
+            let reason = String(cString: strerror(output == "/dev/full" ? ENOSPC : ENOENT))
+            #expect(object["message"] as? String == "cannot write \(output): \(reason)")
+            #expect(result.errors == "kingfisher: cannot write \(output): \(reason)\n")
         }
         #expect(try tool.folder.names() == ["cache"])
+    }
+
+    @Test("A folder that cannot be made for outputs is named, and not the source")
+    func outputFolder() async throws {
+        let source = Fixtures.url(named: "Photos/coffee.jpg").path
+        let result = try await tool("get", source, "-o", "/dev/null/photos/", "--no-cache")
+        #expect(result.status == 1)
+        let reason = String(cString: strerror(ENOTDIR))
+        #expect(result.errors == "kingfisher: cannot write /dev/null/photos: \(reason)\n")
     }
 
     @Test("A cache folder that cannot be made is an error of every source")

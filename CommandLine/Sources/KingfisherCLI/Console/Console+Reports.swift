@@ -1,5 +1,5 @@
 extension Console {
-    /// Tells of a failed source: a line on standard error, or with `json` an object on standard output, too.
+    /// Tells of a failed source: a line on standard error, and with `json` an object on standard output, too.
     func report(_ error: any Error, of source: String, json: Bool) {
         report(error, "source", source, json)
     }
@@ -21,6 +21,7 @@ extension Console {
                 JSONLine([kind: .text(name), "error": .text(text.name), "message": .text(text.message)])
                     .description)
         }
-        printError("kingfisher: \(name.forMessages): \(text.message)")
+        let subject = text.namesItsSubject ? "" : "\(name.forMessages): "
+        printError("kingfisher: \(subject)\(text.message)")
     }
 }

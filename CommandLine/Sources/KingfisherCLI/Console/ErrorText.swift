@@ -6,6 +6,8 @@ import Kingfisher
 struct ErrorText: Hashable {
     let name: String
     let message: String
+    /// Whether the message says itself what it is about, which is not the source.
+    var namesItsSubject = false
 
     init(_ error: any Error) {
         switch error {
@@ -20,9 +22,10 @@ struct ErrorText: Hashable {
             message = Self.line(
                 "it cannot be written as \(error.format.name): \(Self.message(of: error.reason, in: "picture"))"
             )
-        case let error as SystemError:
+        case let error as OutputError:
             name = "cannotWrite"
-            message = error.description
+            message = "cannot write \(error.place.forMessages): \(error.reason)"
+            namesItsSubject = true
         case let error as UnreadablePicture:
             name = "unreadablePicture"
             message = Self.line(Self.reason(against: error.bytes, headerOnly: true))

@@ -23,23 +23,32 @@ struct PictureWriter: Sendable {
         stems = arguments.map { $0.map { names.stem(for: $0) } ?? "" }
     }
 
-    /// Writes the picture of the source at `index`.
+    /// Writes the picture of the source at `index`; throws an `OutputError` where that cannot be done.
     func write(_ picture: LoadedPicture, index: Int) throws -> Written {
         let encoded = try encoding.encode(picture.image, original: picture.original)
         let path: String
         switch target {
         case .standardOutput:
-            try OutputFile.write(encoded.bytes, to: STDOUT_FILENO)
             path = "-"
+            try placing("standard output") { () throws(SystemError) in
+                try OutputFile.write(encoded.bytes, to: STDOUT_FILENO)
+            }
         case .file(let file):
-            try OutputFile.write(encoded.bytes, to: file)
             path = file
+            try placing(path) { () throws(SystemError) in try OutputFile.write(encoded.bytes, to: path) }
         case .folder(let folder):
-            if let folder { try OutputFile.makeFolder(folder) }
+            if let folder {
+                try placing(folder) { () throws(SystemError) in try OutputFile.makeFolder(folder) }
+            }
             path = OutputTarget.path(of: "\(stems[index]).\(encoded.format.fileExtension)", in: folder)
-            try OutputFile.write(encoded.bytes, to: path)
+            try placing(path) { () throws(SystemError) in try OutputFile.write(encoded.bytes, to: path) }
         }
         return Written(path: path, format: encoded.format, bytes: encoded.bytes.count)
+    }
+
+    /// Says of a failure where it was to be written, which the source's name does not tell.
+    private func placing(_ place: String, _ body: () throws(SystemError) -> Void) throws(OutputError) {
+        do { try body() } catch { throw OutputError(place: place, reason: error) }
     }
 
     /// Files that this run reads from the folder it writes to, and so must not replace.
@@ -53,4 +62,10 @@ struct PictureWriter: Sendable {
             return parent == written ? url : nil
         }
     }
+}
+
+/// A place that cannot be written.
+struct OutputError: Error, Hashable {
+    let place: String
+    let reason: SystemError
 }
