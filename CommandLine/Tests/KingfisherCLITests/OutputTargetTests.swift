@@ -22,6 +22,18 @@ struct OutputTargetTests {
         #expect(throws: OutputTargetError.severalToStandardOutput) { try target("-", sources: 2) }
     }
 
+    @Test("The name of a picture is no folder for several, unless it is one or ends in a slash")
+    func severalToOneFile() throws {
+        for name in ["one.png", "a/one.JPG", "b.c/one.gif"] {
+            #expect(throws: OutputTargetError.severalToOneFile(name)) { try target(name, sources: 2) }
+        }
+        #expect(try target("one.png", sources: 2, isFolder: true) == .folder("one.png"))
+        #expect(try target("one.png/", sources: 2) == .folder("one.png"))
+        for name in ["2026.11", "photos", ".png", "x.png/y"] {
+            #expect(try target(name, sources: 2) == .folder(name))
+        }
+    }
+
     @Test("Paths in a folder stay as the folder was given")
     func paths() {
         #expect(OutputTarget.path(of: "a.png", in: nil) == "a.png")

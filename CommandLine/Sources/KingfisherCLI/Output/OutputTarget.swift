@@ -10,7 +10,7 @@ enum OutputTarget: Hashable, Sendable {
     /// Reads `-o`; without it pictures go to the current folder.
     ///
     /// A path means a folder when it ends in a slash, when it is one already (`isFolder`), or when there are
-    /// several pictures to write.
+    /// several pictures to write; the name of a picture is then refused, for a file was meant.
     init(_ path: String?, sources: Int, isFolder: (String) -> Bool) throws(OutputTargetError) {
         guard let path else {
             self = .folder(nil)
@@ -21,6 +21,11 @@ enum OutputTarget: Hashable, Sendable {
             guard sources == 1 else { throw .severalToStandardOutput }
             self = .standardOutput
         } else if path.hasSuffix("/") || sources > 1 || isFolder(path) {
+            if sources > 1, !path.hasSuffix("/"), OutputFormat(extension: Self.suffix(of: path) ?? "") != nil,
+                !isFolder(path)
+            {
+                throw .severalToOneFile(path)
+            }
             let trimmed = path.drop(fromEnd: "/")
             self = .folder(trimmed.isEmpty ? "/" : trimmed)
         } else {
@@ -38,12 +43,17 @@ enum OutputTarget: Hashable, Sendable {
     var format: OutputFormat? {
         get throws(OutputTargetError) {
             guard case .file(let path) = self else { return nil }
-            let name = path.split(separator: "/").last ?? ""
-            guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
-            let suffix = String(name[name.index(after: dot)...])
+            guard let suffix = Self.suffix(of: path) else { return nil }
             guard let format = OutputFormat(extension: suffix) else { throw .unknownExtension(suffix) }
             return format
         }
+    }
+
+    /// What stands behind the last dot of a file's name; nil where the name has none, or only begins with it.
+    private static func suffix(of path: String) -> String? {
+        let name = path.split(separator: "/").last ?? ""
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
+        return String(name[name.index(after: dot)...])
     }
 }
 
@@ -51,12 +61,15 @@ enum OutputTarget: Hashable, Sendable {
 enum OutputTargetError: Error, Hashable, CustomStringConvertible {
     case empty
     case severalToStandardOutput
+    case severalToOneFile(String)
     case unknownExtension(String)
 
     var description: String {
         switch self {
         case .empty: "-o needs a path"
         case .severalToStandardOutput: "-o - takes one SOURCE, for pictures cannot share standard output"
+        case .severalToOneFile(let path):
+            "-o \(path.forMessages) is the name of one picture; several SOURCEs go to a folder"
         case .unknownExtension(let text):
             "no format is known by the extension '\(text)'; say -f \(OutputFormat.listing)"
         }
