@@ -7,6 +7,9 @@ struct CacheFolder {
     /// What the tool's cache is called.
     static let name = "kingfisher"
 
+    /// The user's folder for caches, as the system's users call it.
+    static let defaultBase = "$XDG_CACHE_HOME or ~/.cache"
+
     /// Bytes that a cache made by name is limited to.
     static let limit = 1 << 30
 

@@ -16,6 +16,6 @@ struct KingfisherTool: AsyncParsableCommand {
         subcommands: [GetCommand.self, InfoCommand.self, ProcessorsCommand.self, CacheCommand.self])
 
     func run() async throws {
-        throw ValidationError("Say what to do: get, info, processors or cache")
+        throw MissingSubcommand(of: Self.self)
     }
 }

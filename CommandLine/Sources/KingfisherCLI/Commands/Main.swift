@@ -18,6 +18,8 @@ enum Main {
             }
         } catch let code as ExitCode {
             exit(code.rawValue)
+        } catch let error as MissingSubcommand {
+            refuse(error.description)
         } catch {
             report(error)
         }
@@ -27,12 +29,14 @@ enum Main {
         let message = KingfisherTool.fullMessage(for: error)
         guard KingfisherTool.exitCode(for: error).isSuccess else {
             let parserPrefix = "Error: "
-            let text =
-                message.hasPrefix(parserPrefix) ? String(message.dropFirst(parserPrefix.count)) : message
-            try? OutputFile.write(Data("kingfisher: \(text)\n".utf8), to: STDERR_FILENO)
-            exit(2)
+            refuse(message.hasPrefix(parserPrefix) ? String(message.dropFirst(parserPrefix.count)) : message)
         }
         try? OutputFile.write(Data("\(message)\n".utf8), to: STDOUT_FILENO)
         exit(0)
+    }
+
+    private static func refuse(_ text: String) -> Never {
+        try? OutputFile.write(Data("kingfisher: \(text)\n".utf8), to: STDERR_FILENO)
+        exit(2)
     }
 }

@@ -17,13 +17,16 @@ struct CacheCommand: ParsableCommand {
         ])
 
     func run() throws {
-        throw ValidationError("Say what to do: info, list, path, remove, clean, clear or verify")
+        throw MissingSubcommand(of: Self.self)
     }
 }
 
 /// What all commands of the cache take.
 struct CacheOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The folder that holds the cache's folder, as with get.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "The folder that holds the cache's folder, as with get; \(CacheFolder.defaultBase) unless given.",
+            valueName: "dir"))
     var cache: String?
 
     @Flag(help: "One JSON object a line.")
