@@ -316,11 +316,19 @@ struct CacheTests {
         #expect(object["message"] as? String == "the folder cannot be read: \(reason)")
     }
 
-    @Test("Without --cache it is the user's own folder for caches")
+    @Test("Without --cache it is the user's own folder for caches, or XDG_CACHE_HOME")
     func home() async throws {
         let result = try await tool("cache", "info")
         #expect(result.status == 1)
         #expect(
             result.errors.contains("/.cache/com.onevcat.Kingfisher.ImageCache.kingfisher: there is no cache"))
+
+        // get makes what the other commands then look at.
+        let source = Fixtures.url(named: "Photos/coffee.jpg").path
+        let environment = ["XDG_CACHE_HOME": tool.cache]
+        #expect(try await tool.run(["get", source, "-o", "a.jpg"], environment: environment).status == 0)
+        #expect(tool.cachedFiles() == 1)
+        let moved = try await tool.run(["cache", "info", "--json"], environment: environment)
+        #expect(try moved.objects().first?["folder"] as? String == folder)
     }
 }

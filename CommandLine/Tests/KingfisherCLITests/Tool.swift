@@ -38,7 +38,11 @@ struct Tool: Sendable {
         try await run(arguments, terminal: terminal)
     }
 
-    func run(_ arguments: [String], terminal: Bool = false) async throws -> Result {
+    /// The same with variables of the environment besides `HOME` and `PATH`, and with another program.
+    func run(
+        _ arguments: [String], terminal: Bool = false, environment: [String: String] = [:],
+        program: URL? = nil
+    ) async throws -> Result {
         let name = UUID().uuidString
         let home = TemporaryFolder()
         let output = home.path("output-\(name)")
@@ -46,10 +50,10 @@ struct Tool: Sendable {
         for path in [output, errors] { try Data().write(to: URL(filePath: path)) }
 
         let process = Process()
-        process.executableURL = try Self.executable
+        process.executableURL = try program ?? Self.executable
         process.arguments = arguments
         process.currentDirectoryURL = folder.url
-        process.environment = ["HOME": home.url.path, "PATH": "/usr/bin:/bin"]
+        process.environment = ["HOME": home.url.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         // Files rather than pipes: nobody has to read them while the tool runs.
         process.standardOutput = try FileHandle(forWritingTo: URL(filePath: output))
@@ -78,7 +82,7 @@ struct Tool: Sendable {
     }
 
     /// The tool is built into the folder that holds the tests' own executable.
-    private static var executable: URL {
+    static var executable: URL {
         get throws {
             let url = Bundle.main.bundleURL.appending(path: "kingfisher")
             return try #require(FileManager.default.isExecutableFile(atPath: url.path) ? url : nil)

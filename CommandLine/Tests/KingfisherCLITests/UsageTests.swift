@@ -37,6 +37,10 @@ struct UsageTests {
             ["get", "a.png", "--only-from-cache", "--refresh"],
             ["get", "a.png", "--only-from-cache", "--no-cache"],
             ["get", "a.png", "b.png", "-o", "-"],
+            ["get", "a.png", "b.png", "-o", "one.png"],
+            ["get", "a.png", "--cacert", "missing.pem"],
+            ["get", "a.png", "--cacert", "/dev/null"],
+            ["info", "a.png", "--cacert", "/"],
             ["get", "a.png", "-o", "-", "--json"],
             ["cache"], ["cache", "bogus"], ["cache", "path"], ["cache", "remove"],
             ["cache", "list", "a.png"],
@@ -69,6 +73,23 @@ struct UsageTests {
         let result = try await tool("--version")
         #expect(result.status == 0)
         #expect(result.lines == ["kingfisher \(kingfisherVersion)"])
+    }
+
+    @Test("A group of commands that is given none says which it has, in its own usage")
+    func group() async throws {
+        let all = try await tool().errors
+        #expect(
+            all.hasPrefix(
+                "kingfisher: Say what to do: get, info, processors or cache\nUsage: kingfisher get|"))
+        #expect(all.hasSuffix("  See 'kingfisher --help' for more information.\n"))
+        let cache = try await tool("cache").errors
+        #expect(
+            cache.hasPrefix(
+                """
+                kingfisher: Say what to do: info, list, path, remove, clean, clear or verify
+                Usage: kingfisher cache info|
+                """))
+        #expect(cache.hasSuffix("  See 'kingfisher cache --help' for more information.\n"))
     }
 
     @Test("A wrong format is answered with the right ones") func formats() async throws {

@@ -8,7 +8,8 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get", abstract: "Loads pictures, processes them and writes them.",
         usage: """
             kingfisher get SOURCE... [-o PATH] [-p STEP]... [-f FORMAT] [--quality 1-100 | --lossless]
-                           [--cache DIR | --no-cache] [--refresh] [--only-from-cache] [--json] [--quiet]
+                           [--cache DIR | --no-cache] [--refresh] [--only-from-cache] [--cacert FILE]
+                           [--json] [--quiet]
             """,
         discussion: """
             Without -o pictures go to the current folder. Files of the same name are replaced, but a SOURCE \
@@ -48,7 +49,10 @@ struct GetCommand: AsyncParsableCommand {
     @Flag(help: "Writes WebP without changing a pixel.")
     var lossless = false
 
-    @Option(help: ArgumentHelp("The folder that holds the cache's folder.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "The folder that holds the cache's folder; \(CacheFolder.defaultBase) unless given.",
+            valueName: "dir"))
     var cache: String?
 
     @Flag(help: "Neither reads nor writes a cache on disk.")
@@ -59,6 +63,8 @@ struct GetCommand: AsyncParsableCommand {
 
     @Flag(help: "Fails rather than loads what the cache does not hold.")
     var onlyFromCache = false
+
+    @OptionGroup var trust: TrustOptions
 
     @Flag(help: "One JSON object a line.")
     var json = false
@@ -100,7 +106,8 @@ struct GetCommand: AsyncParsableCommand {
         let writer = PictureWriter(target: target, encoding: encoding, sources: sources)
         let loading = LoadingOptions(
             steps: process, processesAllFrames: encoding.format?.holdsAnimations == true,
-            cacheFolder: cache, noCache: noCache, refresh: refresh, onlyFromCache: onlyFromCache)
+            cacheFolder: cache, noCache: noCache, refresh: refresh, onlyFromCache: onlyFromCache,
+            tls: trust.configuration)
         let reports = !quiet && target != .standardOutput
         let json = json
 

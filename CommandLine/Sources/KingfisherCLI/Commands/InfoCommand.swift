@@ -7,17 +7,19 @@ struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
         abstract: "Prints format, pixels, frames with their timing, orientation and alpha of pictures.",
-        usage: "kingfisher info SOURCE... [--json]")
+        usage: "kingfisher info SOURCE... [--cacert FILE] [--json]")
 
     @Argument(help: ArgumentHelp("An http(s) URL, the path of a file, or a data: URI.", valueName: "source"))
     var sources: [String]
+
+    @OptionGroup var trust: TrustOptions
 
     @Flag(help: "One JSON object a line.")
     var json = false
 
     func run() async throws {
         let console = Console(sources: sources.count, quiet: true)
-        let reader = PictureReader()
+        let reader = PictureReader(tls: trust.configuration)
         let json = json
         let failed = await EachSource(sources).run { _, source in
             do {

@@ -12,6 +12,7 @@ struct LoadingOptions: Sendable {
     var noCache = false
     var refresh = false
     var onlyFromCache = false
+    var tls = TLSConfiguration()
 }
 
 /// A picture in hand.
@@ -38,7 +39,9 @@ struct PictureLoader: Sendable {
             } else {
                 ImageCache(name: CacheFolder.name)
             }
-        manager = KingfisherManager(downloader: ImageDownloader(name: "kingfisher"), cache: cache)
+        let downloader = ImageDownloader(name: "kingfisher")
+        downloader.tlsConfiguration = options.tls
+        manager = KingfisherManager(downloader: downloader, cache: cache)
         self.options = options
     }
 

@@ -5,6 +5,10 @@ import Kingfisher
 struct PictureReader {
     private let downloader = ImageDownloader(name: "kingfisher-info")
 
+    init(tls: TLSConfiguration) {
+        downloader.tlsConfiguration = tls
+    }
+
     func bytes(of text: String) async throws -> Data {
         switch try SourceArgument(text, relativeTo: .currentFolder) {
         case .remote(let url):
