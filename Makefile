@@ -35,12 +35,10 @@ start-time: release ## fails when the tool takes more than 10 ms to its --help
 sizes: release ## prints what each product costs where it is installed (docs/platforms.md; some minutes)
 	@scripts/sizes
 
-# The plugin asks for a build of its own, and `make test` has a debug one: a release without Swift's libraries
-# would be in the way of the other.
 man: release ## writes the tool's manual pages to build/man
-	swift package --package-path CommandLine plugin generate-manual --multi-page --configuration debug
-	@mkdir -p build/man
-	@cp CommandLine/.build/plugins/GenerateManual/outputs/KingfisherCLI/*.1 build/man
+	@rm -rf build/man
+	@scripts/manual bin/kingfisher build/man
+	@echo "man: build/man"
 
 install: man ## installs the tool, its manual pages and shell completions (PREFIX=/usr/local, DESTDIR)
 	@scripts/install $(or $(PREFIX),/usr/local)
