@@ -1,17 +1,38 @@
 import Foundation
+import Kingfisher
 
-/// The results as text in columns.
+/// The results as text in columns, and above them what was measured.
 struct ResultTable: CustomStringConvertible {
     let results: [TimedLoads]
 
     var description: String {
         let titles = ["processor"] + results.map(\.sample.title)
-        let heads = ["1st load", "2nd load", "3rd load"].map { $0.padded(to: 17) }
-        let loads = [heads] + results.map { $0.loads.map(\.text) }
+        let heads = results.first?.loads.map { "\($0.cacheType.origin), ms" } ?? []
+        let loads = [heads] + results.map { $0.loads.map { String(format: "%.3f", $0.milliseconds) } }
         let width = titles.map(\.count).max() ?? 0
-        return titles.indices.map { row in
-            ([titles[row].padded(to: width)] + loads[row])
-                .joined(separator: "   ").trimmingCharacters(in: .whitespaces)
-        }.joined(separator: "\n")
+        let rows = titles.indices.map { row in
+            titles[row].padded(to: width)
+                + zip(loads[row], heads).map { "   " + $0.padded(to: $1.count, atStart: true) }.joined()
+        }
+        return "One photograph through each processor, from the request to the picture:\n\n"
+            + rows.joined(separator: "\n")
+    }
+}
+
+extension CacheType {
+    fileprivate var origin: String {
+        switch self {
+        case .none: "from the server"
+        case .disk: "from disk"
+        case .memory: "from memory"
+        }
+    }
+}
+
+extension String {
+    /// The text with spaces behind or before it, up to `count` characters.
+    fileprivate func padded(to count: Int, atStart: Bool = false) -> String {
+        let spaces = String(repeating: " ", count: max(count - self.count, 0))
+        return atStart ? spaces + self : self + spaces
     }
 }

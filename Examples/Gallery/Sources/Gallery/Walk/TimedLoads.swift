@@ -43,17 +43,3 @@ struct TimedLoads {
         loads.append(TimedLoad(cacheType: result.cacheType, milliseconds: time / .milliseconds(1)))
     }
 }
-
-extension TimedLoad {
-    /// Such as `disk     1.304 ms`; all as long as each other.
-    var text: String {
-        "\(cacheType)".padded(to: 6) + String(format: "%8.3f ms", milliseconds)
-    }
-}
-
-extension String {
-    /// The text with spaces behind it, up to `count` characters.
-    func padded(to count: Int) -> String {
-        self + String(repeating: " ", count: max(count - self.count, 0))
-    }
-}

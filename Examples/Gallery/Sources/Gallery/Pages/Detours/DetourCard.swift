@@ -21,6 +21,8 @@ import KingfisherGTK
         (self.sample, self.number, self.server) = (sample, number, server)
         (self.placeholder, self.failure) = (placeholder, failure)
         tile = Tile(picture: view, title: sample.title, code: sample.code, height: 150)
+        // The sign of a failure is not a picture to cover the frame, which would cut it.
+        if !sample.succeeds { view.contentMode = .scaleAspectFit }
         view.kf.indicatorType = .activity
         tile.add(story)
     }
