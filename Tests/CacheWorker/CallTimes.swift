@@ -17,7 +17,8 @@ struct CallTimes {
         let taken = (ContinuousClock.now - start) / .seconds(1)
         self.taken.append(taken)
         let after = thread.now
-        // Without a pause of its own the thread has not waited for anything, whatever the host has taken from it.
+        // Without a pause of its own the thread has not waited for anything, whatever the host
+        // has taken from it.
         let waited = after.pauses > before.pauses
         blocked.append(waited ? max(0, taken - (after.used - before.used)) : 0)
     }

@@ -43,7 +43,8 @@ struct CrashRoles {
         }
     }
 
-    /// Reads through the engine and around it: what the engine refuses for its checksum is there all the same.
+    /// Reads through the engine and around it: what the engine refuses for its checksum is
+    /// there all the same.
     func read() {
         while ContinuousClock.now < end {
             let key = Self.keys.randomElement() ?? 0

@@ -3,8 +3,8 @@ import Glibc
 import KingfisherStorage
 import Synchronization
 
-/// A folder with very many entries: how long opening it takes, and what its first scan does to those who read and
-/// write meanwhile.
+/// A folder with very many entries: how long opening it takes, and what its first scan does to
+/// those who read and write meanwhile.
 struct CrowdRoles {
     let folder: String
     let count: Int
@@ -25,11 +25,11 @@ struct CrowdRoles {
         }
     }
 
-    /// Opens the folder ten times, and calls beside its first scan; then as often beside a thread that is as busy
-    /// and does nothing, so that what differs is the scan's doing and not the machine's.
+    /// Opens the folder ten times, and calls beside its first scan; then as often beside a thread that is as
+    /// busy and does nothing, so that what differs is the scan's doing and not the machine's.
     ///
-    /// Fails when opening takes five milliseconds, or when in nine rounds of ten more calls were blocked for two
-    /// milliseconds beside the scan than beside that thread, which chance does once in a hundred times.
+    /// Fails when opening takes five milliseconds, or when in nine rounds of ten more calls were blocked for
+    /// two milliseconds beside the scan than beside that thread, which chance does once in a hundred times.
     func measure() throws {
         var openings: [Double] = [], scans: [Double] = [], rounds: [(Int, Int)] = []
         var beside = CallTimes(), control = CallTimes()

@@ -13,8 +13,8 @@ struct Payload: Equatable {
         return Int(min(max(Foundation.exp(10.27 + 0.7 * normal), 4_096), 204_800))
     }
 
-    /// Pages that all begin with their own number, so that neither an old page, nor one of another key, nor one
-    /// in the wrong place goes unnoticed.
+    /// Pages that all begin with their own number, so that neither an old page, nor one of another key, nor
+    /// one in the wrong place goes unnoticed.
     var bytes: Data {
         let seed = Self.mix(version ^ Self.mix(UInt64(key)))
         var page = (0..<UInt64(Self.pageLength / 8)).map { Self.mix(seed &+ $0) }

@@ -13,9 +13,8 @@ struct PowerRoles {
         try engine.prepare()
     }
 
-    /// `COUNT SECONDS [durable]`: stores entries at an even pace, one in four over an older one, and says which are
-    /// there.
-    /// Once the power is gone it ends.
+    /// `COUNT SECONDS [durable]`: stores entries at an even pace, one in four over an older one, and says
+    /// which are there. Once the power is gone it ends.
     func write(_ arguments: [String]) throws {
         guard arguments.count > 1, let count = Int(arguments[0]), let seconds = Double(arguments[1]) else {
             throw CacheWorker.WrongUse()
@@ -44,16 +43,17 @@ struct PowerRoles {
     static func cut(_ folder: String) throws {
         let file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { close(file) }
-        // EXT4_IOC_SHUTDOWN of the kernel's ext4.h; 2 is EXT4_GOING_FLAGS_NOLOGFLUSH. XFS has the same number.
+        // EXT4_IOC_SHUTDOWN of the kernel's ext4.h; 2 is EXT4_GOING_FLAGS_NOLOGFLUSH. XFS has
+        // the same number.
         var flags: UInt32 = 2
         guard file >= 0, ioctl(file, 0x8004_587D, &flags) == 0 else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
         }
     }
 
-    /// `FILE [durable]`: counts what lies in the folder, then what is served of what the output of `write` in a file
-    /// says. Fails when something damaged is served or survives being read; with `durable` also when something is
-    /// missing.
+    /// `FILE [durable]`: counts what lies in the folder, then what is served of what the output of
+    /// `write` in a file says. Fails when something damaged is served or survives being read; with
+    /// `durable` also when something is missing.
     func check(_ arguments: [String]) throws {
         guard let file = arguments.first else { throw CacheWorker.WrongUse() }
         let before = try FolderCheck(of: engine.directory)

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Writes the accesses of one engine that wait into the files' times.
 ///
-/// An object of its own, which whoever is to write them later holds on to: they are written whether or not the
-/// engine is still there then, and never by whoever happens to release it.
+/// An object of its own, which whoever is to write them later holds on to: they are written whether or not
+/// the engine is still there then, and never by whoever happens to release it.
 final class AccessWriter: Sendable {
     let pending = PendingAccesses()
     let lanes = KeyLanes()
@@ -40,8 +40,8 @@ final class AccessWriter: Sendable {
         WritingAtExit.forget(self) { !isAhead.load(ordering: .sequentiallyConsistent) }
     }
 
-    /// Writes what waits, except where others hold a lane until a moment is reached: a process that ends must not
-    /// wait for them.
+    /// Writes what waits, except where others hold a lane until a moment is reached: a process
+    /// that ends must not wait for them.
     func write(until end: ContinuousClock.Instant) {
         var names = pending.names
         while !names.isEmpty, ContinuousClock.now < end {

@@ -34,8 +34,8 @@ package struct BackgroundWork: Sendable {
 extension BackgroundWork {
     /// Sleeps for half a millisecond amidst long work.
     ///
-    /// A thread that has run for long is stopped for the sake of others, wherever it is: with an entry's lane, or
-    /// while the kernel reads the names of a folder and lets nobody rename into it. Who wants either waits for
-    /// several milliseconds then. A thread that has just slept is not stopped.
+    /// A thread that has run for long is stopped for the sake of others, wherever it is: with an entry's
+    /// lane, or while the kernel reads the names of a folder and lets nobody rename into it. Who wants either
+    /// waits for several milliseconds then. A thread that has just slept is not stopped.
     static func rest() { usleep(500) }
 }

@@ -1,10 +1,10 @@
 /// What a limit on the bytes of a folder asks for.
 ///
 /// Processes that share a folder do not know of each other's writes until they scan it. So each of them scans
-/// when it has written `interval` bytes, and lets its writers wait when it has written twice as much without an
-/// end of a scan: between them, `n` processes exceed the limit by no more than `2n + 1` intervals and what each of
-/// the other processes' threads was writing at that moment. However little the folder seems to hold, nobody
-/// knows how many others there are; and a scan of little is cheap.
+/// when it has written `interval` bytes, and lets its writers wait when it has written twice as much without
+/// an end of a scan: between them, `n` processes exceed the limit by no more than `2n + 1` intervals and what
+/// each of the other processes' threads was writing at that moment. However little the folder seems to hold,
+/// nobody knows how many others there are; and a scan of little is cheap.
 struct DiskCap: Sendable, Equatable {
     enum Need: Sendable { case nothing, scan, sweep }
 
@@ -27,8 +27,8 @@ struct DiskCap: Sendable, Equatable {
     /// What a sweep leaves when `incoming` bytes are about to be written: room for them, too.
     func target(incoming: Int) -> Int { min(target, limit - min(incoming, limit)) }
 
-    /// - Parameter incoming: Bytes that are about to be written. Those of a file that is larger than the limit
-    ///   count up to that: nothing that could be removed makes room for it.
+    /// - Parameter incoming: Bytes that are about to be written. Those of a file that is larger than the
+    ///   limit count up to that: nothing that could be removed makes room for it.
     func need(_ tally: FolderTally, incoming: Int = 0) -> Need {
         if tally.wantsScan { return .scan }
         guard limit > 0 else { return .nothing }

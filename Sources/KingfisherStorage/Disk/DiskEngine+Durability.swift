@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 
 extension DiskEngine {
-    /// Has the new name of an entry outlive a power cut, and with it the folders that it is in. The entry stays in
-    /// place when this fails, with nobody's promise.
+    /// Has the new name of an entry outlive a power cut, and with it the folders that it is in. The entry
+    /// stays in place when this fails, with nobody's promise.
     func syncFolders(for path: String) throws(DiskStorageFailure) {
         do throws(SystemError) {
             try fileSystem.sync(try fileSystem.openFolder(directory, followingLinks: true))
@@ -16,8 +16,8 @@ extension DiskEngine {
         }
     }
 
-    /// Syncs every folder above one, up to where its file system begins: any of them may have been made a moment
-    /// ago, by whomever.
+    /// Syncs every folder above one, up to where its file system begins: any of them may have been
+    /// made a moment ago, by whomever.
     private func syncNames(above directory: String) throws(SystemError) {
         let device = try fileSystem.status(of: directory, followingLinks: true).device
         var path = directory

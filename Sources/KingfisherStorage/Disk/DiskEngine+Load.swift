@@ -10,8 +10,8 @@ extension DiskEngine {
     ///
     /// Length and checksum are verified; a damaged or empty file is removed. A file that lost its attribute
     /// is served as it is. Reading notes the access and extends the lifetime: for this engine before it
-    /// returns, for other processes about a second later or when this one ends by itself; where the file belongs to
-    /// somebody else, that part is left out.
+    /// returns, for other processes about a second later or when this one ends by itself; where the file
+    /// belongs to somebody else, that part is left out.
     ///
     /// - Throws: `notReady`, `cannotLoad` (also for a link in the entry's place, and when descriptors have
     ///   run out), `invalidResource`.

@@ -13,8 +13,8 @@ extension DiskEngine {
     ///
     /// - Parameters:
     ///   - replacing: False fails with `EEXIST` when an entry is there that has not expired.
-    ///   - records: What is to travel with the entry; lost where the file system has no attributes, or no room for
-    ///     them in one.
+    ///   - records: What is to travel with the entry; lost where the file system has no
+    ///     attributes, or no room for them in one.
     /// - Throws: `notReady`, `cannotCreateDirectory`, `cannotCreateFile`, `cannotSetAttribute`.
     package func store(
         _ payload: Data, for name: EntryName, expiration: StorageExpiration, replacing: Bool = true,
@@ -156,7 +156,8 @@ extension DiskEngine {
             throw .cannotSetAttribute(path: entry.path, error)
         }
         do throws(SystemError) {
-            // Times and attribute with it: they say how long the content is good for, and whether it is whole.
+            // Times and attribute with it: they say how long the content is good for, and
+            // whether it is whole.
             if entry.isSynced { try fileSystem.sync(file) }
             try fileSystem.close(file)
         } catch {
@@ -175,8 +176,8 @@ extension DiskEngine {
             switch error.code {
             case ENOTSUP, ENOSYS, EPERM, EACCES: return
             case ENOSPC, E2BIG, ERANGE:
-                // File systems have their own limits on attributes, ext4 a block. A disk that is full refuses the
-                // smaller one, too.
+                // File systems have their own limits on attributes, ext4 a block. A disk that is
+                // full refuses the smaller one, too.
                 guard !attribute.records.isEmpty else { throw error }
                 var smaller = attribute
                 smaller.records = []

@@ -25,7 +25,8 @@ extension DiskEngine {
     /// A writer that has helped so often goes ahead: others write faster than all can remove.
     private static var mostSlices: Int { 256 }
 
-    /// How often whoever writes asks for the sweepers' lock, five milliseconds apart, before it lists without.
+    /// How often whoever writes asks for the sweepers' lock, five milliseconds apart, before it
+    /// lists without.
     static var writersPatience: Int { 20 }
 
     /// Has the folder seen to in the background, if that is due or a writer has left a plan.
@@ -132,8 +133,8 @@ extension DiskEngine {
         return true
     }
 
-    /// Takes over what has changed beside a scan, a few at a time: whoever writes waits for the end of a scan as
-    /// long as it takes to add up the changes that are left.
+    /// Takes over what has changed beside a scan, a few at a time: whoever writes waits for the end of a scan
+    /// as long as it takes to add up the changes that are left.
     private func note(in found: inout FolderTally.Found) {
         let changes = books.withLock { $0.tally.takeChanges() }
         found.note(changes)

@@ -89,8 +89,8 @@ extension DiskEngine {
     /// Writing takes far less; what is older was left by somebody. In seconds.
     static var leftoverAge: TimeInterval { 3_600 }
 
-    /// Removes unfinished files whose process is gone, and old ones, as far as possible. What has another name
-    /// was not made here and stays, wherever it lies.
+    /// Removes unfinished files whose process is gone, and old ones, as far as possible. What has another
+    /// name was not made here and stays, wherever it lies.
     func removeLeftovers(pause: () -> Void = {}) {
         if let folder = try? fileSystem.openFolder(stagingDirectory, followingLinks: false) {
             removeLeftovers(in: folder, pause: pause) { StagingName($0) }

@@ -23,8 +23,8 @@ extension FileSystem {
 
     /// Calls `body` with every name in an open folder but "." and "..", in no order.
     ///
-    /// - Parameter pause: Called between two parts of the names. The kernel keeps the folder from being changed
-    ///   while it reads a part.
+    /// - Parameter pause: Called between two parts of the names. The kernel keeps the folder from
+    ///   being changed while it reads a part.
     func forEachEntry(
         of folder: borrowing FileDescriptor, pause: () -> Void = {},
         _ body: (FolderEntry) throws(SystemError) -> Void
