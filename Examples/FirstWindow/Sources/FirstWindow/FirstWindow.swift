@@ -6,9 +6,9 @@ import KingfisherGTK
             let view = ImageView()
             view.contentMode = .scaleAspectFit
             view.kf.indicatorType = .activity
-            view.kf.setImage(
-                with: CommandLine.arguments.dropFirst().first.flatMap { URL(string: $0) },
-                options: [.transition(.fade(0.3)), .processor(RoundCornerImageProcessor(cornerRadius: 20))])
+            KF.url(CommandLine.arguments.dropFirst().first.flatMap { URL(string: $0) })
+                .roundCorner(radius: .point(20)).serialize(as: .PNG)  // JPEG has no transparent corners.
+                .fade(duration: 0.3).set(to: view)
             app.showWindow(title: "First window", size: CGSize(width: 640, height: 480), content: view)
         }
     }
