@@ -30,7 +30,8 @@ private final class PlaceholderLabel: Label, Placeholder {}
                 title: "One’s own", code: ".custom(indicator: …)", photos: .astronaut,
                 indicator: .custom(indicator: PulseIndicator())),
             WaitingExhibit(
-                title: "Kept picture", code: ".keepCurrentImage\u{200B}WhileLoading", photos: .retina, .camera,
+                title: "Kept picture", code: ".keepCurrentImage\u{200B}WhileLoading", photos: .retina,
+                .camera,
                 indicator: .activity,
                 options: [.keepCurrentImageWhileLoading]),
         ]
