@@ -19,6 +19,7 @@ struct TrustTests {
             let refused = try await tool.run(command)
             #expect(refused.status == 1)
             #expect(refused.output.isEmpty)
+            #expect(refused.errors.hasPrefix("kingfisher: \(url): nobody who is trusted vouches for"))
             #expect(server.requestCount() == 0)
         }
         let loaded = try await tool("get", url, "-o", "-", "--no-cache", "--cacert", authority)
@@ -28,6 +29,19 @@ struct TrustTests {
         #expect(told.status == 0)
         #expect(told.lines.first?.contains("512 x 341 pixels") == true)
         #expect(server.requestCount() == 2)
+    }
+
+    @Test("A certificate that vouches for itself is trusted by its own file")
+    func selfSigned() async throws {
+        let coffee = try Fixtures.data(named: "Photos/coffee.jpg")
+        let server = try LoopbackServer(tls: ServerTLS("self-signed")) { _ in .ok(coffee) }
+        defer { server.stop() }
+        let url = server.url("/coffee.jpg").absoluteString
+        let refused = try await tool("get", url, "-o", "-", "--no-cache", "--cacert", authority)
+        #expect(refused.status == 1)
+        #expect(refused.errors.hasSuffix("--cacert FILE trusts it\n"))
+        let itself = Fixtures.url(named: "TLS/self-signed.pem").path
+        #expect(try await tool("get", url, "-o", "-", "--no-cache", "--cacert", itself).output == coffee)
     }
 
     @Test("The other checks stay: a certificate for another host, and one that has expired, are refused")

@@ -54,6 +54,19 @@ struct ErrorText: Hashable {
             message(ofReading: cause)
         case .processorError(.processingFailed(_, .data(let bytes))):
             reason(against: bytes, headerOnly: false)
+        case .responseError(.URLSessionError(let error)):
+            remedy(for: (error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? TransportError)
+        default: nil
+        }
+    }
+
+    /// What the library cannot say: which option of the tool helps.
+    private static func remedy(for error: TransportError?) -> String? {
+        switch error {
+        case .untrustedCertificate(.unknownAuthority, _):
+            "nobody who is trusted vouches for the server's certificate; --cacert FILE trusts its authority"
+        case .untrustedCertificate(.selfSigned, _):
+            "the server vouches for its certificate itself; --cacert FILE trusts it"
         default: nil
         }
     }
