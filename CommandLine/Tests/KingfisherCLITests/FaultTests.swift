@@ -112,6 +112,8 @@ struct FaultTests {
         #expect(object["error"] as? String == error, sourceLocation: sourceLocation)
         let message = try #require(object["message"] as? String, sourceLocation: sourceLocation)
         #expect(!message.isEmpty, sourceLocation: sourceLocation)
+        #expect(
+            source.isEmpty || !message.contains("(\(source))"), "named twice", sourceLocation: sourceLocation)
         #expect(result.errors == "kingfisher: \(source): \(message)\n", sourceLocation: sourceLocation)
         #expect(try tool.folder.names() == ["cache"], sourceLocation: sourceLocation)
         #expect(tool.cachedFiles() == 0, sourceLocation: sourceLocation)
