@@ -93,7 +93,15 @@ import Testing
             + [5, 0, 0, 0, 0x2F, 0xFF, 0xFF, 0xFF, 0x0F, 0]
         for (bytes, words) in [
             (whole.prefix(whole.count - 40), "the WEBP ends too early"),
-            (lie, "16384 x 16384 pixels are too many"),
+            (
+                lie,
+                "the WEBP has 16384 x 16384 pixels, more than the 100000000 of ImageLimits.maximumPixels"
+            ),
+            (Data(), "the body is empty"),
+            (
+                Data("<!doctype html>\n<p>no".utf8),
+                #"HTML and no picture; it begins with "<!doctype html>\x0A"…"#
+            ),
         ] {
             try bytes.write(to: URL(filePath: tool.folder.path("a.webp")))
             let result = try await tool(command, "a.webp", "--json")

@@ -3,9 +3,9 @@ import FoundationNetworking
 import KingfisherTransport
 
 extension KingfisherError {
-    /// A download that was not begun, because the network is metered.
-    static var constrained: KingfisherError {
-        .responseError(reason: .URLSessionError(error: TransportError.constrained.urlError))
+    /// A download of `url` that was not begun, because the network is metered.
+    static func constrained(_ url: URL) -> KingfisherError {
+        .responseError(reason: .URLSessionError(error: TransportError.constrained.reportedError(for: url)))
     }
 
     /// Whether the network was there but the request was not to use it.

@@ -134,9 +134,8 @@ extension SessionTransfer: TransportHandler {
             end(.success((data, response)), summary)
         case .failure(let error):
             let verdict = state.withLock(\.verdict)
-            end(
-                .failure(verdict ?? .responseError(reason: .URLSessionError(error: error.reportedError))), nil
-            )
+            let reported = { [session] in error.reportedError(for: session.originalURL) }
+            end(.failure(verdict ?? .responseError(reason: .URLSessionError(error: reported()))), nil)
         }
     }
 

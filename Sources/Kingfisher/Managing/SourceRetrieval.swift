@@ -123,8 +123,8 @@ final class SourceRetrieval: Sendable {
         // The caller has the task of the source that was asked for.
         if task !== request.task { state.withLock { $0.newTask = $0.isOver ? nil : task } }
         switch source.loaded(readingFileURLs: request.readsFileURLs) {
-        case .network where request.sparesNetwork:
-            finish(.constrained, insteadOf: answer)
+        case .network(let resource) where request.sparesNetwork:
+            finish(.constrained(resource.downloadURL), insteadOf: answer)
         case .network(let resource):
             download(resource, task, insteadOf: answer)
         case .provider(let provider):

@@ -15,7 +15,7 @@ extension KingfisherError: CustomNSError {
         }
     }
 
-    /// `errorDescription`, under the key that `localizedDescription` reads.
+    /// `errorDescription`, under the key that `localizedDescription` reads, with what that takes.
     public var errorUserInfo: [String: Any] {
         // Foundation on Linux takes the description of a CustomNSError from nowhere else.
         errorDescription.map { [NSLocalizedDescriptionKey: $0] } ?? [:]
@@ -24,6 +24,10 @@ extension KingfisherError: CustomNSError {
 
 extension KingfisherError: LocalizedError {
     /// One English sentence about what failed, with the key, URL or status concerned.
+    ///
+    /// URLs come without name, password, query and fragment, so that the sentence may stand in a log. What
+    /// keeps bytes from being a picture is found out when it is asked for here, on the caller's thread: a look
+    /// at their header and at most one decode within `ImageLimits`. `errorCode` and `reasonName` cost nothing.
     public var errorDescription: String? {
         switch self {
         case .requestError(let reason): reason.facts.text
@@ -48,15 +52,18 @@ extension KingfisherError: LocalizedError {
 
 /// What there is to say about one reason.
 private struct ReasonFacts {
-    var code: Int
-    var name: String
-    var text: String
+    let code: Int
+    let name: String
+    private let makeText: () -> String
 
-    init(_ code: Int, _ name: String, _ text: String) {
+    init(_ code: Int, _ name: String, _ text: @autoclosure @escaping () -> String) {
         self.code = code
         self.name = name
-        self.text = text
+        makeText = text
     }
+
+    /// Made when it is asked for: it may take a decode.
+    var text: String { makeText() }
 }
 
 extension KingfisherError.RequestErrorReason {
@@ -65,11 +72,11 @@ extension KingfisherError.RequestErrorReason {
         case .emptyRequest:
             ReasonFacts(1001, "emptyRequest", "The request modifier returned no request.")
         case .invalidURL(let request):
-            ReasonFacts(1002, "invalidURL", "The request has no usable URL: \(request).")
+            ReasonFacts(1002, "invalidURL", "The request has no usable URL: \(request.url.logName).")
         case .taskCancelled(let task, let token):
             ReasonFacts(
                 1003, "taskCancelled",
-                "The download was cancelled (\(task.originalURL?.absoluteString ?? "no URL"), token \(token))."
+                "The download was cancelled (\(task.originalURL.logName), token \(token))."
             )
         case .livePhotoTaskCancelled(let source):
             ReasonFacts(
@@ -79,7 +86,7 @@ extension KingfisherError.RequestErrorReason {
         case .dataProviderCancelled(let provider):
             ReasonFacts(
                 1006, "dataProviderCancelled",
-                "The load from the provider of \"\(provider.cacheKey)\" was cancelled.")
+                "The load from the provider of \(provider.logName) was cancelled.")
         }
     }
 }
@@ -88,26 +95,27 @@ extension KingfisherError.ResponseErrorReason {
     fileprivate var facts: ReasonFacts {
         switch self {
         case .invalidURLResponse(let response):
-            ReasonFacts(2001, "invalidURLResponse", "The answer is not an HTTP response: \(response).")
+            ReasonFacts(
+                2001, "invalidURLResponse", "The answer is not an HTTP response (\(response.url.logName)).")
         case .invalidHTTPStatusCode(let response):
             ReasonFacts(
                 2002, "invalidHTTPStatusCode",
                 "The server answered with status \(response.statusCode)"
-                    + " (\(response.url?.absoluteString ?? "no URL")).")
+                    + " (\(response.url.logName)).")
         case .URLSessionError(let error):
-            ReasonFacts(2003, "URLSessionError", "The transfer failed: \(error.localizedDescription)")
+            ReasonFacts(2003, "URLSessionError", "The transfer failed: \(error.transferMessage)")
         case .dataModifyingFailed(let task):
             ReasonFacts(
                 2004, "dataModifyingFailed",
-                "The delegate returned no data for \(task.originalURL?.absoluteString ?? "the download").")
+                "The delegate returned no data for \(task.originalURL.logName).")
         case .noURLResponse(let task):
             ReasonFacts(
                 2005, "noURLResponse",
-                "No response came from \(task.originalURL?.absoluteString ?? "the server").")
+                "No response came from \(task.originalURL.logName).")
         case .cancelledByDelegate(let response):
             ReasonFacts(
                 2006, "cancelledByDelegate",
-                "The delegate refused the response of \(response.url?.absoluteString ?? "the server").")
+                "The delegate refused the response of \(response.url.logName).")
         }
     }
 }
@@ -152,7 +160,7 @@ extension KingfisherError.CacheErrorReason {
         case .missingLivePhotoResourceOnDisk(let resource):
             ReasonFacts(
                 3012, "missingLivePhotoResourceOnDisk",
-                "The live photo's file \"\(resource.dataSource.cacheKey)\" is not on disk.")
+                "The live photo's file \(resource.dataSource.logName) is not on disk.")
         }
     }
 }
@@ -176,18 +184,18 @@ extension KingfisherError.ImageSettingErrorReason {
         case .notCurrentSourceTask(_, _, let source):
             ReasonFacts(
                 5002, "notCurrentSourceTask",
-                "A newer request of the view took over from \"\(source.cacheKey)\".")
+                "A newer request of the view took over from \(source.logName).")
         case .dataProviderError(let provider, let error):
             ReasonFacts(
                 5003, "dataProviderError",
-                "The provider of \"\(provider.cacheKey)\" failed: \(error.localizedDescription)")
+                provider is LocalFileImageDataProvider
+                    ? "\(provider.logName) cannot be read: \(error.systemMessage)"
+                    : "The provider of \(provider.logName) failed: \(error.systemMessage)")
         case .alternativeSourcesExhausted(let failures):
             ReasonFacts(
                 5004, "alternativeSourcesExhausted",
                 "All \(failures.count) sources failed. "
-                    + failures.map {
-                        "\"\($0.source.cacheKey)\": \($0.error.errorDescription ?? $0.error.reasonName)"
-                    }
+                    + failures.map { "\($0.source.logName): \($0.error.errorDescription ?? "")" }
                     .joined(separator: " "))
         case .notCurrentLivePhotoSourceTask(_, _, let source):
             ReasonFacts(
@@ -204,15 +212,19 @@ extension KingfisherError.ImageSettingErrorReason {
 
 extension LivePhotoSource {
     fileprivate var summary: String {
-        resources.map { "\"\($0.dataSource.cacheKey)\"" }.joined(separator: ", ")
+        resources.map(\.dataSource.logName).joined(separator: ", ")
     }
 }
 
 extension ImageProcessItem {
+    /// The item, and what is wrong with it.
     fileprivate var summary: String {
         switch self {
         case .image(let image): image.description
-        case .data(let data): "\(data.count) bytes (\(data.kf.imageFormat))"
+        case .data(let data):
+            "\(data.count) bytes"
+                + (ImageCodecs.fault(in: data).map { ": \($0)" }
+                    ?? " (\(data.kf.imageFormat)), which can be decoded")
         }
     }
 }

@@ -28,4 +28,13 @@ extension URL {
         (parts.user, parts.password) = (nil, nil)
         return parts.url ?? self
     }
+
+    /// The URL without name, password, query and fragment: what of it may stand in a log.
+    package var withoutSecrets: URL {
+        guard var parts = URLComponents(url: withoutUserInfo, resolvingAgainstBaseURL: true) else {
+            return URL(filePath: "/")
+        }
+        (parts.percentEncodedQuery, parts.percentEncodedFragment) = (nil, nil)
+        return parts.url ?? URL(filePath: "/")
+    }
 }

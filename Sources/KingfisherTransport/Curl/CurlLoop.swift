@@ -182,7 +182,8 @@ final class CurlLoop {
         if let tls = transfer.tls { handle.setTLS(tls) }
         guard handle.status == CURLE_OK else {
             throw TransportError(
-                handle.status, message: handle.message, limits: transfer.request.limits, hasResponse: false)
+                handle.status, message: handle.message, limits: transfer.request.limits,
+                host: transfer.host, hasResponse: false)
         }
         return handle
     }

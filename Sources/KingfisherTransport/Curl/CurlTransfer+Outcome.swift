@@ -9,7 +9,7 @@ extension CurlTransfer {
             if code == CURLE_COULDNT_CONNECT, wasAddressRefused { return .failure(addressRefusal) }
             return .failure(
                 TransportError(
-                    code, message: handle.message, limits: request.limits,
+                    code, message: handle.message, limits: request.limits, host: host,
                     verification: handle.long(CURLINFO_SSL_VERIFYRESULT), hasResponse: response != nil))
         }
         guard response != nil else { return .failure(.malformed("no response head")) }

@@ -89,9 +89,10 @@ final class CurlTransfer {
     }
 
     /// Names the host and not where it leads: strangers may be shown errors.
-    var addressRefusal: TransportError {
-        .addressRefused(url.flatMap(Endpoint.init)?.host ?? "no host")
-    }
+    var addressRefusal: TransportError { .addressRefused(host) }
+
+    /// How errors name the server.
+    var host: String { url.flatMap(Endpoint.init)?.host ?? "no host" }
 
     /// A connection without an IP address is nothing that a policy could allow.
     private func allows(_ address: IPAddress?) -> Bool {

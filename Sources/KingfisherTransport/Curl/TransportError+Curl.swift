@@ -5,11 +5,12 @@ extension TransportError {
     ///
     /// - Parameters:
     ///   - text: What libcurl wrote into its error buffer, empty where it wrote nothing.
+    ///   - host: Whose connection it was.
     ///   - verification: OpenSSL's verdict on the server's certificate, 0 where it found no fault.
     ///   - hasResponse: Whether a response head was delivered; some codes mean another thing before it.
     init(
-        _ code: CURLcode, message text: String, limits: TransportLimits, verification: Int = 0,
-        hasResponse: Bool
+        _ code: CURLcode, message text: String, limits: TransportLimits, host: String,
+        verification: Int = 0, hasResponse: Bool
     ) {
         let text = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
         if let refusal = Self.clientCertificateRefusal(code, text) {
@@ -33,10 +34,10 @@ extension TransportError {
         // Answers that do not begin with HTTP/ count as HTTP/0.9, which is switched off.
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2: self = .malformed(text)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-            self = .untrustedCertificate(CertificateFault(verification: verification), text)
+            self = .untrustedCertificate(CertificateFault(verification: verification), "\(host): \(text)")
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
             CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CLIENTCERT:
-            self = .tls(text)
+            self = .tls("\(host): \(text)")
         default: self = .io("\(text) (libcurl \(code.rawValue))")
         }
     }

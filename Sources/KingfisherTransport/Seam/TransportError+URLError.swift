@@ -5,18 +5,23 @@ extension TransportError {
     /// The same failure in the vocabulary of URLSession, for callers that compare `URLError` codes.
     ///
     /// Its `userInfo` carries this error under `NSUnderlyingErrorKey` and ``message`` as its description.
-    public var urlError: URLError {
+    public var urlError: URLError { urlError(for: nil) }
+
+    /// What callers are told about a request for `url`: an error that came from outside as it came, else
+    /// ``urlError``, which names as its `failingURL` what of the URL may stand in a log.
+    package func reportedError(for url: URL?) -> any Error {
+        if case .foreign(let foreign) = self { foreign.error } else { urlError(for: url) }
+    }
+
+    private func urlError(for url: URL?) -> URLError {
         var userInfo: [String: Any] = [NSUnderlyingErrorKey: self, NSLocalizedDescriptionKey: message]
+        // Foundation prints all of this with the error.
+        userInfo[NSURLErrorFailingURLErrorKey] = url?.withoutSecrets
         if self == .constrained {
             userInfo[NSURLErrorNetworkUnavailableReasonKey] =
                 URLError.NetworkUnavailableReason.constrained.rawValue
         }
         return URLError(urlErrorCode, userInfo: userInfo)
-    }
-
-    /// What callers are told: an error that came from outside as it came, else ``urlError``.
-    package var reportedError: any Error {
-        if case .foreign(let foreign) = self { foreign.error } else { urlError }
     }
 
     private var urlErrorCode: URLError.Code {

@@ -73,9 +73,11 @@ extension TransportError: CustomStringConvertible {
         case .invalidRequest(let text): "the request cannot be sent: \(text)"
         case .resolve(let text): "the host name could not be resolved: \(text)"
         case .connect(let text): "no connection: \(text)"
-        case .addressRefused(let text): "address refused: \(text) leads to where it is not allowed"
+        case .addressRefused(let text):
+            "address refused: \(text) leads to where ImageDownloader.addressPolicy allows no connection"
         case .tls(let text): "secure connection failed: \(text)"
-        case .untrustedCertificate(_, let text): "the server's certificate is not trusted: \(text)"
+        case .untrustedCertificate(let fault, let text):
+            "the server's certificate is not trusted: \(text)\(fault.remedy)"
         case .clientCertificateRequired(let text): "the server asks for a client certificate: \(text)"
         case .clientCertificateRejected(let text): "the server rejects the client certificate: \(text)"
         case .connectionLost(let text): "the connection was lost: \(text)"
@@ -88,6 +90,19 @@ extension TransportError: CustomStringConvertible {
         case .redirectRefused(let text): "redirect refused: \(text)"
         case .io(let text): "transfer failed: \(text)"
         case .foreign(let foreign): "\(foreign.error)"
+        }
+    }
+}
+
+extension CertificateFault {
+    /// What a program may do about it.
+    fileprivate var remedy: String {
+        let host = "a host that is not to be verified, in development"
+        return switch self {
+        case .selfSigned, .unknownAuthority, .other:
+            " (TLSConfiguration.certificateAuthorities takes an authority of one's own, trustedHosts \(host))"
+        case .expired, .notYetValid, .wrongHost:
+            " (TLSConfiguration.trustedHosts takes \(host))"
         }
     }
 }

@@ -177,3 +177,8 @@ import Testing
         #expect(Set(handedOut) == Set(names + ["low"]))
     }
 }
+
+extension KingfisherError {
+    /// A refusal for the network's sake, of no matter which URL.
+    fileprivate static var constrained: KingfisherError { .constrained(URL(filePath: "/")) }
+}

@@ -127,10 +127,10 @@ private final class ScriptedProtocol: URLProtocol {
         struct Mine: Error {}
         let failed = try await run("failed") { $0.fail(URLError(.notConnectedToInternet)) }
         let error = try #require(try await failed.error())
-        #expect((error.reportedError as? URLError)?.code == .notConnectedToInternet)
+        #expect((error.reportedError(for: nil) as? URLError)?.code == .notConnectedToInternet)
         #expect(error.urlError.code == .notConnectedToInternet)
         let own = try #require(try await run("own") { $0.fail(Mine()) }.error())
-        #expect(own.reportedError is Mine)
+        #expect(own.reportedError(for: nil) is Mine)
         let late = try await run("late") { stub in
             stub.respond()
             stub.load("part")

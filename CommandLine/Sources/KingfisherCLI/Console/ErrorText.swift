@@ -20,7 +20,7 @@ struct ErrorText: Hashable {
         case let error as OutputEncodingError:
             name = "cannotEncode"
             message = Self.line(
-                "it cannot be written as \(error.format.name): \(Self.message(of: error.reason, in: "picture"))"
+                "it cannot be written as \(error.format.name): \(error.reason.localizedDescription)"
             )
         case let error as OutputError:
             name = "cannotWrite"
@@ -28,7 +28,7 @@ struct ErrorText: Hashable {
             namesItsSubject = true
         case let error as UnreadablePicture:
             name = "unreadablePicture"
-            message = Self.line(Self.reason(against: error.bytes, headerOnly: true))
+            message = Self.line(ImageCodecs.fault(in: error.bytes) ?? "its header cannot be read")
         case let error as CocoaError:
             name = "cannotRead"
             message = Self.line(Self.message(ofReading: error))
@@ -53,9 +53,10 @@ struct ErrorText: Hashable {
         case .imageSettingError(.dataProviderError(_, let cause)):
             message(ofReading: cause)
         case .processorError(.processingFailed(_, .data(let bytes))):
-            reason(against: bytes, headerOnly: false)
+            ImageCodecs.fault(in: bytes) ?? "it cannot be processed"
         case .responseError(.URLSessionError(let error)):
             remedy(for: (error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? TransportError)
+                ?? error.localizedDescription
         default: nil
         }
     }
@@ -68,36 +69,6 @@ struct ErrorText: Hashable {
         case .untrustedCertificate(.selfSigned, _):
             "the server vouches for its certificate itself; --cacert FILE trusts it"
         default: nil
-        }
-    }
-
-    /// Why bytes are no picture: the library says only that they are none, so their codec is asked once more.
-    private static func reason(against bytes: Data, headerOnly: Bool) -> String {
-        guard !bytes.isEmpty else { return "it is empty" }
-        guard let codec = ImageCodecs.codec(for: bytes) else {
-            return message(of: .unknownFormat, in: "picture")
-        }
-        do throws(ImageCodecError) {
-            _ = try codec.header(of: bytes)
-            if !headerOnly { _ = try Image.decode(bytes, using: codec) }
-            return "the \(codec.format.name) cannot be processed"
-        } catch {
-            return message(of: error, in: codec.format.name)
-        }
-    }
-
-    private static func message(of error: ImageCodecError, in format: String) -> String {
-        switch error {
-        case .unknownFormat: "it is no picture of a known format (\(OutputFormat.listing))"
-        case .truncated: "the \(format) ends too early"
-        case .corrupt(let detail): "the \(format) is damaged: \(detail)"
-        case .tooLarge(let width, let height): "\(width) x \(height) pixels are too many"
-        case .tooManyFrames: "more than \(ImageLimits.maximumFrames) frames are too many"
-        case .tooMuchMemory: "the \(format) takes more than \(ImageLimits.maximumFrameBytes) bytes of memory"
-        case .tooMuchMetadata:
-            "the \(format) has more metadata than \(ImageLimits.maximumMetadataBytes) bytes"
-        case .unsupported(let feature): "\(feature) is not supported"
-        case .emptyImage: "it has no pixels"
         }
     }
 

@@ -1,0 +1,64 @@
+/// A format that people take for one of pictures that can be read, told by how its files begin.
+///
+/// Only names what somebody has in hand; whether it can be decoded is its codec's business, should one be
+/// registered.
+enum ForeignFormat: Equatable {
+    /// Mostly an error page in place of the picture.
+    case html
+    case picture(String)
+
+    init?(_ start: [UInt8]) {
+        guard
+            let format = Self.signature(of: start) ?? Self.brand(of: start).map(Self.picture)
+                ?? Self.markup(of: start)
+        else { return nil }
+        self = format
+    }
+
+    /// Signatures at fixed places (WebP: RFC 9649; JPEG XL: ISO/IEC 18181-2; the others: their own).
+    private static func signature(of start: [UInt8]) -> ForeignFormat? {
+        if start.starts(with: "RIFF".utf8), start.dropFirst(8).starts(with: "WEBP".utf8) {
+            return .picture("WebP")
+        }
+        return signatures.first { start.starts(with: $0.bytes) }.map { .picture($0.name) }
+    }
+
+    private static let signatures: [(bytes: [UInt8], name: String)] = [
+        ([0xFF, 0x0A], "JPEG XL"),
+        ([0, 0, 0, 12] + Array("JXL \r\n".utf8) + [0x87, 0x0A], "JPEG XL"),
+        ([0, 0, 0, 12] + Array("jP  \r\n".utf8) + [0x87, 0x0A], "JPEG 2000"),
+        ([0x49, 0x49, 0x2A, 0], "TIFF"), ([0x4D, 0x4D, 0, 0x2A], "TIFF"),
+        ([0, 0, 1, 0], "ICO"), (Array("%PDF-".utf8), "PDF"),
+    ]
+
+    /// Files made of boxes name their kinds in the first one (ISO/IEC 14496-12, 4.3): AVIF, HEIF and films.
+    private static func brand(of start: [UInt8]) -> String? {
+        guard start.count >= 12, start[4..<8].elementsEqual("ftyp".utf8) else { return nil }
+        let length = start[..<4].reduce(0) { $0 << 8 | Int($1) }
+        let end = min(max(length, 12), start.count)
+        // Between the main brand and the compatible ones stands a version.
+        let brands = ([8] + Array(stride(from: 16, through: end - 4, by: 4))).map { place in
+            String(decoding: start[place..<(place + 4)], as: UTF8.self)
+        }
+        if brands.contains(where: ["avif", "avis"].contains) { return "AVIF" }
+        if brands.contains(where: ["heic", "heix", "heim", "heis", "hevc", "hevx"].contains) {
+            return "HEIC"
+        }
+        return brands.contains(where: ["mif1", "msf1"].contains) ? "HEIF" : "MP4 or QuickTime"
+    }
+
+    /// The first tag of a document, behind its declaration and comments.
+    private static func markup(of start: [UInt8]) -> ForeignFormat? {
+        var rest = String(decoding: start, as: UTF8.self)[...]
+        while true {
+            rest = rest.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+            let end = rest.hasPrefix("<?") ? "?>" : rest.hasPrefix("<!--") ? "-->" : nil
+            guard let end else { break }
+            guard let closing = rest.firstRange(of: end) else { return nil }
+            rest = rest[closing.upperBound...]
+        }
+        let tag = rest.prefix(14).lowercased()
+        if tag.hasPrefix("<svg") || tag.hasPrefix("<!doctype svg") { return .picture("SVG") }
+        return ["<!doctype html", "<html", "<head", "<body"].contains(where: tag.hasPrefix) ? .html : nil
+    }
+}

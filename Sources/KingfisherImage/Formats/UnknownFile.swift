@@ -1,0 +1,43 @@
+import Foundation
+
+/// What can be told about bytes that no registered codec knows.
+struct UnknownFile {
+    /// Enough for signatures, and for the comments before a document's first tag.
+    private static let examinedBytes = 1024
+    private static let shownBytes = 16
+
+    private let start: [UInt8]
+    private let isShortened: Bool
+    private let formats: [ImageFormat]
+
+    /// Looks at `data`, of none of the registered `formats`.
+    init(_ data: Data, formats: [ImageFormat] = ImageCodecs.formats) {
+        self.formats = formats
+        start = [UInt8](data.prefix(Self.examinedBytes))
+        isShortened = data.count > Self.shownBytes
+    }
+
+    /// Words that go into a sentence: the format, and what is missing for it, or how the bytes begin.
+    var message: String {
+        switch ForeignFormat(start) {
+        case .html: "HTML and no picture; it begins with \(beginning)"
+        case .picture("WebP") where !formats.contains(ImageFormat(name: "WEBP")):
+            "WebP, which no registered codec reads: KingfisherWebP does, after ImageCodecs.register(.webP)"
+        case .picture(let name): "\(name), which no registered codec reads"
+        case nil:
+            "no registered format (\(formats.map(\.name).joined(separator: ", "))); it begins with \(beginning)"
+        }
+    }
+
+    /// The first bytes, those that cannot be printed as escapes: nothing in them drives a terminal.
+    private var beginning: String {
+        let shown = start.prefix(Self.shownBytes).map { byte in
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): "\\\(UnicodeScalar(byte))"
+            case 0x20...0x7E: "\(UnicodeScalar(byte))"
+            default: String(format: "\\x%02X", byte)
+            }
+        }
+        return "\"\(shown.joined())\"" + (isShortened ? "…" : "")
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+@testable import KingfisherImage
+
+/// What people are told about a file that is no picture.
+@Suite struct FileFaultTests {
+    private static let unread = "which no registered codec reads"
+    private static let none = "no registered format (PNG, GIF); it begins with "
+    private static let signedXL: [UInt8] = [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 13, 10, 0x87, 10]
+    private static let unprintable: [UInt8] = [0x1B, 0x22, 0x5C, 0x7F, 0xC3, 0xA9]
+
+    static let unknownFiles: [(Data, String)] = [
+        (text("RIFF\u{4}\0\0\0WEBPVP8 "), "WebP, \(unread): KingfisherWebP does"),
+        (boxes("avif"), "AVIF, \(unread)"),
+        (boxes("mif1", "miaf", "avif"), "AVIF, \(unread)"),
+        (boxes("heic", "mif1"), "HEIC, \(unread)"),
+        (boxes("mif1"), "HEIF, \(unread)"),
+        (boxes("isom", "mp42"), "MP4 or QuickTime, \(unread)"),
+        (Data([0xFF, 0x0A] as [UInt8]), "JPEG XL, \(unread)"),
+        (Data(signedXL), "JPEG XL, \(unread)"),
+        (text("II*\0\u{8}\0\0\0\0"), "TIFF, \(unread)"),
+        (text("<svg xmlns=''/>"), "SVG, \(unread)"),
+        (text("\u{FEFF}<?xml version='1.0'?>\n<!-- a <b> -->\n<!DOCTYPE svg>"), "SVG, \(unread)"),
+        (
+            text("<!DOCTYPE HTML><title>no</title>"),
+            #"HTML and no picture; it begins with "<!DOCTYPE HTML><"…"#
+        ),
+        (text("\n<html>"), #"HTML and no picture; it begins with "\x0A<html>""#),
+        (text("hello"), none + #""hello""#),
+        (Data(unprintable), none + #""\x1B\"\\\x7F\xC3\xA9""#),
+        (text("0123456789abcdefg"), none + #""0123456789abcdef"…"#),
+        // Boxes and markup that end, or lie about their length, in the midst.
+        (text("\0\0\0\u{9}ftypavi"), none + #""\x00\x00\x00\x09ftypavi""#),
+        (text("\u{7F}\0\0\0ftypavif1"), "AVIF, \(unread)"),
+        (text("<!-- svg"), none + #""<!-- svg""#),
+    ]
+
+    @Test("What no codec knows is named, or shown by its first bytes", arguments: unknownFiles)
+    func unknown(data: Data, words: String) {
+        let message = UnknownFile(data, formats: [.PNG, .GIF]).message
+        #expect(words.hasSuffix("does") ? message.hasPrefix(words) : message == words)
+        // Bytes that do not begin at 0.
+        #expect(UnknownFile((Data([1]) + data).dropFirst(), formats: [.PNG, .GIF]).message == message)
+    }
+
+    @Test("WebP names the product and the call that read it, unless a codec for it is registered")
+    func webP() {
+        let data = Data("RIFF\u{4}\0\0\0WEBP".utf8)
+        let message = UnknownFile(data, formats: [.PNG]).message
+        #expect(message.contains("KingfisherWebP") && message.contains("ImageCodecs.register(.webP)"))
+        #expect(!UnknownFile(data, formats: [ImageFormat(name: "WEBP")]).message.contains("register("))
+    }
+
+    private static func text(_ text: String) -> Data { Data(text.utf8) }
+
+    private static func boxes(_ brands: String...) -> Data {
+        var data = Data([0, 0, 0, UInt8(12 + 4 * brands.count)]) + Data("ftyp".utf8)
+        data += Data(brands[0].utf8) + [0, 0, 0, 0] + Data(brands.dropFirst().joined().utf8)
+        // What follows the box is no brand.
+        return data + Data("avifheic".utf8)
+    }
+
+    @Test("What a codec knows and cannot read: its word for it, with the format or the limit")
+    func broken() throws {
+        let jpeg = try Fixtures.data(named: "Photos/coffee.jpg")
+        let png = try Fixtures.data(named: "PNG/rgba8.png")
+        let gif = try Fixtures.data(named: "GIF/delays.gif")
+        #expect(ImageCodecs.fault(in: Data()) == "the body is empty")
+        #expect(ImageCodecs.fault(in: jpeg.prefix(jpeg.count / 2)) == "the JPEG ends too early")
+        #expect(ImageCodecs.fault(in: jpeg.prefix(20)) == "the JPEG ends too early")
+        #expect(ImageCodecs.fault(in: png.prefix(png.count - 20)) == "the PNG ends too early")
+        #expect(ImageCodecs.fault(in: Data([1, 2, 3]))?.hasSuffix(#"begins with "\x01\x02\x03""#) == true)
+        var damaged = png
+        damaged[png.count / 2] ^= 0xFF
+        let text = try #require(ImageCodecs.fault(in: damaged))
+        #expect(text.hasPrefix("the PNG is damaged: ") && text.count > 25)
+        for whole in [jpeg, png, gif] { #expect(ImageCodecs.fault(in: whole) == nil) }
+
+        var limits = ImageLimits.Scoped()
+        limits.pixels = 100
+        ImageLimits.$scoped.withValue(limits) {
+            #expect(
+                ImageCodecs.fault(in: png)
+                    == "the PNG has 33 x 21 pixels, more than the 100 of ImageLimits.maximumPixels")
+        }
+        limits.pixels = nil
+        limits.frameBytes = 100
+        ImageLimits.$scoped.withValue(limits) {
+            #expect(
+                ImageCodecs.fault(in: png)?.hasSuffix("the 100 bytes of ImageLimits.maximumFrameBytes")
+                    == true)
+        }
+        limits.frameBytes = nil
+        limits.frames = 1
+        ImageLimits.$scoped.withValue(limits) {
+            #expect(
+                ImageCodecs.fault(in: gif)
+                    == "the GIF has more frames than the 1 of ImageLimits.maximumFrames")
+        }
+    }
+
+    @Test("One look at the header and at most one decode, none of a file whose header is refused")
+    func work() {
+        let codec = CountingCodec()
+        ImageCodecs.register(codec)
+        defer { ImageCodecs.unregister(codec.format) }
+        #expect(ImageCodecs.fault(in: Data("KFFAULTS: header".utf8)) == "a header like this is not supported")
+        #expect(codec.decodes == 0)
+        #expect(ImageCodecs.fault(in: Data("KFFAULTS: pixels".utf8)) == "the FAULTS is damaged: grey")
+        #expect(codec.decodes == 1)
+    }
+
+    @Test(
+        "Each error is told in words, without a codec as with one",
+        arguments: [
+            (ImageCodecError.unknownFormat, "the picture is of no registered format"),
+            (.truncated, "the picture ends too early"), (.corrupt("why"), "the picture is damaged: why"),
+            (.tooLarge(width: 0, height: 5), "the picture has 0 x 5 pixels, which it cannot have"),
+            (.unsupported("this"), "this is not supported"), (.emptyImage, "the picture has no pixels"),
+        ])
+    func words(error: ImageCodecError, text: String) {
+        #expect(error.errorDescription == text && (error as any Error).localizedDescription == text)
+    }
+}
+
+/// A format of files that cannot be read, for one reason or another.
+private final class CountingCodec: ImageCodec {
+    let format = ImageFormat(name: "FAULTS")
+    private let count = Mutex(0)
+
+    var decodes: Int { count.withLock { $0 } }
+
+    func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: "KFFAULTS".utf8) }
+
+    func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
+        guard data.last == UInt8(ascii: "s") else { throw .unsupported("a header like this") }
+        return ImageHeader(size: PixelSize(width: 2, height: 2))
+    }
+
+    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+        count.withLock { $0 += 1 }
+        throw .corrupt("grey")
+    }
+}

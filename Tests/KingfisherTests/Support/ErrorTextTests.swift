@@ -1,0 +1,175 @@
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import KingfisherTransport
+import Synchronization
+import Testing
+
+/// What errors say to people: what was asked for, why it failed and what may be done.
+@Suite struct ErrorTextTests {
+    private let secret = "http://ada:pw@stub.invalid/photo.jpg?sig=abc#part"
+    private let name = "http://stub.invalid/photo.jpg"
+
+    @Test("Bytes that are no picture: how many, and what is wrong with them")
+    func processing() async throws {
+        let jpeg = try Pictures.jpeg
+        let half = jpeg.prefix(jpeg.count / 2)
+        let table: [(Data, String)] = [
+            (Data(), "0 bytes: the body is empty."),
+            (half, "\(half.count) bytes: the JPEG ends too early."),
+            (
+                Data("<html>no".utf8),
+                #"8 bytes: HTML and no picture; it begins with "<html>no"."#
+            ),
+            (try Pictures.png, "\(try Pictures.png.count) bytes (PNG), which can be decoded."),
+        ]
+        for (data, words) in table {
+            let error = KingfisherError.processorError(
+                reason: .processingFailed(processor: DefaultImageProcessor.default, item: .data(data)))
+            #expect(error.errorDescription == "DefaultImageProcessor made no picture of \(words)")
+            #expect((error as any Error).localizedDescription == error.errorDescription)
+        }
+        // The same by way of a request.
+        let failure = try await Bench(serving: half).retrieve().failure
+        #expect(failure?.localizedDescription.contains("the JPEG ends too early") == true)
+    }
+
+    @Test("The reason is looked for when its text is asked for, not for code and name, nor by a request")
+    func laziness() async throws {
+        let codec = DecodeCounter()
+        ImageCodecs.register(codec)
+        defer { ImageCodecs.unregister(codec.format) }
+        let bench = try Bench(serving: Data("KFTEXTS a picture".utf8))
+        let error = try #require(try await bench.retrieve().failure)
+        #expect(codec.decodes == 1, "the request's own")
+        #expect(error.errorCode == 4001 && error.reasonName == "processingFailed")
+        #expect(codec.decodes == 1)
+        #expect(error.errorDescription?.hasSuffix("the TEXTS ends too early.") == true)
+        #expect(codec.decodes == 2)
+    }
+
+    @Test("A transfer names what was asked for, without what may be a secret, as does its URLError")
+    func transfer() async throws {
+        let bench = try Bench { _ in .failure(.connect("nobody listens")) }
+        let url = try #require(URL(string: secret))
+        let error = try #require(try await bench.retrieve(url).failure)
+        #expect(error.errorDescription == "The transfer failed: \(name): no connection: nobody listens")
+        guard case .responseError(.URLSessionError(let cause as URLError)) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(cause.failingURL == URL(string: name))
+        #expect(cause.localizedDescription == "no connection: nobody listens")
+        #expect("\(cause)".contains(name) && !"\(error) \(cause)".contains("abc"))
+    }
+
+    @Test("Every text with a URL leaves its secrets out")
+    func secrets() throws {
+        let url = try #require(URL(string: secret))
+        let response = try #require(
+            HTTPURLResponse(url: url, statusCode: 404, httpVersion: nil, headerFields: nil))
+        let bench = try Bench()
+        bench.stub.hold()
+        let download = bench.downloader.downloadImage(with: url)
+        let task = try #require(download.sessionTask)
+        bench.stub.release()
+        let source = Source.network(KF.ImageResource(downloadURL: url, cacheKey: "own"))
+        let errors: [KingfisherError] = [
+            .requestError(reason: .invalidURL(request: URLRequest(url: url))),
+            .requestError(reason: .taskCancelled(task: task, token: 1)),
+            .responseError(reason: .invalidURLResponse(response: response)),
+            .responseError(reason: .invalidHTTPStatusCode(response: response)),
+            .responseError(reason: .dataModifyingFailed(task: task)),
+            .responseError(reason: .noURLResponse(task: task)),
+            .responseError(reason: .cancelledByDelegate(response: response)),
+            .imageSettingError(reason: .notCurrentSourceTask(result: nil, error: nil, source: source)),
+        ]
+        for error in errors {
+            let text = try #require(error.errorDescription)
+            #expect(text.contains(name))
+            for word in ["ada", "pw", "sig", "abc", "part"] { #expect(!text.contains(word), "\(text)") }
+        }
+        let inline = try #require(URL(string: "data:image/png;base64," + String(repeating: "A", count: 9000)))
+        let text = KingfisherError.requestError(reason: .invalidURL(request: URLRequest(url: inline)))
+            .errorDescription
+        #expect((text?.count ?? .max) < 400)
+    }
+
+    @Test("A file where a web URL is meant is told how files are read")
+    func fileURL() async throws {
+        let error = await #expect(throws: KingfisherError.self) {
+            try await ImageDownloader(name: "files").downloadImage(with: URL(filePath: "/tmp/a b.jpg"))
+        }
+        #expect(
+            error?.errorDescription
+                == "The transfer failed: file:///tmp/a%20b.jpg: the request cannot be sent: no http or https URL;"
+                + " .provider(LocalFileImageDataProvider(fileURL:)) reads files")
+    }
+
+    @Test("A file that cannot be read is named by its path, with the system's word for it")
+    func missingFile() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appending(path: "no such.jpg").path(percentEncoded: false)
+        let bench = try Bench()
+        for (path, reason) in [(path, "No such file or directory"), ("/dev/null/x", "Not a directory")] {
+            let answer = try await outcome { done in
+                bench.manager.retrieveImage(with: URL(filePath: path), completionHandler: done)
+            }
+            #expect(answer.failure?.errorDescription == "\(path) cannot be read: \(reason)")
+        }
+        let error = KingfisherError.imageSettingError(
+            reason: .dataProviderError(
+                provider: RawImageDataProvider(data: Data(), cacheKey: "http://ada:pw@key"),
+                error: CocoaError(.fileNoSuchFile)))
+        #expect(error.errorDescription?.hasPrefix(#"The provider of "http://key" failed: "#) == true)
+    }
+
+    @Test("A refusal names what refused it: the address policy, and whom TLS trusts")
+    func refusals() async throws {
+        let downloader = ImageDownloader(name: "refusals")
+        downloader.addressPolicy = .publicOnly
+        let refused = await #expect(throws: KingfisherError.self) {
+            try await downloader.downloadImage(with: #require(URL(string: "http://127.0.0.1:1/a.jpg")))
+        }
+        #expect(
+            refused?.errorDescription
+                == "The transfer failed: http://127.0.0.1:1/a.jpg: address refused: 127.0.0.1 leads to where"
+                + " ImageDownloader.addressPolicy allows no connection")
+
+        downloader.addressPolicy = .any
+        let authority = try Fixtures.data(named: "TLS/authority.pem")
+        downloader.tlsConfiguration.certificateAuthorities = [authority]
+        for (certificate, words) in [
+            ("self-signed", ["127.0.0.1: ", "TLSConfiguration.certificateAuthorities", "trustedHosts"]),
+            ("expired", ["127.0.0.1: ", "TLSConfiguration.trustedHosts"]),
+        ] {
+            let server = try LoopbackServer(tls: ServerTLS(certificate)) { _ in .ok(Data()) }
+            defer { server.stop() }
+            let error = await #expect(throws: KingfisherError.self) {
+                try await downloader.downloadImage(with: server.url())
+            }
+            let text = try #require(error?.errorDescription)
+            let detail = try #require(text.components(separatedBy: "is not trusted: ").last)
+            for word in words { #expect(detail.contains(word), "\(text)") }
+        }
+    }
+}
+
+/// A format whose files end too early, all of them, and that counts who finds out.
+private final class DecodeCounter: ImageCodec {
+    let format = ImageFormat(name: "TEXTS")
+    private let count = Mutex(0)
+
+    var decodes: Int { count.withLock { $0 } }
+
+    func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: "KFTEXTS".utf8) }
+
+    func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
+        ImageHeader(size: PixelSize(width: 2, height: 2))
+    }
+
+    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+        count.withLock { $0 += 1 }
+        throw .truncated
+    }
+}
