@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.3
 import PackageDescription
 
 // Built by scripts/fuzz, which turns on libFuzzer and AddressSanitizer for these targets and for the library:

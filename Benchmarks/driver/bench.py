@@ -62,7 +62,7 @@ def head(cache):
         for name, module in {"libjpeg-turbo": "libjpeg", "libwebp": "libwebp"}.items()
     )
     return [
-        f"machine: {model}, {os.cpu_count()} cores, {distribution}, Linux {platform.release()}",
+        f"machine: {model}, {os.cpu_count()} cores, {distribution}, Linux {'.'.join(platform.release().split('.')[:2])}",
         f"kingfisher: {swift}, {libraries}",
         f"libvips: {vips} (PyPI pyvips-binary), one thread",
         f"pillow: {PIL.__version__} (libjpeg-turbo {PIL.features.version('libjpeg_turbo')}, "
