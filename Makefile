@@ -14,7 +14,7 @@ setup: ## installs the system packages that are missing (root or sudo)
 demo: ## opens the gallery; without a display it runs on a virtual one
 	@scripts/demo
 
-test: ## builds everything and runs all suites
+test: ## builds and runs all suites and examples; Benchmarks and Fuzz have targets of their own
 	@scripts/test
 
 check-core: setup ## builds a package on the core alone, without libwebp's and GTK's headers
