@@ -40,7 +40,9 @@ man: release ## writes the tool's manual pages to build/man
 	@scripts/manual bin/kingfisher build/man
 	@echo "man: build/man"
 
-install: man ## installs the tool, its manual pages and shell completions (PREFIX=/usr/local, DESTDIR)
+# So that nothing is built as root after `make release man`.
+install: ## installs tool, manual, completions (PREFIX=/usr/local, DESTDIR); builds only if bin or build/man is missing
+	@[ -x bin/kingfisher ] && [ -d build/man ] || $(MAKE) man
 	@scripts/install $(or $(PREFIX),/usr/local)
 
 uninstall: ## removes what `make install` has put under PREFIX

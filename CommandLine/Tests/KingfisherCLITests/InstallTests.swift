@@ -41,6 +41,10 @@ struct InstallTests {
         return script
     }
 
+    private func touch(_ path: String) throws {
+        try Data().write(to: URL(filePath: tool.folder.path(path)))
+    }
+
     private func names(_ path: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: tool.folder.path(path)).sorted()
     }
@@ -138,14 +142,51 @@ struct InstallTests {
             for path in completions {
                 #expect(try !Data(contentsOf: URL(filePath: copy.path("usr/share/\(path)"))).isEmpty)
             }
-            if keepsNeighbour { try Data().write(to: URL(filePath: copy.path("usr/share/man/man1/other.1"))) }
+            // A stranger's, whatever its name.
+            if keepsNeighbour { try touch("usr/share/man/man1/kingfisher-other.1") }
             #expect(try await tool.run(["--uninstall", prefix], program: script).status == 0)
             #expect(try names("usr") == ["lib", "share"])
             #expect(try names("usr/share") == (keepsNeighbour ? ["fish", "man"] : ["fish"]))
             #expect(try names("usr/share/fish") == [])
             #expect(try names("usr/lib") == ["other"])
         }
-        #expect(try names("usr/share/man/man1") == ["other.1"])
+        #expect(try names("usr/share/man/man1") == ["kingfisher-other.1"])
+    }
+
+    @Test(
+        "What is removed is what was noted under this prefix, and without a note what this version installs")
+    func notes() async throws {
+        let script = try await makeTree()
+        let (one, two) = (tool.folder.path("one"), tool.folder.path("one/two"))
+        for prefix in [one, two] { #expect(try await tool.run([prefix], program: script).status == 0) }
+        // As an older version, which had a page more, would have left it.
+        let note = URL(filePath: tool.folder.path("build/installed-files"))
+        let noted = try String(contentsOf: note, encoding: .utf8)
+        try Data((noted + "\(one)\tshare/man/man1/kingfisher-older.1\n").utf8).write(to: note)
+        for page in ["older", "other"] { try touch("one/share/man/man1/kingfisher-\(page).1") }
+
+        #expect(try await tool.run(["--uninstall", one], program: script).status == 0)
+        #expect(try names("one") == ["share", "two"])
+        #expect(try names("one/share") == ["man"])
+        #expect(try names("one/share/man/man1") == ["kingfisher-other.1"])
+        #expect(try names("one/two/share/man/man1") == Self.pages.sorted())
+
+        try FileManager.default.removeItem(at: note)
+        try touch("one/two/share/man/man1/kingfisher-other.1")
+        #expect(try await tool.run(["--uninstall", two], program: script).status == 0)
+        #expect(try names("one/two") == ["share"])
+        #expect(try names("one/two/share") == ["man"])
+        #expect(try names("one/two/share/man/man1") == ["kingfisher-other.1"])
+    }
+
+    @Test("A page that is missing is said before anything is installed")
+    func incomplete() async throws {
+        let script = try await makeTree()
+        try FileManager.default.removeItem(atPath: tool.folder.path("build/man/kingfisher-get.1"))
+        let result = try await tool.run([tool.folder.path("usr")], program: script)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("kingfisher-get.1"))
+        #expect(try !names(".").contains("usr"))
     }
 
     @Test("A prefix that was made goes with the last file, and another prefix stays as it is")
