@@ -26,6 +26,11 @@ public enum ProcessFacts {
     /// The most memory ever held, in bytes.
     public static var peakResidentBytes: Int { number("VmHWM") << 10 }
 
+    /// Whether a sanitizer watches, which takes memory and several times the time (scripts/test-sanitizer).
+    package static var isSanitized: Bool {
+        ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains { ProcessInfo.processInfo.environment[$0] != nil }
+    }
+
     private static func number(_ key: String) -> Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix(key + ":") }

@@ -37,8 +37,7 @@ extension GTKTests {
             let perView = growth / ((batches - batches / 4 - 1) * size)
             print("lifetime: \(batches * size) views, \(perView) bytes more for each after the first quarter")
             // Address Sanitizer keeps what was freed.
-            let isSanitized = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil
-            #expect(perView < 2 << 10 || isSanitized)
+            #expect(perView < 2 << 10 || ProcessFacts.isSanitized)
         }
 
         /// Shows `count` views that load and fade, and destroys them: faded, or in the middle of it.

@@ -26,8 +26,9 @@ extension KingfisherError: LocalizedError {
     /// One English sentence about what failed, with the key, URL or status concerned.
     ///
     /// URLs come without name, password, query and fragment, so that the sentence may stand in a log. What
-    /// keeps bytes from being a picture is found out when it is asked for here, on the caller's thread: a look
-    /// at their header and at most one decode within `ImageLimits`. `errorCode` and `reasonName` cost nothing.
+    /// keeps bytes from being a picture is found out when it is asked for here, on the caller's
+    /// thread: a look at their header and at most one decode within `ImageLimits`. `errorCode`
+    /// and `reasonName` cost nothing.
     public var errorDescription: String? {
         switch self {
         case .requestError(let reason): reason.facts.text

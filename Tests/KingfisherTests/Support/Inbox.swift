@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import KingfisherTestSupport
 import Synchronization
 import Testing
 
@@ -37,7 +38,8 @@ final class Inbox<Value: Sendable>: Sendable {
 
     var count: Int { state.withLock(\.values.count) }
 
-    /// All values, once there are `count`; throws `Late` when that takes longer than `limit`.
+    /// All values, once there are `count`; throws `Late` when that takes longer than `limit`, or four times
+    /// as long under a sanitizer.
     func first(_ count: Int, upTo limit: TimeInterval = 20) async throws -> [Value] {
         try await withCheckedThrowingContinuation { continuation in
             let waiter = state.withLock { state -> Int? in
@@ -47,7 +49,8 @@ final class Inbox<Value: Sendable>: Sendable {
                 return state.lastWaiter
             }
             guard let waiter else { return continuation.resume(returning: values) }
-            DispatchQueue.global().asyncAfter(deadline: .now() + limit) { [self] in
+            let patience = limit * (ProcessFacts.isSanitized ? 4 : 1)
+            DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [self] in
                 let (late, received) = state.withLock { state in
                     (state.waiters.removeValue(forKey: waiter), state.values.count)
                 }
