@@ -58,6 +58,7 @@ import Testing
     func memoryHit(caller: Caller) async throws {
         let rig = try ThreadRig()
         _ = try await rig.request(from: caller, [.waitForCache])
+        await rig.settle()
         let seen = try await rig.request(from: caller, [])
         #expect(seen.succeeded)
         #expect((seen.decoding + seen.disk + seen.network).isEmpty)

@@ -134,6 +134,16 @@ final class ThreadRig: Sendable {
         server.stop()
     }
 
+    /// Waits until the disk has been left alone for a while: what the cache does on its own in the background,
+    /// its first scan above all, is over.
+    func settle() async {
+        var calm = 0
+        _ = await poll {
+            calm = disk.take().isEmpty ? calm + 1 : 0
+            return calm == 20
+        }
+    }
+
     /// Makes a request and blocks the calling thread until it is over, so that nothing else can run there.
     func request(
         from caller: Caller, _ options: KingfisherOptionsInfo, _ source: Source? = nil
