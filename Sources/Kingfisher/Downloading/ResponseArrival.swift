@@ -20,6 +20,7 @@ final class ResponseArrival: Sendable {
         let response: Date
         /// Seconds from the request.
         let delay: TimeInterval
+        let redirects: [HTTPFreshness.Redirect]
     }
 
     /// - Parameters:
@@ -40,14 +41,14 @@ final class ResponseArrival: Sendable {
         let times = times(by: clock)
         return HTTPFreshness(
             response, to: request?.httpMethod ?? "GET", accept: accept, delay: times.delay, at: times.response
-        ).limited(by: redirects)
+        ).limited(by: times.redirects)
     }
 
     /// `old` after this 304; nil where it does not speak of the same bytes.
     func confirmation(of old: HTTPFreshness, by clock: any StorageClock) -> HTTPFreshness? {
         let times = times(by: clock)
         return old.confirmed(by: response, accept: accept, delay: times.delay, at: times.response)?
-            .limited(by: redirects)
+            .limited(by: times.redirects)
     }
 
     private var accept: String? { request?.value(forHTTPHeaderField: "Accept") }
@@ -55,12 +56,23 @@ final class ResponseArrival: Sendable {
     private func times(by clock: any StorageClock) -> Times {
         times.withLock { times in
             if let times { return times }
-            let response = clock.time(of: response.responseTime)
-            let request = clock.time(of: self.response.requestTime ?? startTime)
-            let known = Times(response: response, delay: response.timeIntervalSince(request))
+            let (arrival, delay) = timing(of: response, by: clock)
+            let known = Times(
+                response: arrival, delay: delay,
+                redirects: redirects.map { redirect in
+                    let (arrival, delay) = timing(of: redirect, by: clock)
+                    return HTTPFreshness.Redirect(redirect, delay: delay, at: arrival)
+                })
             times = known
             return known
         }
+    }
+
+    private func timing(
+        of response: TransportResponse, by clock: any StorageClock
+    ) -> (arrival: Date, delay: TimeInterval) {
+        let arrival = clock.time(of: response.responseTime)
+        return (arrival, arrival.timeIntervalSince(clock.time(of: response.requestTime ?? startTime)))
     }
 }
 

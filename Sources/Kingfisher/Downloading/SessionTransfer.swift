@@ -42,7 +42,7 @@ final class SessionTransfer: Sendable {
         state.withLock { [sent = request.urlRequest] in $0.request = sent }
         KingfisherEvents.report(.downloadStarted(url: eventURL))
         let hooks = FetchHooks(
-            redirect: { [self] in askAboutRedirect($0, to: $1, answer: $2) },
+            redirect: { [self] in askAboutRedirect($0, $1, to: $2, answer: $3) },
             credential: { [downloader, session] in downloader.answer($0, for: session.task, $1) })
         let task = HTTPFetch(
             transport, credentials: downloader.credentials, cookies: CookieJar(configuration.value)
@@ -51,13 +51,13 @@ final class SessionTransfer: Sendable {
     }
 
     private func askAboutRedirect(
-        _ response: HTTPURLResponse, to request: URLRequest,
+        _ head: TransportResponse, _ response: HTTPURLResponse, to request: URLRequest,
         answer: @escaping @Sendable (RedirectDecision) -> Void
     ) {
         KingfisherEvents.report(
             .downloadRedirected(
                 url: response.url ?? eventURL, to: request.url ?? eventURL, status: response.statusCode))
-        state.withLock { $0.redirects.append(TransportResponse(response)) }
+        state.withLock { $0.redirects.append(head) }
         guard let handler = session.redirectHandler else { return answer(.follow(request)) }
         Task { [session] in
             let chosen = await handler.handleHTTPRedirection(

@@ -8,10 +8,15 @@ extension HTTPFreshness {
     init?(_ records: [EntryRecord]) {
         guard let record = records.first(where: { $0.kind == .httpFreshness }) else { return nil }
         self.init(record.bytes)
+        ownDirectives = records.first { $0.kind == .httpOwnDirectives }.flatMap { CacheDirectives($0.bytes) }
     }
 
     /// What is to travel with an entry.
-    var records: [EntryRecord] { EntryRecord(.httpFreshness, encoded).map { [$0] } ?? [] }
+    var records: [EntryRecord] {
+        guard let record = EntryRecord(.httpFreshness, encoded) else { return [] }
+        let own = ownDirectives.flatMap { EntryRecord(.httpOwnDirectives, $0.encoded) }
+        return [record] + (own.map { [$0] } ?? [])
+    }
 }
 
 /// What becomes of a file when its server has confirmed it.

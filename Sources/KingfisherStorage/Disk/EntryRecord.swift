@@ -10,6 +10,8 @@ package struct EntryRecord: Sendable, Equatable {
 
         /// What an HTTP response said about how long it may be used, and how to ask whether it still may.
         package static let httpFreshness = Kind(rawValue: 1)
+        /// What that said itself, where redirects on the way have limited it.
+        package static let httpOwnDirectives = Kind(rawValue: 2)
     }
 
     package let kind: Kind

@@ -18,13 +18,11 @@ extension HTTPFreshness {
     package var encoded: [UInt8] {
         var writer = ByteWriter()
         writer.put(Self.version)
-        writer.put(flags)
+        writer.put(directives.flags | (allowsHeuristics ? 8 : 0))
         writer.put(variance.rawValue)
         writer.put(UInt8(0))
         writer.put(age)
-        for seconds in [directives.maxAge, directives.staleWhileRevalidate, directives.staleIfError] {
-            writer.put(seconds ?? .max)
-        }
+        writer.put(directives)
         for moment in [receivedAt, date, expires] { writer.put(moment) }
         writer.put(origin)
         for text in [entityTag, lastModified, accept] { writer.put(text) }
@@ -36,8 +34,7 @@ extension HTTPFreshness {
         var reader = ByteReader(bytes)
         guard reader.take() == Self.version, let flags: UInt8 = reader.take(),
             let variance = reader.take().flatMap({ Variance(rawValue: $0) }), reader.take() == UInt8(0),
-            let age: UInt32 = reader.take(), let maxAge = reader.takeSeconds(),
-            let staleWhileRevalidate = reader.takeSeconds(), let staleIfError = reader.takeSeconds(),
+            let age: UInt32 = reader.take(), let directives = reader.takeDirectives(flags: flags),
             let received = reader.takeDate(), let receivedAt = received, let date = reader.takeDate(),
             let expires = reader.takeDate(), let origin: UInt64 = reader.take(),
             let entityTag = reader.takeText(most: Self.mostTagBytes),
@@ -45,22 +42,40 @@ extension HTTPFreshness {
             let accept = reader.takeText(most: Self.mostAcceptBytes), reader.isAtEnd
         else { return nil }
         self.init(receivedAt: receivedAt)
-        directives.noStore = flags & 1 != 0
-        directives.noCache = flags & 2 != 0
-        directives.mustRevalidate = flags & 4 != 0
+        self.directives = directives
         allowsHeuristics = flags & 8 != 0
-        directives.maxAge = maxAge
-        directives.staleWhileRevalidate = staleWhileRevalidate
-        directives.staleIfError = staleIfError
         (self.variance, self.age, self.origin) = (variance, age, origin)
         (self.date, self.expires) = (date, expires)
         (self.entityTag, self.lastModified, self.accept) = (entityTag, lastModified, accept)
     }
+}
 
-    private var flags: UInt8 {
-        (directives.noStore ? 1 : 0) | (directives.noCache ? 2 : 0) | (directives.mustRevalidate ? 4 : 0)
-            | (allowsHeuristics ? 8 : 0)
+/// The form of what a response itself said, in a record of its own: who does not know that one goes by the
+/// limited directives. Version 1:
+///
+///     offset  bytes
+///          0      1  version
+///          1      1  flags: no-store, no-cache, must-revalidate
+///          2     12  max-age, stale-while-revalidate, stale-if-error, as above
+extension CacheDirectives {
+    package var encoded: [UInt8] {
+        var writer = ByteWriter()
+        writer.put(HTTPFreshness.version)
+        writer.put(flags)
+        writer.put(self)
+        return writer.bytes
     }
+
+    /// Nil for what another version has written, and for what is no record.
+    package init?(_ bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        guard reader.take() == HTTPFreshness.version, let flags: UInt8 = reader.take(),
+            let directives = reader.takeDirectives(flags: flags), reader.isAtEnd
+        else { return nil }
+        self = directives
+    }
+
+    fileprivate var flags: UInt8 { (noStore ? 1 : 0) | (noCache ? 2 : 0) | (mustRevalidate ? 4 : 0) }
 }
 
 private struct ByteWriter {
@@ -68,6 +83,13 @@ private struct ByteWriter {
 
     mutating func put(_ value: some FixedWidthInteger) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Without its flags.
+    mutating func put(_ directives: CacheDirectives) {
+        for seconds in [directives.maxAge, directives.staleWhileRevalidate, directives.staleIfError] {
+            put(seconds ?? .max)
+        }
     }
 
     /// What is out of all proportion becomes the first or last moment that has a number.
@@ -98,8 +120,22 @@ private struct ByteReader {
         return rest.withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(as: Value.self)) }
     }
 
+    mutating func takeDirectives(flags: UInt8) -> CacheDirectives? {
+        guard let maxAge = takeSeconds(), let staleWhileRevalidate = takeSeconds(),
+            let staleIfError = takeSeconds()
+        else { return nil }
+        var directives = CacheDirectives()
+        directives.noStore = flags & 1 != 0
+        directives.noCache = flags & 2 != 0
+        directives.mustRevalidate = flags & 4 != 0
+        directives.maxAge = maxAge
+        directives.staleWhileRevalidate = staleWhileRevalidate
+        directives.staleIfError = staleIfError
+        return directives
+    }
+
     /// The outer optional is nil at the end, the inner one where none was written.
-    mutating func takeSeconds() -> UInt32?? {
+    private mutating func takeSeconds() -> UInt32?? {
         guard let seconds: UInt32 = take() else { return nil }
         return .some(seconds == .max ? nil : seconds)
     }

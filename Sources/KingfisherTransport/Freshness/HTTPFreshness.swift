@@ -14,7 +14,10 @@ package struct HTTPFreshness: Sendable, Equatable {
         case other
     }
 
+    /// What holds, redirects on the way included.
     package var directives = CacheDirectives()
+    /// What the response itself said, where redirects have limited that: the next ones may do otherwise.
+    package var ownDirectives: CacheDirectives?
     /// The past where the field was there and invalid (RFC 9111, 5.3).
     package var expires: Date?
     package var date: Date?
@@ -70,6 +73,7 @@ extension HTTPFreshness {
     ) -> HTTPFreshness? {
         guard Self.origin(of: response) == origin, hasTag(of: response) else { return nil }
         var renewed = self
+        (renewed.directives, renewed.ownDirectives) = (ownDirectives ?? directives, nil)
         renewed.receivedAt = time
         (renewed.date, renewed.age) = (nil, 0)
         renewed.update(response, accept: accept, delay: delay)

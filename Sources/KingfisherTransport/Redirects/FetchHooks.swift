@@ -1,11 +1,20 @@
+package import FoundationNetworking
+
 /// Who is asked on the way of a fetch.
 package struct FetchHooks: Sendable {
+    /// A ``RedirectHook`` that is told the redirect's head, too: when it came is said nowhere else.
+    package typealias RedirectQuestion =
+        @Sendable (
+            _ head: TransportResponse, _ response: HTTPURLResponse, _ newRequest: URLRequest,
+            _ completion: @escaping @Sendable (RedirectDecision) -> Void
+        ) -> Void
+
     /// About redirects; `nil` follows those that the rules allow.
-    package var redirect: RedirectHook?
+    package var redirect: RedirectQuestion?
     /// About a server's demand for a credential; `nil` uses that of the URL, once.
     package var credential: AuthenticationHook?
 
-    package init(redirect: RedirectHook? = nil, credential: AuthenticationHook? = nil) {
+    package init(redirect: RedirectQuestion? = nil, credential: AuthenticationHook? = nil) {
         self.redirect = redirect
         self.credential = credential
     }

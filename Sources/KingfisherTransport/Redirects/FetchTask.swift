@@ -116,7 +116,7 @@ final class FetchTask: TransportTask, TransportHandler {
         case .ask(let newRequest, let exchange):
             // A redirect that Foundation does not take is followed by nobody.
             guard let response = head.httpURLResponse else { return .cancel }
-            hooks.redirect?(response, newRequest) { [self] decision in
+            hooks.redirect?(head, response, newRequest) { [self] decision in
                 let isAnswer = storage.withLock { $0.state.answer(decision, exchange: exchange) }
                 if isAnswer { task.resume() }
             }

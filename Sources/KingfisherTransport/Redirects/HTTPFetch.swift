@@ -36,7 +36,11 @@ public final class HTTPFetch: Sendable {
     public func start(
         _ request: TransportRequest, redirect: RedirectHook? = nil, handler: any TransportHandler
     ) -> any TransportTask {
-        start(request, hooks: FetchHooks(redirect: redirect), handler: handler)
+        let question = redirect.map { hook -> FetchHooks.RedirectQuestion in
+            { _, response, newRequest, completion in hook(response, newRequest, completion) }
+        }
+        let hooks = FetchHooks(redirect: question)
+        return start(request, hooks: hooks, handler: handler)
     }
 
     /// As above, with every question that a fetch can have.

@@ -31,6 +31,20 @@ import Testing
         #expect(HTTPFreshness(full.encoded) == full)
     }
 
+    @Test("What a response itself said is read as it was written, and nothing else is")
+    func ownDirectives() throws {
+        for field in ["", "no-store, max-age=0", "no-cache, stale-if-error=3", "must-revalidate, max-age=9"] {
+            let directives = CacheDirectives(field)
+            #expect(CacheDirectives(directives.encoded) == directives)
+        }
+        let bytes = try full().directives.encoded
+        for count in 0..<bytes.count { #expect(CacheDirectives(Array(bytes.prefix(count))) == nil) }
+        #expect(CacheDirectives(bytes + [0]) == nil)
+        for version in [0, 2, 255] as [UInt8] {
+            #expect(CacheDirectives([version] + bytes.dropFirst()) == nil)
+        }
+    }
+
     @Test("The largest finds room beside a file")
     func largest() throws {
         let freshness = try HTTPFreshness.of(
