@@ -20,8 +20,8 @@ extension HTTPFreshness {
             freshness.directives.noStore || freshness.directives.noCache || freshness.variance != .nothing
         }
 
-        /// One for good that says nothing of its lifetime limits nothing. Any other that says nothing was good
-        /// for its request only (RFC 9110, 15.4.3, and RFC 9111, 4.2.2).
+        /// One for good that says nothing of its lifetime limits nothing. Any other that says nothing was
+        /// good for its request only (RFC 9110, 15.4.3, and RFC 9111, 4.2.2).
         fileprivate var hasEnd: Bool {
             !isForGood || freshness.directives.maxAge != nil || freshness.expires != nil
         }
@@ -75,7 +75,7 @@ private struct Ends {
 }
 
 extension CacheDirectives {
-    /// Windows of RFC 5861 begin where the lifetime ends: a shorter one makes them longer, up to the same end.
+    /// Windows of RFC 5861 begin where the lifetime ends: a shorter one makes them longer, to the same end.
     fileprivate mutating func end(at ends: Ends, insteadOf lifetime: TimeInterval) {
         let fresh = max(0, ends.fresh)
         if fresh < lifetime { maxAge = Self.seconds(fresh) }

@@ -134,8 +134,8 @@ final class ThreadRig: Sendable {
         server.stop()
     }
 
-    /// Waits until the disk has been left alone for a while: what the cache does on its own in the background,
-    /// its first scan above all, is over.
+    /// Waits until the disk has been left alone for a while: what the cache does on its own in the
+    /// background, its first scan above all, is over.
     func settle() async {
         var calm = 0
         _ = await poll {
