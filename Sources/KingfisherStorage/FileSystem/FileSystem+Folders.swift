@@ -21,7 +21,8 @@ extension FileSystem {
     /// Bytes of names that the kernel gives at once: some three hundred digests.
     private static var partLength: Int { 32 << 10 }
 
-    /// Calls `body` with every name in an open folder but "." and "..", in no order.
+    /// Calls `body` with every name in an open folder but "." and "..", in no order. A folder that is removed
+    /// meanwhile ends there.
     ///
     /// - Parameter pause: Called between two parts of the names. The kernel keeps the folder from
     ///   being changed while it reads a part.
@@ -35,7 +36,7 @@ extension FileSystem {
         defer { room.deallocate() }
         _ = try perform(.list) { lseek(descriptor, 0, SEEK_SET) }
         while true {
-            let count = try perform(.list) { linux_read_names(descriptor, room.baseAddress, room.count) }
+            let count = try readNames(of: descriptor, into: room)
             guard count > 0, var next = UnsafeRawPointer(room.baseAddress) else { return }
             let end = next + count
             while next < end {
@@ -46,6 +47,18 @@ extension FileSystem {
                 next += Int(raw.pointee.length)
             }
             pause()
+        }
+    }
+
+    /// The number of bytes read; 0 after the last name.
+    private func readNames(
+        of folder: CInt, into room: UnsafeMutableRawBufferPointer
+    ) throws(SystemError) -> Int {
+        do {
+            return try perform(.list) { linux_read_names(folder, room.baseAddress, room.count) }
+        } catch  where error.code == ENOENT {
+            // The folder has been removed since it was opened, and so was empty by then.
+            return 0
         }
     }
 
@@ -89,11 +102,15 @@ extension FileSystem {
     }
 
     private func removeFolderTree(_ name: UnsafePointer<CChar>, in parent: CInt) throws(SystemError) {
-        let folder = try openFolder(name, in: parent, followingLinks: false)
-        let descriptor = folder.raw
-        try forEachEntry(of: folder) { entry throws(SystemError) in
-            try removeTree(entry.name, in: descriptor)
+        do {
+            let folder = try openFolder(name, in: parent, followingLinks: false)
+            let descriptor = folder.raw
+            try forEachEntry(of: folder) { entry throws(SystemError) in
+                try removeTree(entry.name, in: descriptor)
+            }
+            try removeFolder(name, in: parent)
+        } catch  where error.code == ENOENT {
+            // Somebody else was quicker.
         }
-        try removeFolder(name, in: parent)
     }
 }

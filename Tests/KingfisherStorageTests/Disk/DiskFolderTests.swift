@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 @testable import KingfisherStorage
@@ -18,6 +19,60 @@ struct DiskFolderTests {
         try world.engine.remove(world.name("key"))
         try world.store(bytes(4), "key")
         #expect(try world.load("key") == bytes(4))
+    }
+
+    /// At the first call the folder is rewound; at a later one its names are read, or known to be over.
+    @Test("A folder that is deleted while it is listed is empty, not an error", arguments: 1...8)
+    func deletedWhileListed(listing: Int) throws {
+        let world = try DiskWorld()
+        func deleteAtListing(_ body: (DiskEngine) throws -> Void) throws {
+            try world.store(bytes(3), "key")
+            try world.store(bytes(4), "other")
+            let (listings, directory) = (Counter(), world.engine.directory)
+            world.faults.fail { call, _ in
+                if call == .list, listings.next() == listing {
+                    try? FileManager.default.removeItem(atPath: directory)
+                }
+                return 0
+            }
+            try body(world.engine)
+            world.faults.stopFailing()
+        }
+        try deleteAtListing { engine in
+            let size = try engine.totalSize()
+            #expect([0, 7].contains(size))
+        }
+        try deleteAtListing { engine in
+            let names = try engine.removeExpired()
+            #expect(names.isEmpty)
+        }
+        try deleteAtListing { _ = try $0.removeSizeExceeded(limit: 1) }
+        try deleteAtListing { try $0.removeAll() }
+        try world.store(bytes(5), "key")
+        #expect(try world.load("key") == bytes(5))
+    }
+
+    /// A scan lists the folder twice: for leftovers, then for entries.
+    @Test("A folder that is deleted while it is scanned ends the scan", arguments: 1...14)
+    func deletedWhileScanned(listing: Int) throws {
+        let world = try DiskWorld(prepared: false)
+        try FileManager.default.createDirectory(
+            atPath: world.engine.directory, withIntermediateDirectories: true)
+        for number in 0..<1_500 {
+            makeFile(world.engine.directory + "/" + world.name("\(number)").rawValue, Data([1]))
+        }
+        try world.engine.prepare()
+        let (listings, directory) = (Counter(), world.engine.directory)
+        world.faults.fail { call, _ in
+            if call == .list, listings.next() == listing {
+                try? FileManager.default.removeItem(atPath: directory)
+            }
+            return 0
+        }
+        world.background.runAll()
+        #expect(listings.next() > listing)
+        let tally = world.engine.books.withLock { $0.tally }
+        #expect(tally.isMeasured && !tally.isStuck, "As after any scan")
     }
 
     @Test func everythingAboveDeleted() throws {

@@ -47,4 +47,40 @@ struct FolderListingTests {
         try FileSystem().removeTree(world.engine.directory)
         #expect(!FileManager.default.fileExists(atPath: world.engine.directory))
     }
+
+    @Test("A folder that is removed between two parts of its names has no more of them")
+    func removedInThePause() throws {
+        let world = try DiskWorld()
+        for number in 0..<1_500 {
+            makeFile(world.engine.directory + "/" + world.name("\(number)").rawValue, Data())
+        }
+        let folder = try FileSystem().openFolder(world.engine.directory, followingLinks: true)
+        var (names, parts) = (0, 0)
+        try FileSystem().forEachEntry(
+            of: folder,
+            pause: {
+                parts += 1
+                try? FileManager.default.removeItem(atPath: world.engine.directory)
+            }
+        ) { _ in names += 1 }
+        #expect(parts == 1 && names > 0 && names < 1_500)
+    }
+
+    /// Removing a folder opens it, lists it and removes it.
+    @Test(
+        "A folder that somebody else removes at any moment counts as removed",
+        arguments: [SystemCall.open, .list, .unlink], 1...3)
+    func removedByAnother(call: SystemCall, count: Int) throws {
+        let world = try DiskWorld()
+        let folder = world.engine.directory + "/folder"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        makeFile(folder + "/file", Data())
+        let calls = Counter()
+        let system = FileSystem { made, _ in
+            if made == call, calls.next() == count { try? FileManager.default.removeItem(atPath: folder) }
+            return 0
+        }
+        try system.removeTree(folder)
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
 }
