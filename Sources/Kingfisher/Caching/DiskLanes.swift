@@ -26,7 +26,7 @@ final class DiskLanes: Sendable {
 
     /// Runs `job` after the earlier jobs of `key` and after earlier barriers.
     func run(key: String, _ job: @escaping @Sendable () -> Void) {
-        let lane = lanes[Int(UInt(bitPattern: key.hashValue) % UInt(lanes.count))]
+        let lane = lanes[Int(UInt(bitPattern: ExactText(key).hashValue) % UInt(lanes.count))]
         submission.withLock { _ in lane.async(execute: job) }
     }
 

@@ -41,7 +41,7 @@ final class DiskTraffic: Sendable {
     }
 
     private struct State: Sendable {
-        var slots: [String: Slot] = [:]
+        var slots: [ExactText: Slot] = [:]
         /// Who is to hear of each write that is under way.
         var waiting: [UInt64: [Completion]] = [:]
         var lastNumber: UInt64 = 0
@@ -51,11 +51,11 @@ final class DiskTraffic: Sendable {
             return lastNumber
         }
 
-        mutating func slot(_ key: String) -> Slot {
+        mutating func slot(_ key: ExactText) -> Slot {
             slots[key] ?? Slot(version: next())
         }
 
-        mutating func forget(_ key: String) {
+        mutating func forget(_ key: ExactText) {
             let number = next()
             slots[key]?.version = number
             slots[key]?.picture = nil
@@ -63,7 +63,7 @@ final class DiskTraffic: Sendable {
         }
 
         /// Takes out what nobody needs any more, to be released outside the lock.
-        mutating func removeIfIdle(_ key: String) -> Slot? {
+        mutating func removeIfIdle(_ key: ExactText) -> Slot? {
             slots[key]?.isIdle == true ? slots.removeValue(forKey: key) : nil
         }
     }
@@ -75,6 +75,7 @@ final class DiskTraffic: Sendable {
 
     /// Says that a request is interested in `key`, until it says `leave`.
     func visit(_ key: String) {
+        let key = ExactText(key)
         state.withLock { state in
             var slot = state.slot(key)
             slot.visitors += 1
@@ -83,6 +84,7 @@ final class DiskTraffic: Sendable {
     }
 
     func leave(_ key: String) {
+        let key = ExactText(key)
         let idle = state.withLock { state in
             state.slots[key]?.visitors -= 1
             return state.removeIfIdle(key)
@@ -92,12 +94,12 @@ final class DiskTraffic: Sendable {
 
     /// A number that changes whenever this cache writes or removes the file; for visitors, others get 0.
     func version(of key: String) -> UInt64 {
-        state.withLock { $0.slots[key]?.version ?? 0 }
+        state.withLock { $0.slots[ExactText(key)]?.version ?? 0 }
     }
 
     /// The picture that was stored last and is not, or was not long ago, on the disk.
     func picture(forKey key: String) -> KFCrossPlatformImage? {
-        state.withLock { $0.slots[key]?.picture }
+        state.withLock { $0.slots[ExactText(key)]?.picture }
     }
 
     /// Notes that `order` is to be carried out, unless one like it is about to be; `completion`
@@ -108,6 +110,7 @@ final class DiskTraffic: Sendable {
     func begin(
         _ order: WriteOrder, forKey key: String, completion: @escaping Completion, submit: (Job) -> Void
     ) {
+        let key = ExactText(key)
         let old = state.withLock { state -> Slot? in
             let old = state.slots[key]
             let equal = old?.last.flatMap { $0.order.isSame(as: order) ? $0 : nil }
@@ -131,6 +134,7 @@ final class DiskTraffic: Sendable {
 
     /// Notes what became of a write, and returns who is to hear of it.
     func end(_ number: UInt64, forKey key: String, with outcome: Outcome) -> [Completion] {
+        let key = ExactText(key)
         let (completions, idle) = state.withLock { state in
             if state.slots[key]?.last?.number == number {
                 state.slots[key]?.last?.isUnderWay = false
@@ -145,6 +149,7 @@ final class DiskTraffic: Sendable {
 
     /// Notes that the file is to be removed: what was stored before is not to be found any more.
     func noteRemoval(of key: String, submit: () -> Void) {
+        let key = ExactText(key)
         let old = state.withLock { state -> Slot? in
             let old = state.slots[key]
             if old != nil { state.forget(key) }

@@ -12,12 +12,12 @@ final class RecreatedPictures: Sendable {
 
     /// Which picture was made anew, and how.
     struct Key: Hashable, Sendable {
-        private let computedKey: String
+        private let computedKey: ExactText
         private let original: ObjectIdentifier
         private let options: ImageCreatingOptions
 
         init(_ computedKey: String, _ original: KFCrossPlatformImage, _ options: ImageCreatingOptions) {
-            self.computedKey = computedKey
+            self.computedKey = ExactText(computedKey)
             self.original = ObjectIdentifier(original)
             self.options = options.ofAnimation
         }

@@ -20,7 +20,8 @@ struct WriteOrder: Sendable {
     func isSame(as other: WriteOrder) -> Bool {
         // One that is not to overwrite has to find out what is there.
         !options.contains(.withoutOverwriting)
-            && forcedExtension == other.forcedExtension && options == other.options
+            && forcedExtension.map { ExactText($0) } == other.forcedExtension.map { ExactText($0) }
+            && options == other.options
             && freshness == other.freshness
             && Lifetime(expiration) == Lifetime(other.expiration) && hasSameContent(as: other)
     }

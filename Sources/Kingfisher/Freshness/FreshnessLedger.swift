@@ -9,8 +9,13 @@ import Synchronization
 /// key is never taken for the one that was downloaded. Keeps no picture alive. Safe from any thread.
 final class FreshnessLedger: Sendable {
     private struct Key: Hashable {
-        let computedKey: String
+        let computedKey: ExactText
         let picture: ObjectIdentifier
+
+        init(_ computedKey: String, _ picture: KFCrossPlatformImage) {
+            self.computedKey = ExactText(computedKey)
+            self.picture = ObjectIdentifier(picture)
+        }
 
         func hash(into hasher: inout Hasher) { hasher.combine(picture) }
     }
@@ -40,7 +45,7 @@ final class FreshnessLedger: Sendable {
                 // Twice what is alive, so that sweeping costs each new entry a constant share.
                 state.sweepsAt = max(64, 2 * state.entries.count)
             }
-            state.entries[Key(computedKey: computedKey, picture: ObjectIdentifier(picture))] = Entry(
+            state.entries[Key(computedKey, picture)] = Entry(
                 picture: picture, freshness: freshness)
         }
     }
@@ -48,7 +53,7 @@ final class FreshnessLedger: Sendable {
     /// What is known of a picture; nil for one that did not come by HTTP, or without `.httpCaching`.
     func freshness(of picture: KFCrossPlatformImage, forKey computedKey: String) -> HTTPFreshness? {
         state.withLock { state in
-            let entry = state.entries[Key(computedKey: computedKey, picture: ObjectIdentifier(picture))]
+            let entry = state.entries[Key(computedKey, picture)]
             return entry?.picture === picture ? entry?.freshness : nil
         }
     }

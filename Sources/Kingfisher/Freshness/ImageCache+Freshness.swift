@@ -22,8 +22,8 @@ extension HTTPFreshness {
 /// What becomes of a file when its server has confirmed it.
 struct FileRenewal: Hashable, Sendable {
     let cache: ObjectIdentifier
-    let computedKey: String
-    let forcedExtension: String?
+    let computedKey: ExactText
+    let forcedExtension: ExactText?
     let lifetime: Lifetime
 }
 
@@ -44,7 +44,8 @@ extension ImageCache {
     ) {
         if let picture { ledger.note(freshness, of: picture, forKey: key) }
         let renewal = FileRenewal(
-            cache: ObjectIdentifier(self), computedKey: key, forcedExtension: options.forcedExtension,
+            cache: ObjectIdentifier(self), computedKey: ExactText(key),
+            forcedExtension: options.forcedExtension.map { ExactText($0) },
             lifetime: Lifetime(options.diskCacheExpiration))
         renewals.run(renewal, completion: completion) { done in
             renewFile(freshness, insteadOf: old, forComputedKey: key, options: options, completion: done)

@@ -64,9 +64,9 @@ extension SourceRetrieval {
     private func shareTargetRead(_ task: DownloadTask) {
         let cache = request.targetCache
         let reading = DiskReading(
-            computedKey: computedKey, version: cache.traffic.version(of: computedKey),
-            forcedExtension: options.forcedExtension, serializer: ValueIdentity(options.cacheSerializer),
-            variant: options.pictureVariant,
+            computedKey: ExactText(computedKey), version: cache.traffic.version(of: computedKey),
+            forcedExtension: options.forcedExtension.map { ExactText($0) },
+            serializer: ValueIdentity(options.cacheSerializer), variant: options.pictureVariant,
             extending: DiskReading.Extending(options.diskCacheAccessExtendingExpiration))
         share(cache.reads, reading) { [self] turn in
             switch turn {
@@ -181,7 +181,8 @@ extension SourceRetrieval {
         if options.readsDiskOnCallersThread { return use(readOriginal(), task) }
         let cache = request.originalCache
         let identity = OriginalIdentity.onDisk(
-            key: key, version: cache.traffic.version(of: key), forcedExtension: options.forcedExtension,
+            key: ExactText(key), version: cache.traffic.version(of: key),
+            forcedExtension: options.forcedExtension.map { ExactText($0) },
             DiskReading.Extending(options.diskCacheAccessExtendingExpiration))
         shareOriginal(identity, task) { [self] lead in
             // The lane of the original's own key: a store of it that is still on its way comes first.

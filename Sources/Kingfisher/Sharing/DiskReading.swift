@@ -5,9 +5,9 @@ import Foundation
 /// A file that this cache has changed meanwhile is another one, so that a request sees what was stored before
 /// it.
 struct DiskReading: Hashable, Sendable {
-    let computedKey: String
+    let computedKey: ExactText
     let version: UInt64
-    let forcedExtension: String?
+    let forcedExtension: ExactText?
     let serializer: ValueIdentity
     let variant: PictureVariant
     let extending: Extending
@@ -38,7 +38,7 @@ enum DiskFinding: Sendable {
 
 /// An original that a cache has, to make pictures of.
 enum OriginalIdentity: Hashable, Sendable {
-    case onDisk(key: String, version: UInt64, forcedExtension: String?, DiskReading.Extending)
+    case onDisk(key: ExactText, version: UInt64, forcedExtension: ExactText?, DiskReading.Extending)
     /// The picture is held by who works on it, so no other can have its address.
     case inMemory(ObjectIdentifier)
 }

@@ -7,13 +7,13 @@ import Foundation
 /// type nor a content URL tells apart then has to be the same object.
 struct ProviderIdentity: Hashable, Sendable {
     private let type: ObjectIdentifier
-    private let cacheKey: String
+    private let cacheKey: ExactText
     private let contentURL: URL?
     private let value: ValueIdentity?
 
     init(_ provider: any ImageDataProvider, wantsFresh: Bool) {
         type = ObjectIdentifier(Swift.type(of: provider))
-        cacheKey = provider.cacheKey
+        cacheKey = ExactText(provider.cacheKey)
         contentURL = provider.contentURL
         let isComparable = provider is any Hashable
         value = isComparable || wantsFresh && contentURL == nil ? ValueIdentity(provider) : nil

@@ -12,6 +12,11 @@ package struct EntryName: Hashable, Sendable {
         digest = Checksum.of(rawValue)
     }
 
+    /// `String` alone takes two spellings of one letter for the same, which file systems do not.
+    package static func == (one: Self, other: Self) -> Bool {
+        one.digest == other.digest && one.rawValue.utf8.elementsEqual(other.rawValue.utf8)
+    }
+
     package func hash(into hasher: inout Hasher) {
         hasher.combine(digest)
     }

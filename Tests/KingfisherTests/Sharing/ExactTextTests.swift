@@ -1,0 +1,126 @@
+import Foundation
+import KingfisherTestSupport
+import KingfisherTransport
+import Testing
+
+@testable import Kingfisher
+
+/// Two spellings of one letter are two keys everywhere, as in memory and on the disk.
+@Suite struct ExactTextTests {
+    private let composed = "caf\u{E9}"
+    private let decomposed = "cafe\u{301}"
+
+    @Test func textsAreBytes() {
+        #expect(composed == decomposed)
+        #expect(ExactText(composed) != ExactText(decomposed))
+        #expect(Set([composed, decomposed, "", "cafe"].map { ExactText($0) }).count == 4)
+        let copy = String(decoding: Array(composed.utf8), as: UTF8.self)
+        #expect(ExactText(composed) == ExactText(copy))
+        #expect(ExactText(composed).hashValue == ExactText(copy).hashValue)
+        let long = String(repeating: composed, count: 100)
+        #expect(ExactText(long) == ExactText(String(decoding: Array(long.utf8), as: UTF8.self)))
+        #expect(ExactText(long) != ExactText(String(repeating: decomposed, count: 100)))
+    }
+
+    @Test func traffic() throws {
+        let (traffic, image) = (DiskTraffic(), try Pictures.image)
+        let order = WriteOrder(
+            content: .picture(image, original: nil, serializer: ValueIdentity(DefaultCacheSerializer())),
+            forcedExtension: nil, expiration: nil, options: [])
+        let jobs = Inbox<DiskTraffic.Job>()
+        for key in [composed, decomposed] {
+            traffic.begin(order, forKey: key) { _ in
+            } submit: {
+                jobs.put($0)
+            }
+        }
+        #expect(jobs.count == 2)
+        traffic.noteRemoval(of: composed) {}
+        #expect(traffic.picture(forKey: composed) == nil && traffic.picture(forKey: decomposed) === image)
+        #expect(traffic.version(of: composed) != traffic.version(of: decomposed))
+    }
+
+    @Test func namesOfFiles() {
+        func order(_ ending: String) -> WriteOrder {
+            WriteOrder(content: .bytes(Data([1])), forcedExtension: ending, expiration: nil, options: [])
+        }
+        #expect(order(composed).isSame(as: order(composed)))
+        #expect(!order(composed).isSame(as: order(decomposed)))
+    }
+
+    @Test func processors() {
+        func variant(_ identifier: String) -> PictureVariant {
+            KingfisherParsedOptionsInfo([.processor(CountingProcessor(identifier))]).pictureVariant
+        }
+        #expect(variant(composed) == variant(composed))
+        #expect(variant(composed) != variant(decomposed))
+    }
+
+    @Test func picturesMadeAnew() throws {
+        let original = try Pictures.image
+        func key(_ text: String) -> RecreatedPictures.Key {
+            RecreatedPictures.Key(text, original, ImageCreatingOptions())
+        }
+        #expect(key(composed) == key(composed))
+        #expect(key(composed) != key(decomposed))
+    }
+
+    @Test func freshness() throws {
+        let (ledger, picture) = (FreshnessLedger(), try Pictures.image)
+        let known = HTTPFreshness(receivedAt: Date())
+        ledger.note(known, of: picture, forKey: composed)
+        #expect(ledger.freshness(of: picture, forKey: composed) == known)
+        #expect(ledger.freshness(of: picture, forKey: decomposed) == nil)
+    }
+
+    @Test func sharedWork() {
+        func reading(_ key: String, _ ending: String? = nil) -> DiskReading {
+            DiskReading(
+                computedKey: ExactText(key), version: 1, forcedExtension: ending.map { ExactText($0) },
+                serializer: ValueIdentity(DefaultCacheSerializer()),
+                variant: KingfisherParsedOptionsInfo([]).pictureVariant, extending: .nothing)
+        }
+        #expect(reading(composed) == reading(composed))
+        #expect(reading(composed) != reading(decomposed))
+        #expect(reading("key", composed) != reading("key", decomposed))
+        func provider(_ key: String) -> ProviderIdentity {
+            ProviderIdentity(RawImageDataProvider(data: Data([1]), cacheKey: key), wantsFresh: false)
+        }
+        #expect(provider(composed) == provider(composed))
+        #expect(provider(composed) != provider(decomposed))
+    }
+
+    @Test("C-1: pictures stored under two spellings at the same time are two files")
+    func storing() async throws {
+        let (rig, image, valve) = (try SharingRig(), try Pictures.image, Valve())
+        let inbox = Inbox<CacheStoreResult>()
+        rig.cache.lanes.run(key: composed) { valve.pass() }
+        rig.cache.lanes.run(key: decomposed) { valve.pass() }
+        for key in [composed, decomposed] { rig.cache.store(image, forKey: key) { inbox.put($0) } }
+        valve.open()
+        for result in try await inbox.first(2) { try result.diskCacheResult.get() }
+        #expect(rig.writtenFiles == 2)
+        for key in [composed, decomposed] {
+            #expect(rig.cache.diskStorage.isCached(forKey: key))
+            #expect(rig.cache.cacheFileURLIfOnDisk(forKey: key) != nil)
+        }
+    }
+
+    @Test("M-6: a picture that is about to be written under one spelling is no answer for the other")
+    func asking() async throws {
+        let (rig, image, valve) = (try SharingRig(), try Pictures.image(Pictures.jpeg), Valve())
+        rig.cache.lanes.run(key: composed) { valve.pass() }
+        rig.cache.store(image, forKey: composed, completionHandler: nil)
+        let inbox = Inbox<SharingRig.Outcome>()
+        for key in [decomposed, composed] {
+            let resource = KF.ImageResource(downloadURL: rig.url, cacheKey: key)
+            rig.manager.retrieveImage(
+                with: .network(resource), options: [.onlyFromCache, .callbackQueue(.untouch)]
+            ) { inbox.put($0) }
+        }
+        valve.open()
+        let outcomes = try await inbox.first(2)
+        #expect(outcomes.compactMap(\.failure).map(\.reasonName) == ["imageNotExisting"])
+        #expect(outcomes.compactMap { try? $0.get() }.map { $0.image === image } == [true])
+    }
+}
