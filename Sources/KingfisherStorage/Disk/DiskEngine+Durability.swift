@@ -6,11 +6,12 @@ extension DiskEngine {
     /// Has the new name of an entry outlive a power cut, and with it the folders that it is in. The entry
     /// stays in place when this fails, with nobody's promise.
     func syncFolders(for path: String) throws(DiskStorageFailure) {
+        let due = folderNames.withLock(\.due)
         do throws(SystemError) {
             try fileSystem.sync(try fileSystem.openFolder(directory, followingLinks: true))
-            guard !isFolderDurable.load(ordering: .relaxed) else { return }
+            guard let due else { return }
             try syncNames(above: directory)
-            isFolderDurable.store(true, ordering: .relaxed)
+            folderNames.withLock { $0.noteSync(due) }
         } catch {
             throw .cannotCreateFile(path: path, error)
         }

@@ -51,8 +51,7 @@ package final class DiskEngine: Sendable {
     let staging = Mutex<OpenFolder?>(nil)
     /// Set once the sibling folder proved to be on another file system, where nothing can be renamed from.
     let stagesInside = Atomic(false)
-    /// The name of the cache folder has been synced since it was last made.
-    let isFolderDurable = Atomic(false)
+    let folderNames = Mutex(NameDurability())
     private let choices: Mutex<DiskSettings>
     private let ready = Atomic(false)
     private let pathPrefix: String
@@ -151,7 +150,8 @@ package final class DiskEngine: Sendable {
     }
 
     func makeFolders() throws(SystemError) {
-        isFolderDurable.store(false, ordering: .relaxed)
+        folderNames.withLock { $0.beginMaking() }
+        defer { folderNames.withLock { $0.endMaking() } }
         try fileSystem.makeFolders(directory)
     }
 
