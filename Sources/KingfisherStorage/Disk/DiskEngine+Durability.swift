@@ -10,15 +10,23 @@ extension DiskEngine {
         do throws(SystemError) {
             try fileSystem.sync(try fileSystem.openFolder(directory, followingLinks: true))
             guard let due else { return }
-            try syncNames(above: directory)
+            try syncNamesAbove()
             folderNames.withLock { $0.noteSync(due) }
         } catch {
             throw .cannotCreateFile(path: path, error)
         }
     }
 
-    /// Syncs every folder above one, up to where its file system begins: any of them may have been
-    /// made a moment ago, by whomever.
+    /// Syncs every folder above the cache folder: any of them may have been made a moment ago, by whomever.
+    ///
+    /// Where the path leads through a link, those above what the link leads to, and those above the link.
+    private func syncNamesAbove() throws(SystemError) {
+        try syncNames(above: directory)
+        let resolved = try fileSystem.resolve(directory)
+        if let resolved, resolved != directory { try syncNames(above: resolved) }
+    }
+
+    /// Syncs every folder that a path names above its last, up to where its file system begins.
     private func syncNames(above directory: String) throws(SystemError) {
         let device = try fileSystem.status(of: directory, followingLinks: true).device
         var path = directory

@@ -78,6 +78,18 @@ extension FileSystem {
         return FileStatus(raw)
     }
 
+    /// The absolute path of the same file without links, "." and ".."; nil where that is not UTF-8.
+    func resolve(_ path: UnsafePointer<CChar>) throws(SystemError) -> String? {
+        var resolved: String?
+        _ = try perform(.status, path) {
+            guard let real = realpath(path, nil) else { return CInt(-1) }
+            defer { free(real) }
+            resolved = String(validatingCString: real)
+            return 0
+        }
+        return resolved
+    }
+
     func rename(
         _ old: UnsafePointer<CChar>, in oldFolder: CInt, to new: UnsafePointer<CChar>,
         in newFolder: CInt = AT_FDCWD

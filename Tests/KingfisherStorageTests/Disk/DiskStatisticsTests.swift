@@ -103,6 +103,24 @@ struct DiskStatisticsTests {
         #expect(try syncedFolders(world, "fourth") == [folder])
     }
 
+    @Test(
+        "Synced: where the path leads through a link, the folders above what that leads to, too",
+        arguments: ["link", "link/cache", "link/made/cache"])
+    func syncedFoldersBehindLinks(path: String) throws {
+        let world = try DiskWorld(
+            folder: path, prepared: false, settings: DiskSettings(syncsWrites: true))
+        let real = world.root + "/real"
+        try FileManager.default.createDirectory(atPath: real + "/below", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: world.root + "/link", withDestinationPath: real + "/below")
+        try world.engine.prepare()
+        world.background.runAll()
+        let synced = try syncedFolders(world, "first")
+        #expect(synced.contains(try #require(try FileSystem().resolve(real))))
+        #expect(synced.contains(world.root), "The link's own name")
+        #expect(try syncedFolders(world, "second") == [world.engine.directory])
+    }
+
     @Test("Synced: a folder above that cannot be synced fails the store, one that may not be listed does not")
     func folderAboveThatCannotBeSynced() throws {
         let world = try DiskWorld(folder: "made/cache", settings: DiskSettings(syncsWrites: true))
