@@ -105,8 +105,8 @@ def memory_mixed(executable, cache):
         "memory-mixed",
         "get a picture, or store it where it is not there: by MemoryStorage.Backend with expiration and extension, by "
         "NSCache and the usual LRU of Swift programs without; 100,000 pictures of 10 KB to 20 MB (lognormal), asked "
-        "for by Zipf's law with exponent 0.9, a tenth of the bytes fits; 100,000 requests, each by a key made anew, to a "
-        "cache that is empty at first, one thread",
+        "for by Zipf's law with exponent 0.9, a tenth of the bytes fits; 100,000 requests, each by a key made anew, "
+        "under which a miss is stored, to a cache that is empty at first, one thread",
         rounds=11,
         unit="ns a request",
         per_run=100_000,

@@ -9,19 +9,19 @@ struct MixedRequests {
     private static let pictures = 100_000
     private static let exponent = 0.9
 
-    let keys: [String]
     let pictures: [CountedPicture]
     /// A tenth of all bytes.
     let capacity: Int
     /// Indices of what is asked for, one after the other; the same in every process.
     let asked: [Int32]
-    /// The key of each question, made anew, as programs make it of a URL: no string that is stored, and one
-    /// after the other in memory, because who has just made a key has it at hand.
+    /// The key of each question, and of storing what it misses, made anew, as programs make it of a URL: no
+    /// string that was stored before, and one after the other in memory, because who has just made a key has
+    /// it at hand.
     let askedKeys: [String]
 
     init() {
         var random = SeededGenerator(seed: 90)
-        keys = (0..<Self.pictures).map {
+        let keys = (0..<Self.pictures).map {
             "https://pictures.example.org/catalogue/item-\($0 &* 7919)/full.jpeg"
         }
         pictures = (0..<Self.pictures).map { _ in CountedPicture(cost: Self.size(&random)) }
@@ -43,7 +43,7 @@ struct MixedRequests {
             }
             return names[low]
         }
-        askedKeys = asked.map { [keys] in String(decoding: Array(keys[Int($0)].utf8), as: UTF8.self) }
+        askedKeys = asked.map { String(decoding: Array(keys[Int($0)].utf8), as: UTF8.self) }
     }
 
     /// Lognormal around 400 KB, cut at 10 KB and 20 MB.
@@ -76,7 +76,7 @@ struct MemoryMixed<Cache: MixedCache>: Workload {
             if cache.get(key) != nil {
                 hits += 1
             } else {
-                cache.set(requests.pictures[Int(index)], requests.keys[Int(index)])
+                cache.set(requests.pictures[Int(index)], key)
             }
         }
         return hits
