@@ -9,10 +9,10 @@ struct KeyBytes: @unchecked Sendable {
     // Safe to send: only the `NodeBlock` that owns the node writes or frees the bytes, by exclusive access.
     @usableFromInline var start: UnsafeMutablePointer<UInt8>?
     private var count = 0
-    private var capacity = 0
+    private(set) var capacity = 0
 
-    /// What a vacant node may keep, in bytes; most URLs are shorter.
-    private static let mostKept = 256
+    /// The largest memory that serves the next key, in bytes: that of a key of 256. Most URLs are shorter.
+    private static let mostKept = 264
 
     @usableFromInline
     init() {}
@@ -23,8 +23,8 @@ struct KeyBytes: @unchecked Sendable {
         let isHeld: Void? = key.utf8.withContiguousStorageIfAvailable { bytes in
             if bytes.count > capacity {
                 start?.deallocate()
-                // What glibc would give for it anyway: a key somewhat longer finds room for nothing.
-                capacity = (bytes.count + 7) & ~15 + 8
+                // What glibc gives for it anyway, 24 at least: a key somewhat longer finds room for nothing.
+                capacity = max(24, (bytes.count + 7) & ~15 + 8)
                 start = .allocate(capacity: capacity)
             }
             if let source = bytes.baseAddress { start?.update(from: source, count: bytes.count) }
@@ -48,7 +48,7 @@ struct KeyBytes: @unchecked Sendable {
         return equal(native)
     }
 
-    /// Gives memory back that is too much for a node without a key.
+    /// Gives memory back that is too much to be kept for the next key.
     @usableFromInline
     mutating func vacate() {
         if capacity > Self.mostKept { free() }

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import KingfisherStorage
@@ -50,6 +51,31 @@ struct MemoryNodeTests {
         bytes.hold(String(repeating: "t", count: 90))
         #expect(bytes.start == start)
         bytes.hold(String(repeating: "l", count: 10_000))
+        bytes.vacate()
+        #expect(bytes.start == nil)
+    }
+
+    @Test("a key's memory is all that glibc gives for it", arguments: 1...300)
+    func roomOfKeys(length: Int) throws {
+        // Swift's module of glibc leaves it out.
+        let symbol = try #require(dlsym(nil, "malloc_usable_size"))
+        let usableSize = unsafeBitCast(symbol, to: (@convention(c) (UnsafeMutableRawPointer) -> Int).self)
+        var bytes = KeyBytes()
+        defer { bytes.free() }
+        bytes.hold(String(repeating: "k", count: length))
+        let start = try #require(bytes.start)
+        #expect(bytes.capacity == usableSize(start))
+        #expect(bytes.capacity >= length)
+    }
+
+    @Test("keys of 256 bytes at most leave their memory to the next", arguments: 240...264)
+    func mostKept(length: Int) {
+        var bytes = KeyBytes()
+        defer { bytes.free() }
+        bytes.hold(String(repeating: "k", count: length))
+        bytes.vacate()
+        #expect(bytes.start != nil)
+        bytes.hold(String(repeating: "k", count: 265))
         bytes.vacate()
         #expect(bytes.start == nil)
     }
