@@ -85,7 +85,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         }
         let stays = evict(
             toCost: limits.effectiveCost - cost, count: limits.effectiveCount - (present == nil ? 1 : 0),
-            sparing: present, into: &dropped)
+            sparing: present, keepingRoom: true, into: &dropped)
         totalCost += cost
         if let present, stays {
             let node = nodes.pointer(to: present)
@@ -154,16 +154,18 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
     }
 
     /// Evicts down to limits; false if the node to be spared had to go with the others.
+    ///
+    /// - Parameter keepingRoom: Whether what follows is an entry that takes the place of one that goes.
     @inlinable
     @discardableResult
     mutating func evict(
         toCost cost: Int, count limit: Int, sparing spared: Int? = nil,
-        into dropped: inout DroppedValues<Value>
+        keepingRoom: Bool = false, into dropped: inout DroppedValues<Value>
     ) -> Bool {
         var stays = true
         while totalCost > cost || count > limit, let victim = policy.evict() {
             if victim == spared { stays = false }
-            vacate(victim, into: &dropped)
+            vacate(victim, keepingRoom: keepingRoom, into: &dropped)
             prefetchVictims()
         }
         return stays
@@ -182,7 +184,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
     @inlinable
     mutating func remove(_ index: Int, into dropped: inout DroppedValues<Value>) {
         policy.remove(index)
-        vacate(index, into: &dropped)
+        vacate(index, keepingRoom: false, into: &dropped)
     }
 
     private mutating func removeAll(
@@ -198,10 +200,10 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
 
     /// Frees a node that the policy has forgotten.
     @inlinable
-    mutating func vacate(_ index: Int, into dropped: inout DroppedValues<Value>) {
+    mutating func vacate(_ index: Int, keepingRoom: Bool, into dropped: inout DroppedValues<Value>) {
         let node = nodes.pointer(to: index)
         table.remove(UInt32(truncatingIfNeeded: node.pointee.hash), node: index)
         totalCost -= node.pointee.cost
-        if let value = nodes.vacate(index) { dropped.append(value) }
+        if let value = nodes.vacate(index, keepingRoom: keepingRoom) { dropped.append(value) }
     }
 }

@@ -60,11 +60,13 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
     }
 
     /// Vacates a node and returns its value.
+    ///
+    /// - Parameter keepingRoom: Whether the memory of a short key stays, for the one that is inserted next.
     @inlinable
-    mutating func vacate(_ index: Int) -> Value? {
+    mutating func vacate(_ index: Int, keepingRoom: Bool) -> Value? {
         let node = pointer(to: index)
         defer {
-            node.pointee.key.vacate()
+            if keepingRoom { node.pointee.key.vacate() } else { node.pointee.key.free() }
             node.pointee.cost = vacant
             vacant = index
         }

@@ -79,4 +79,52 @@ struct MemoryNodeTests {
         bytes.vacate()
         #expect(bytes.start == nil)
     }
+
+    private func makeFilledState() -> MemoryState<Int, LeastRecentlyUsed> {
+        var state = MemoryState<Int, LeastRecentlyUsed>(
+            limits: MemoryLimits(cost: 100), policy: LeastRecentlyUsed(), lifetime: Lifetime(.never))
+        for number in 0..<100 {
+            let lifetime = number < 50 ? Lifetime(.seconds(5)) : nil
+            _ = state.store(
+                number, cost: 1, for: "a key \(number)", hash: UInt64(number), lifetime: lifetime, now: 0)
+        }
+        return state
+    }
+
+    /// How many nodes have memory for a key.
+    private func rooms(_ state: borrowing MemoryState<Int, LeastRecentlyUsed>) -> Int {
+        var count = 0
+        for index in 0..<state.nodes.count where state.nodes.pointer(to: index).pointee.key.start != nil {
+            count += 1
+        }
+        return count
+    }
+
+    @Test("what a sweep, a trim, a lower limit or a removal takes gives its key's memory back")
+    func removalsFreeKeys() {
+        var state = makeFilledState()
+        #expect(rooms(state) == 100)
+        _ = state.removeExpired(now: 6)
+        #expect(state.count == 50 && rooms(state) == 50)
+        _ = state.trim(toCost: 30)
+        #expect(state.count == 30 && rooms(state) == 30)
+        _ = state.apply(MemoryLimits(cost: 10))
+        #expect(state.count == 10 && rooms(state) == 10)
+        _ = state.remove("a key 99", hash: 99)
+        #expect(state.count == 9 && rooms(state) == 9)
+        // Vacant nodes serve again.
+        _ = state.store(1, cost: 1, for: "new", hash: 1_000, lifetime: nil, now: 6)
+        #expect(rooms(state) == 10 && state.nodes.count == 100)
+        #expect(state.value(for: "new", hash: 1_000, extending: .none, now: 6) == 1)
+    }
+
+    @Test("what a store drives out leaves its key's memory to the new entry")
+    func storesReuseKeys() {
+        var state = makeFilledState()
+        let before = state.nodes.pointer(to: 0).pointee.key.start
+        _ = state.store(1, cost: 1, for: "new", hash: 1_000, lifetime: nil, now: 0)
+        #expect(state.count == 100 && rooms(state) == 100)
+        #expect(state.nodes.pointer(to: 0).pointee.key.start == before)
+        #expect(state.nodes.pointer(to: 0).pointee.key.equal("new"))
+    }
 }
