@@ -62,7 +62,7 @@ extension EntryAttribute {
         bytes.appendLittleEndian(checksum)
         bytes.appendLittleEndian(Self.nanoseconds(storedAt.timeIntervalSince1970))
         switch lifetime {
-        case .seconds(let seconds): bytes.appendLittleEndian(Self.nanoseconds(seconds))
+        case .seconds(let seconds): bytes.appendLittleEndian(min(Self.nanoseconds(seconds), .max - 1))
         case .forever: bytes.appendLittleEndian(Int64.max)
         }
         bytes += records

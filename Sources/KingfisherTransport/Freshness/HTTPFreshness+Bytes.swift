@@ -95,7 +95,7 @@ private struct ByteWriter {
     /// What is out of all proportion becomes the first or last moment that has a number.
     mutating func put(_ moment: Date?) {
         let milliseconds = moment.map { ($0.timeIntervalSince1970 * 1_000).rounded() }
-        put(milliseconds.map { Int64(exactly: $0) ?? ($0 > 0 ? .max : .min + 1) } ?? .min)
+        put(milliseconds.map { max(Int64(exactly: $0) ?? ($0 > 0 ? .max : .min), .min + 1) } ?? .min)
     }
 
     mutating func put(_ text: String?) {

@@ -65,6 +65,22 @@ import Testing
         for version in [0, 2, 255] as [UInt8] { #expect(HTTPFreshness([version] + bytes.dropFirst()) == nil) }
     }
 
+    @Test("The ends of time are read again after they were written, and stay apart from none")
+    func endsOfTime() throws {
+        let bytes = HTTPFreshness(receivedAt: ResponseFields.start).encoded
+        for moment in [Int64.min + 1, .min + 600, .max - 600, .max] {
+            var record = bytes
+            for offset in [20, 28, 36] {
+                withUnsafeBytes(of: moment.littleEndian) {
+                    record.replaceSubrange(offset..<offset + 8, with: $0)
+                }
+            }
+            let read = try #require(HTTPFreshness(record))
+            #expect(read.date != nil && read.expires != nil)
+            #expect(HTTPFreshness(read.encoded) == read)
+        }
+    }
+
     @Test("Any bytes are read without harm, and what is read from them can be used and written")
     func anyBytes() throws {
         var random = SeededGenerator(seed: 42)
