@@ -72,7 +72,7 @@ docs: setup ## builds the documentation in build/docs; fails when less than 95 %
 	swift build
 	@scripts/docs
 
-fuzz: setup ## fuzzes the decoders under Address Sanitizer (SECONDS=60, TARGET=webp for one)
+fuzz: setup ## fuzzes what reads untrusted bytes under Address Sanitizer (SECONDS=60, TARGET=webp for one)
 	@scripts/fuzz $(or $(SECONDS),60) $(TARGET)
 
 fuzz-proof: setup ## fails unless the fuzzer finds a bug planted in Swift and one in C

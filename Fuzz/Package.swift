@@ -33,6 +33,8 @@ let package = Package(
         fuzzer("fuzz-scans", ["FuzzHarness"]),
         fuzzer("fuzz-metadata", ["FuzzHarness"]),
         fuzzer("fuzz-detect", ["FuzzHarness", .product(name: "KingfisherWebP", package: "Kingfisher")]),
+        fuzzer("fuzz-headers", ["FuzzHarness"]),
+        fuzzer("fuzz-attribute", ["FuzzHarness"]),
         .target(name: "PlantedC"),
         fuzzer("proof-c", ["PlantedC"]),
         fuzzer("proof-swift", []),
