@@ -320,8 +320,9 @@ struct CacheTests {
     func home() async throws {
         let result = try await tool("cache", "info")
         #expect(result.status == 1)
-        #expect(
-            result.errors.contains("/.cache/com.onevcat.Kingfisher.ImageCache.kingfisher: there is no cache"))
+        // The whole name is too long for a message where the temporary folder's is.
+        #expect(result.errors.contains("/.cache/com.onevcat."))
+        #expect(result.errors.hasSuffix(": there is no cache\n"))
 
         // get makes what the other commands then look at.
         let source = Fixtures.url(named: "Photos/coffee.jpg").path
