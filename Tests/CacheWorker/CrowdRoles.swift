@@ -93,6 +93,7 @@ private final class BusyThread: Sendable {
             while !isStopped.load(ordering: .relaxed) {
                 let end = ContinuousClock.now + .milliseconds(1)
                 while ContinuousClock.now < end {}
+                // As long as a scan rests, for the same share of a core.
                 usleep(500)
             }
         }

@@ -37,9 +37,7 @@ struct DiskAccessTests {
         try world.store(bytes(3), "key", .seconds(10))
         world.clock.advance(by: 5)
         do {
-            let other = DiskEngine(
-                directory: world.engine.directory, clock: world.clock, background: world.background.work)
-            try other.prepare()
+            let other = try world.otherEngine()
             #expect(try other.data(for: world.name("key")) != nil)
         }
         #expect(isClose(try world.status("key").modified, world.clock.now + 5))
@@ -53,9 +51,7 @@ struct DiskAccessTests {
         try world.store(bytes(3), "key", .seconds(10))
         world.clock.advance(by: 1)
         _ = try world.load("key", .cacheTime)
-        let other = DiskEngine(
-            directory: world.engine.directory, clock: world.clock, background: world.background.work)
-        try other.prepare()
+        let other = try world.otherEngine()
         let name = world.name("key")
         let stored = Counter()
         world.faults.fail { call, _ in
@@ -107,9 +103,7 @@ struct DiskAccessTests {
         try world.store(bytes(3), "key", .seconds(10))
         world.clock.advance(by: 1)
         _ = try world.load("key", .cacheTime)
-        let other = DiskEngine(
-            directory: world.engine.directory, clock: world.clock, background: world.background.work)
-        try other.prepare()
+        let other = try world.otherEngine()
         try other.store(bytes(4), for: world.name("key"), expiration: .seconds(3))
         let expiry = world.clock.now + 3
         world.clock.advance(by: 1)

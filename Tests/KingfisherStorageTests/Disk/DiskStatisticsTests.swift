@@ -42,9 +42,7 @@ struct DiskStatisticsTests {
     @Test func knowWhatWasThereBefore() throws {
         let world = try DiskWorld()
         for number in 0..<5 { try world.store(bytes(10), "\(number)") }
-        let other = DiskEngine(
-            directory: world.engine.directory, clock: world.clock, background: world.background.work)
-        try other.prepare()
+        let other = try world.otherEngine()
         #expect(other.statistics.entries == 0)
         try other.remove(world.name("1"))
         #expect(other.statistics.entries == 0 && other.statistics.bytes == 0)

@@ -90,9 +90,7 @@ struct DiskUpkeepTests {
         let world = try DiskWorld(settings: Self.settings)
         try fill(world, 30)
         world.background.runAll()
-        let other = DiskEngine(
-            directory: world.engine.directory, clock: world.clock, background: world.background.work)
-        try other.prepare()
+        let other = try world.otherEngine()
         for number in 100..<140 {
             try other.store(bytes(64 << 10), for: world.name("\(number)"), expiration: .never)
         }

@@ -40,6 +40,13 @@ final class DiskWorld: Sendable {
         try? FileManager.default.removeItem(atPath: root)
     }
 
+    /// Another engine over the same folder, as another process has it; its background is this one's.
+    func otherEngine() throws -> DiskEngine {
+        let other = DiskEngine(directory: engine.directory, clock: clock, background: background.work)
+        try other.prepare()
+        return other
+    }
+
     func name(_ key: String) -> EntryName { FileNaming().name(forKey: key) }
 
     func path(_ key: String) -> String { engine.path(of: name(key)) }
