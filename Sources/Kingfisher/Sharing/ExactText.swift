@@ -1,6 +1,6 @@
+import KingfisherStorage
+
 /// A text that is the same as another only if its bytes are, as a key is in memory and on the disk.
-///
-/// `String` takes two spellings of one letter for the same ("é" and "e" with an accent).
 struct ExactText: Hashable, Sendable {
     let text: String
 
@@ -9,17 +9,11 @@ struct ExactText: Hashable, Sendable {
     }
 
     static func == (one: Self, other: Self) -> Bool {
-        one.withBytes { bytes in
-            other.withBytes { bytes.count == $0.count && bytes.elementsEqual($0) }
-        }
+        one.text.hasSameBytes(as: other.text)
     }
 
     func hash(into hasher: inout Hasher) {
-        withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    }
-
-    private func withBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
         var text = text
-        return text.withUTF8(body)
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

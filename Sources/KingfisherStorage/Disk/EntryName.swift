@@ -12,9 +12,8 @@ package struct EntryName: Hashable, Sendable {
         digest = Checksum.of(rawValue)
     }
 
-    /// `String` alone takes two spellings of one letter for the same, which file systems do not.
     package static func == (one: Self, other: Self) -> Bool {
-        one.digest == other.digest && one.rawValue.utf8.elementsEqual(other.rawValue.utf8)
+        one.digest == other.digest && one.rawValue.hasSameBytes(as: other.rawValue)
     }
 
     package func hash(into hasher: inout Hasher) {
