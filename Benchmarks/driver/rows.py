@@ -91,7 +91,7 @@ def memory_get(executable, cache):
         "memory-get",
         "a picture from MemoryStorage.Backend, with expiration and extension, against Foundation's NSCache and the "
         "usual LRU of Swift programs (a dictionary of linked objects under an NSLock), both without; 10,000 entries, "
-        "keys of 64 characters, one thread",
+        "keys of 64 characters, one made anew for each get, one thread",
         rounds=21,
         unit="ns a get",
         per_run=100_000,

@@ -7,7 +7,8 @@ struct MemoryKeys {
     static let getsPerRun = 100_000
 
     let stored: [String]
-    /// The order of asking; the same in every process.
+    /// The key of each question, made anew, as programs make it of a URL: no string that was stored, and one
+    /// after the other in memory, because who has just made a key has it at hand. The same in every process.
     let asked: [String]
 
     init() {
@@ -18,12 +19,9 @@ struct MemoryKeys {
                 + digits
         }
         var state: UInt64 = 20
-        // Programs make their keys anew, of URLs: comparing the very strings that are stored
-        // would compare pointers.
-        let anew = stored.map { String(decoding: Array($0.utf8), as: UTF8.self) }
-        asked = (0..<Self.getsPerRun).map { _ in
+        asked = (0..<Self.getsPerRun).map { [stored] _ in
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return anew[Int(state >> 33) % anew.count]
+            return String(decoding: Array(stored[Int(state >> 33) % stored.count].utf8), as: UTF8.self)
         }
     }
 

@@ -1,6 +1,6 @@
 import CXXHash
 
-/// Hashes keys to 64 bits: XXH3 of their UTF-8, under a secret that each cache draws at random.
+/// Hashes keys to 32 bits: half of the XXH3 of their UTF-8, under a secret that each cache draws at random.
 ///
 /// Keys are often URLs of strangers. As with Swift's own seeded hash, which takes several times as long,
 /// nobody who does not know the secret can prepare keys that collide. Unlike SipHash, XXH3 promises nothing
@@ -25,10 +25,11 @@ struct KeyHash: ~Copyable, @unchecked Sendable {
 
     /// The same for the same bytes of UTF-8.
     @usableFromInline
-    func callAsFunction(_ key: String) -> UInt64 {
+    func callAsFunction(_ key: String) -> UInt32 {
         let hash = key.utf8.withContiguousStorageIfAvailable { bytes in
-            XXH3_64bits_withSecret(
-                bytes.baseAddress, bytes.count, secret, Self.secretWords * MemoryLayout<UInt64>.size)
+            UInt32(
+                truncatingIfNeeded: XXH3_64bits_withSecret(
+                    bytes.baseAddress, bytes.count, secret, Self.secretWords * MemoryLayout<UInt64>.size))
         }
         if let hash { return hash }
         var native = key

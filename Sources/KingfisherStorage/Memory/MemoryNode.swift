@@ -1,21 +1,19 @@
-/// What a memory cache knows of an entry but its value, or a vacant place for that.
+/// What a memory cache knows of an entry but its key and value, or a vacant place for that.
 ///
-/// A line of the processor's cache, 64 bytes: a hit reads one.
+/// Half a line of the processor's cache.
 @usableFromInline
 struct MemoryNode: Sendable {
-    @usableFromInline var key: KeyBytes
     /// Seconds since the reference date.
     @usableFromInline var expires: Double
-    @usableFromInline var lifetime: Lifetime
-    @usableFromInline var hash: UInt64
     @usableFromInline var cost: Int
+    @usableFromInline var lifetime: Lifetime
+    @usableFromInline var hash: UInt32
 
     @usableFromInline
-    init(hash: UInt64, cost: Int, lifetime: Lifetime, expires: Double) {
-        key = KeyBytes()
+    init(hash: UInt32, cost: Int, lifetime: Lifetime, expires: Double) {
         self.expires = expires
+        self.cost = cost
         self.lifetime = lifetime
         self.hash = hash
-        self.cost = cost
     }
 }

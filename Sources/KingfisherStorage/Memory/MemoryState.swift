@@ -29,18 +29,17 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
 
     @inlinable
     @inline(__always)
-    func index(of key: String, hash: UInt64) -> Int? {
-        table.find(UInt32(truncatingIfNeeded: hash)) {
-            // Nearly always the one: the value is on its way while node and key are waited for.
-            nodes.prefetchValue(of: $0)
-            let node = nodes.pointer(to: $0)
-            return node.pointee.hash == hash && node.pointee.key.equal(key)
+    func index(of key: String, hash: UInt32) -> Int? {
+        table.find(hash) {
+            // Nearly always the one: the value is on its way while the key is waited for.
+            nodes.prefetchReferences(of: $0)
+            return nodes.contents[$0].key.equal(key)
         }
     }
 
     @inlinable
     mutating func value(
-        for key: String, hash: UInt64, extending: ExpirationExtending, now: Double
+        for key: String, hash: UInt32, extending: ExpirationExtending, now: Double
     ) -> Value? {
         guard let index = index(of: key, hash: hash) else { return nil }
         let node = nodes.pointer(to: index)
@@ -51,12 +50,12 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         case .expirationTime(let expiration): node.pointee.expires = Lifetime(expiration).end(from: now)
         }
         policy.access(index)
-        return nodes.values[index]
+        return nodes.contents[index].value
     }
 
     @inlinable
     @inline(__always)
-    func expiration(of key: String, hash: UInt64) -> Double? {
+    func expiration(of key: String, hash: UInt32) -> Double? {
         index(of: key, hash: hash).map { nodes.pointer(to: $0).pointee.expires }
     }
 
@@ -66,7 +65,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
     /// and goes.
     @inlinable
     mutating func store(
-        _ value: Value, cost: Int, for key: String, hash: UInt64, lifetime: Lifetime?, now: Double
+        _ value: Value, cost: Int, for key: String, hash: UInt32, lifetime: Lifetime?, now: Double
     ) -> DroppedValues<Value> {
         let lifetime = lifetime ?? self.lifetime
         let expires = lifetime.end(from: now)
@@ -89,8 +88,8 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         totalCost += cost
         if let present, stays {
             let node = nodes.pointer(to: present)
-            if let old = nodes.values[present].take() { dropped.append(old) }
-            nodes.values[present] = value
+            if let old = nodes.contents[present].value.take() { dropped.append(old) }
+            nodes.contents[present].value = value
             node.pointee.cost = cost
             node.pointee.lifetime = lifetime
             node.pointee.expires = expires
@@ -98,15 +97,14 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         } else {
             let index = nodes.insert(
                 MemoryNode(hash: hash, cost: cost, lifetime: lifetime, expires: expires), key: key, value)
-            let slotHash = UInt32(truncatingIfNeeded: hash)
-            table.insert(slotHash, node: index)
-            policy.admit(index, hash: slotHash, cost: cost)
+            table.insert(hash, node: index)
+            policy.admit(index, hash: hash, cost: cost)
         }
         return dropped
     }
 
     @inlinable
-    mutating func remove(_ key: String, hash: UInt64) -> DroppedValues<Value> {
+    mutating func remove(_ key: String, hash: UInt32) -> DroppedValues<Value> {
         var dropped = DroppedValues<Value>()
         if let index = index(of: key, hash: hash) { remove(index, into: &dropped) }
         return dropped
@@ -142,8 +140,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         swap(&self.policy, &old)
         while let index = old.evict() {
             let node = nodes.pointer(to: index)
-            self.policy.admit(
-                index, hash: UInt32(truncatingIfNeeded: node.pointee.hash), cost: node.pointee.cost)
+            self.policy.admit(index, hash: node.pointee.hash, cost: node.pointee.cost)
         }
     }
 
@@ -178,7 +175,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         policy.prefetch(outlook)
         nodes.prefetch(outlook.later)
         nodes.prefetchReferences(of: outlook.next)
-        table.prefetch(UInt32(truncatingIfNeeded: nodes.pointer(to: outlook.next).pointee.hash))
+        table.prefetch(nodes.pointer(to: outlook.next).pointee.hash)
     }
 
     @inlinable
@@ -193,7 +190,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         var dropped = DroppedValues<Value>()
         for index in 0..<nodes.count {
             let node = nodes.pointer(to: index)
-            if nodes.values[index] != nil, isDue(node) { remove(index, into: &dropped) }
+            if nodes.contents[index].value != nil, isDue(node) { remove(index, into: &dropped) }
         }
         return dropped
     }
@@ -202,7 +199,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
     @inlinable
     mutating func vacate(_ index: Int, keepingRoom: Bool, into dropped: inout DroppedValues<Value>) {
         let node = nodes.pointer(to: index)
-        table.remove(UInt32(truncatingIfNeeded: node.pointee.hash), node: index)
+        table.remove(node.pointee.hash, node: index)
         totalCost -= node.pointee.cost
         if let value = nodes.vacate(index, keepingRoom: keepingRoom) { dropped.append(value) }
     }

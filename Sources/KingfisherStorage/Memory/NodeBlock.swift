@@ -1,15 +1,15 @@
-/// The nodes of a memory cache and their values in two blocks of memory that grow; each keeps its index for
+/// The nodes of a memory cache and what they hold in two blocks of memory that grow; each keeps its index for
 /// life.
 ///
 /// Not arrays: those would ask on every write whether they are shared, and could not begin at a cache line.
-/// Values stand by themselves, eight to a line, so that the processor can fetch what one refers to while it
-/// still waits for the node.
+/// Keys and values stand by themselves, four entries to a line, so that the processor can fetch what they
+/// refer to while it still waits for the node.
 @usableFromInline
 struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
     // Safe to send: this value alone owns the memory and cannot be copied; who has it has it exclusively.
     @usableFromInline var base: UnsafeMutablePointer<MemoryNode>
-    /// By the index of their node; nil where that is vacant.
-    @usableFromInline var values: UnsafeMutablePointer<Value?>
+    /// By the index of their node.
+    @usableFromInline var contents: UnsafeMutablePointer<NodeContent<Value>>
     /// All below are initialised, vacant or not.
     @usableFromInline var count = 0
     @usableFromInline var capacity: Int
@@ -20,15 +20,15 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
     init() {
         capacity = 16
         base = Self.allocate(capacity)
-        values = .allocate(capacity: capacity)
+        contents = .allocate(capacity: capacity)
     }
 
     @inlinable
     deinit {
-        for index in 0..<count { base[index].key.free() }
+        for index in 0..<count { contents[index].key.free() }
         UnsafeMutableRawPointer(base).deallocate()
-        values.deinitialize(count: count)
-        values.deallocate()
+        contents.deinitialize(count: count)
+        contents.deallocate()
     }
 
     /// The node with an index below `count`; invalid after the next `insert`.
@@ -40,22 +40,22 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
 
     /// Puts a node where one is vacant, or behind all others, and returns its index.
     @inlinable
-    mutating func insert(_ node: MemoryNode, key: String, _ value: Value) -> Int {
-        var node = node
+    mutating func insert(_ node: MemoryNode, key text: String, _ value: Value) -> Int {
         let index: Int
+        var key = KeyBytes()
         if vacant >= 0 {
             index = vacant
             vacant = base[index].cost
-            node.key = base[index].key
+            key = contents[index].key
         } else {
             if count == capacity { grow() }
             index = count
             count += 1
         }
-        node.key.hold(key)
-        // A vacant node holds no object, so there is nothing to release.
+        key.hold(text)
+        // A vacant node's content holds no object, so there is nothing to release.
         (base + index).initialize(to: node)
-        (values + index).initialize(to: value)
+        (contents + index).initialize(to: NodeContent(value: value, key: key))
         return index
     }
 
@@ -64,33 +64,27 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
     /// - Parameter keepingRoom: Whether the memory of a short key stays, for the one that is inserted next.
     @inlinable
     mutating func vacate(_ index: Int, keepingRoom: Bool) -> Value? {
-        let node = pointer(to: index)
         defer {
-            if keepingRoom { node.pointee.key.vacate() } else { node.pointee.key.free() }
-            node.pointee.cost = vacant
+            if keepingRoom { contents[index].key.vacate() } else { contents[index].key.free() }
+            pointer(to: index).pointee.cost = vacant
             vacant = index
         }
-        return values[index].take()
+        return contents[index].value.take()
     }
 
-    /// Has the counter of references to a value fetched, if that is an object.
+    /// Has fetched what the content of a node refers to: the bytes of its key, and the counter of references
+    /// to its value, if that is an object.
     @inlinable
     @inline(__always)
-    func prefetchValue(of index: Int) {
-        Prefetch.counter(values + index, valueSize: MemoryLayout<Value?>.size)
+    func prefetchReferences(of index: Int) {
+        Prefetch.references(
+            of: contents + index, valueSize: MemoryLayout<Value?>.size, key: contents[index].key.head)
     }
 
     /// Has a node fetched that is vacated soon.
     @inlinable
     func prefetch(_ index: Int) {
-        Prefetch.lines(base + index, values + index)
-    }
-
-    /// Has fetched what a node refers to that is vacated next, and whose place the next entry takes.
-    @inlinable
-    func prefetchReferences(of index: Int) {
-        prefetchValue(of: index)
-        if let key = base[index].key.start { Prefetch.lines(key, key + 64) }
+        Prefetch.lines(base + index, contents + index)
     }
 
     @inlinable
@@ -99,10 +93,10 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
         larger.moveInitialize(from: base, count: count)
         UnsafeMutableRawPointer(base).deallocate()
         base = larger
-        let moreValues = UnsafeMutablePointer<Value?>.allocate(capacity: capacity * 2)
-        moreValues.moveInitialize(from: values, count: count)
-        values.deallocate()
-        values = moreValues
+        let more = UnsafeMutablePointer<NodeContent<Value>>.allocate(capacity: capacity * 2)
+        more.moveInitialize(from: contents, count: count)
+        contents.deallocate()
+        contents = more
         capacity *= 2
     }
 
@@ -112,5 +106,19 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
             byteCount: capacity * MemoryLayout<MemoryNode>.stride,
             alignment: max(64, MemoryLayout<MemoryNode>.alignment)
         ).bindMemory(to: MemoryNode.self, capacity: capacity)
+    }
+}
+
+/// What a node holds.
+@usableFromInline
+struct NodeContent<Value: Sendable> {
+    /// Nil where the node is vacant.
+    @usableFromInline var value: Value?
+    @usableFromInline var key: KeyBytes
+
+    @inlinable
+    init(value: Value?, key: KeyBytes) {
+        self.value = value
+        self.key = key
     }
 }

@@ -12,9 +12,10 @@ enum Prefetch {
         linux_prefetch(other)
     }
 
-    /// Of the counter of references to a value, if that is an object.
+    /// Of the counter of references to a value, if that is an object, and of a key of usual length.
     @usableFromInline
-    static func counter(_ value: UnsafeRawPointer, valueSize: Int) {
+    static func references(of value: UnsafeRawPointer, valueSize: Int, key: UnsafeRawPointer?) {
+        if let key { lines(key, key + 64) }
         guard valueSize == MemoryLayout<UInt>.size else { return }
         linux_prefetch(UnsafeRawPointer(bitPattern: value.load(as: UInt.self)))
     }

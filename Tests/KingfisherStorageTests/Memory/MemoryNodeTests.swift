@@ -6,9 +6,10 @@ import Testing
 /// What the speed of the cache rests on, and the keys that its nodes hold.
 @Suite("Nodes of the memory cache")
 struct MemoryNodeTests {
-    @Test("a node fills one line of the processor's cache")
-    func nodeIsALine() {
-        #expect(MemoryLayout<MemoryNode>.stride == 64)
+    @Test("two nodes fill one line of the processor's cache, and so do the keys and values of four")
+    func nodesFillLines() {
+        #expect(MemoryLayout<MemoryNode>.stride == 32)
+        #expect(MemoryLayout<NodeContent<Counter>>.stride == 16)
         let block = NodeBlock<Int>()
         #expect(UInt(bitPattern: block.base) % 64 == 0)
     }
@@ -17,7 +18,6 @@ struct MemoryNodeTests {
     func keysReplaceEachOther() {
         var bytes = KeyBytes()
         defer { bytes.free() }
-        #expect(bytes.equal(""))
         for length in [3, 0, 15, 16, 64, 63, 300, 1, 257, 5000, 64] {
             let key = String(repeating: "é", count: length / 2) + String(repeating: "k", count: length % 2)
             bytes.hold(key)
@@ -45,14 +45,14 @@ struct MemoryNodeTests {
         var bytes = KeyBytes()
         defer { bytes.free() }
         bytes.hold(String(repeating: "s", count: 100))
-        let start = bytes.start
+        let head = bytes.head
         bytes.vacate()
-        #expect(bytes.start == start)
+        #expect(bytes.head == head)
         bytes.hold(String(repeating: "t", count: 90))
-        #expect(bytes.start == start)
+        #expect(bytes.head == head)
         bytes.hold(String(repeating: "l", count: 10_000))
         bytes.vacate()
-        #expect(bytes.start == nil)
+        #expect(bytes.head == nil)
     }
 
     @Test("a key's memory is all that glibc gives for it", arguments: 1...300)
@@ -63,8 +63,9 @@ struct MemoryNodeTests {
         var bytes = KeyBytes()
         defer { bytes.free() }
         bytes.hold(String(repeating: "k", count: length))
-        let start = try #require(bytes.start)
-        #expect(bytes.capacity == usableSize(start))
+        let head = try #require(bytes.head)
+        // Sometimes 16 bytes more, which are too few to be memory of their own.
+        #expect([0, 16].contains(usableSize(head) - MemoryLayout<KeyBytes.Head>.size - bytes.capacity))
         #expect(bytes.capacity >= length)
     }
 
@@ -74,10 +75,10 @@ struct MemoryNodeTests {
         defer { bytes.free() }
         bytes.hold(String(repeating: "k", count: length))
         bytes.vacate()
-        #expect(bytes.start != nil)
+        #expect(bytes.head != nil)
         bytes.hold(String(repeating: "k", count: 265))
         bytes.vacate()
-        #expect(bytes.start == nil)
+        #expect(bytes.head == nil)
     }
 
     private func makeFilledState() -> MemoryState<Int, LeastRecentlyUsed> {
@@ -86,7 +87,7 @@ struct MemoryNodeTests {
         for number in 0..<100 {
             let lifetime = number < 50 ? Lifetime(.seconds(5)) : nil
             _ = state.store(
-                number, cost: 1, for: "a key \(number)", hash: UInt64(number), lifetime: lifetime, now: 0)
+                number, cost: 1, for: "a key \(number)", hash: UInt32(number), lifetime: lifetime, now: 0)
         }
         return state
     }
@@ -94,7 +95,7 @@ struct MemoryNodeTests {
     /// How many nodes have memory for a key.
     private func rooms(_ state: borrowing MemoryState<Int, LeastRecentlyUsed>) -> Int {
         var count = 0
-        for index in 0..<state.nodes.count where state.nodes.pointer(to: index).pointee.key.start != nil {
+        for index in 0..<state.nodes.count where state.nodes.contents[index].key.head != nil {
             count += 1
         }
         return count
@@ -121,10 +122,10 @@ struct MemoryNodeTests {
     @Test("what a store drives out leaves its key's memory to the new entry")
     func storesReuseKeys() {
         var state = makeFilledState()
-        let before = state.nodes.pointer(to: 0).pointee.key.start
+        let before = state.nodes.contents[0].key.head
         _ = state.store(1, cost: 1, for: "new", hash: 1_000, lifetime: nil, now: 0)
         #expect(state.count == 100 && rooms(state) == 100)
-        #expect(state.nodes.pointer(to: 0).pointee.key.start == before)
-        #expect(state.nodes.pointer(to: 0).pointee.key.equal("new"))
+        #expect(state.nodes.contents[0].key.head == before)
+        #expect(state.nodes.contents[0].key.equal("new"))
     }
 }

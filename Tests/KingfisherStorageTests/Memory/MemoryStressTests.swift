@@ -123,8 +123,10 @@ private final class StressWorld<Policy: EvictionPolicy>: Sendable {
         }
         let item = Item(key, version: version, cost: Int.random(in: 0...200, using: &random), self)
         let lifetimes: [StorageExpiration?] = [nil, .never, .seconds(5), .date(clock.now + 10)]
-        engine.store(
-            item, cost: item.cost, for: key, expiration: lifetimes.randomElement(using: &random) ?? nil)
+        let lifetime = lifetimes.randomElement(using: &random) ?? nil
+        engine.store(item, cost: item.cost, for: key, expiration: lifetime)
+        // When the other threads have reached the moment before, nothing is stored, and what was there stays.
+        if case .date(let moment) = lifetime, moment <= clock.now { return engine.remove(key) }
         if item.cost > Self.largestEntry { #expect(engine.value(for: key) == nil) }
     }
 
