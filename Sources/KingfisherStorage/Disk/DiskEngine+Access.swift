@@ -8,11 +8,12 @@ extension DiskEngine {
     /// Notes that an open file was read, and what its expiry is from now on; nil leaves it. In the entry's
     /// lane only.
     func noteAccess(
-        to name: EntryName, _ file: borrowing FileDescriptor, _ status: FileStatus, expires: Date?, now: Date
+        to name: EntryName, _ file: borrowing FileDescriptor, _ status: FileStatus,
+        _ reading: EntryAttribute.Reading, expires: Date?, now: Date
     ) {
         let access = PendingAccesses.Access(
             device: status.device, inode: status.inode, modified: status.modified, accessed: now,
-            expires: expires)
+            expires: expires, attribute: SeenAttribute(reading, of: status, now: now))
         guard pending.note(access, of: name) else {
             // Too many wait. Failing here must not fail the read.
             try? fileSystem.setTimes(of: file, accessed: now, modified: expires)

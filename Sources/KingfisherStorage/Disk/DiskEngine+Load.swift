@@ -111,10 +111,11 @@ extension DiskEngine {
             throw .invalidResource(path: path, error)
         }
         let now = clock.now
-        let expiry = status.expiry(after: pending.access(of: name))
+        let access = pending.access(of: name)
+        let expiry = status.expiry(after: access)
         guard status.kind == .regular, expiry > now else { return nil }
         do {
-            let reading = EntryAttribute.read(try fileSystem.attribute(EntryAttribute.name, of: file))
+            let reading = try reading(of: file, status, access)
             guard status.size > 0, reading.allows(length: status.size),
                 let payload = try payload(of: file, count: status.size), !verifies || reading.allows(payload)
             else {
@@ -127,6 +128,13 @@ extension DiskEngine {
         } catch {
             throw .cannotLoad(path: path, error)
         }
+    }
+
+    private func reading(
+        of file: borrowing FileDescriptor, _ status: FileStatus, _ access: PendingAccesses.Access?
+    ) throws(SystemError) -> EntryAttribute.Reading {
+        if let seen = access?.reading(of: status) { return seen }
+        return EntryAttribute.read(try fileSystem.attribute(EntryAttribute.name, of: file))
     }
 
     /// The content of a file, or nil when it is shorter than it was a moment ago.
@@ -175,10 +183,10 @@ extension DiskEngine {
         case .none:
             let latest = reading.latestExpiry(at: now).map { min(expiry, $0) } ?? expiry
             noteAccess(
-                to: name, file, status, expires: latest == status.modified ? nil : latest, now: now)
+                to: name, file, status, reading, expires: latest == status.modified ? nil : latest, now: now)
         case .cacheTime:
             let expires = reading.lifetime(of: status, now: now).expiration(since: now)
-            noteAccess(to: name, file, status, expires: expires, now: now)
+            noteAccess(to: name, file, status, reading, expires: expires, now: now)
         case .expirationTime(let lifetime):
             let expires = lifetime.estimatedExpirationSince(now)
             if case .valid(var attribute) = reading {
@@ -213,7 +221,7 @@ extension EntryAttribute.Reading {
         if case .valid(let attribute) = self { attribute.storedAt } else { nil }
     }
 
-    fileprivate var records: [EntryRecord] {
+    var records: [EntryRecord] {
         if case .valid(let attribute) = self { attribute.records } else { [] }
     }
 

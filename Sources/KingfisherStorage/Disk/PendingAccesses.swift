@@ -16,9 +16,16 @@ final class PendingAccesses: Sendable {
         let accessed: Date
         /// The expiry from now on; nil leaves it.
         let expires: Date?
+        /// What the file's attribute said, where a later change of it could not go unnoticed.
+        let attribute: SeenAttribute?
 
         func isOf(_ status: FileStatus) -> Bool {
             device == status.device && inode == status.inode && modified == status.modified
+        }
+
+        /// What the attribute of this file says, as far as that is known without reading it.
+        func reading(of status: FileStatus) -> EntryAttribute.Reading? {
+            isOf(status) ? attribute?.reading(of: status) : nil
         }
     }
 
@@ -32,8 +39,11 @@ final class PendingAccesses: Sendable {
     /// Notes an access in place of an earlier one; false when too many wait.
     func note(_ access: Access, of name: EntryName) -> Bool {
         accesses.withLock { accesses in
-            guard accesses.count < Self.capacity || accesses[name] != nil else { return false }
-            accesses[name] = access
+            guard accesses.updateValue(access, forKey: name) == nil else { return true }
+            guard accesses.count <= Self.capacity else {
+                accesses[name] = nil
+                return false
+            }
             count.store(accesses.count, ordering: .relaxed)
             return true
         }

@@ -146,13 +146,17 @@ struct DiskAccessTests {
         let world = try DiskWorld()
         try world.store(bytes(3), "key")
         let access = PendingAccesses.Access(
-            device: 0, inode: 0, modified: .distantPast, accessed: .distantPast, expires: nil)
+            device: 0, inode: 0, modified: .distantPast, accessed: .distantPast, expires: nil,
+            attribute: nil)
         for number in 0..<PendingAccesses.capacity {
             #expect(world.engine.pending.note(access, of: world.name("\(number)")))
         }
         world.clock.advance(by: 1)
         _ = try world.load("key", .cacheTime)
         #expect(isClose(try world.status("key").modified, world.clock.now + 100))
+        #expect(world.engine.pending.names.count == PendingAccesses.capacity)
+        // Who waits already is noted anew.
+        #expect(world.engine.pending.note(access, of: world.name("0")))
         world.engine.writePendingAccesses()
         #expect(world.engine.pending.names.isEmpty)
     }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Glibc
 import Synchronization
 import Testing
 
@@ -32,11 +33,48 @@ struct KeyLanesTests {
                         return inside[key, default: 0]
                     }
                     if count > 0 { witness.failures.wrappingAdd(1, ordering: .relaxed) }
+                    sched_yield()
                     witness.inside.withLock { $0[key] = nil }
                 }
             }
         }
         #expect(witness.failures.load(ordering: .relaxed) == 0)
+    }
+
+    enum Operation: CaseIterable {
+        case put, get, renew, remove
+    }
+
+    @Test("While a file is put, whoever asks for its key waits", arguments: Operation.allCases)
+    func operationsOfAKeyWait(operation: Operation) throws {
+        let world = try DiskWorld()
+        let name = world.name("key")
+        try world.store(bytes(3), "key")
+        let (engine, renames) = (world.engine, Counter())
+        // Not awaited: a system call is intercepted on the thread that makes it, and has to wait there.
+        let isDone = DispatchSemaphore(value: 0)
+        let wasEarly = Mutex(false)
+        world.faults.fail { call, _ in
+            guard call == .rename, renames.next() == 1 else { return 0 }
+            Thread.detachNewThread {
+                switch operation {
+                case .put: try? engine.store(bytes(5), for: name, expiration: .never)
+                case .get: _ = try? engine.data(for: name)
+                case .renew: _ = engine.renew(name, expiration: .never)
+                case .remove: try? engine.remove(name)
+                }
+                isDone.signal()
+            }
+            // Long enough for any of them, which take microseconds.
+            if isDone.wait(timeout: .now() + 0.05) == .success {
+                wasEarly.withLock { $0 = true }
+                isDone.signal()
+            }
+            return 0
+        }
+        try world.store(bytes(4), "key")
+        #expect(isDone.wait(timeout: .now() + 30) == .success)
+        #expect(!wasEarly.withLock { $0 })
     }
 
     /// While one key is held, others must get through: with a single lock none would.

@@ -21,10 +21,11 @@ final class FaultPlan: Sendable {
 
     var fileSystem: FileSystem {
         FileSystem { call, path in
-            self.state.withLock { state in
+            let fault = self.state.withLock { state in
                 state.calls.append(Call(name: call, path: path, thread: UInt(pthread_self())))
-                return state.fault?(call, path) ?? 0
+                return state.fault
             }
+            return fault?(call, path) ?? 0
         }
     }
 
