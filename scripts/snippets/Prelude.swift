@@ -7,5 +7,7 @@ let mirror = URL(filePath: "/mirror.jpg")
 let nextPage = [url]
 let image = Image()
 let data = Data()
+let secret = ""
+let chunks = AsyncStream<Data> { $0.finish() }
 @MainActor let view = ImageView()
 @MainActor let imageView = ImageView()

@@ -2,6 +2,8 @@ import Synchronization
 
 /// Hears of what happens inside the library, for logs and figures.
 ///
+///     import Synchronization
+///
 ///     final class HitCounter: KingfisherEventObserver {
 ///         let hits = Atomic<Int>(0)
 ///

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Fetches pictures into the caches before anybody wants to see them.
 ///
-///     let prefetcher = ImagePrefetcher(urls: urls) { skipped, failed, completed in
+///     let prefetcher = ImagePrefetcher(urls: nextPage) { skipped, failed, completed in
 ///         print("\(completed.count) new pictures")
 ///     }
 ///     prefetcher.start()

@@ -8,7 +8,7 @@ import Synchronization
 /// when it is told to or released.
 ///
 ///     let server = try LoopbackServer { request in
-///         request.path == "/photo.jpg" ? .ok(photo) : .status(404)
+///         request.path == "/photo.jpg" ? .ok(data) : .status(404)
 ///     }
 ///     defer { server.stop() }
 public final class LoopbackServer: Sendable {

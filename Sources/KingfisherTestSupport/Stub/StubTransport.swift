@@ -6,7 +6,7 @@ import Synchronization
 /// A transport without a network: a closure or a table answers, under the full contract of `Transport`.
 ///
 ///     let photo = URL(string: "https://photos.example/1.png")!
-///     let stub = StubTransport([photo: .ok(try Data(contentsOf: file))])
+///     let stub = StubTransport([photo: .ok(data)])
 ///     let downloader = ImageDownloader(name: "test", transport: stub)
 ///
 ///     let image = try await downloader.downloadImage(with: photo).image

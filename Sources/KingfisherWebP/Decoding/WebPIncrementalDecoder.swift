@@ -5,9 +5,9 @@ import Synchronization
 /// Decodes a still WebP while its bytes arrive, to show the rows that are there already.
 ///
 ///     let decoder = WebPIncrementalDecoder()
-///     for try await chunk in body {
+///     for try await chunk in chunks {
 ///         try decoder.append(chunk)
-///         if let picture = try decoder.picture() { show(picture) }
+///         if let picture = try decoder.picture() { imageView.image = Image(pixels: picture) }
 ///     }
 ///     guard decoder.isFinished else { throw ImageCodecError.truncated }
 ///
