@@ -126,6 +126,16 @@ import Testing
         #expect(try await handler.error() == .bodyTooLarge(limit: 1 << 20))
         #expect(handler.bytesTaken <= 1 << 20)
     }
+
+    @Test(arguments: [500_000, 1 << 20, 2_500_000]) func aGzipBombThatFitsIsTakenWhole(count: Int) async throws {
+        let packed = Gzip.zeros(count)
+        let server = try LoopbackServer { _ in .ok(packed, headers: [("Content-Encoding", "gzip")]) }
+        defer { server.stop() }
+        let handler = try await run(request(server.url()) { $0.limits.maxBodyBytes = count })
+        #expect(handler.now.body == Data(count: count))
+        let metrics = try #require(try handler.now.result?.get())
+        #expect(metrics.bytesReceived == packed.count)
+    }
 }
 
 /// A listening socket whose queue is full, so that the system leaves further connections unanswered.

@@ -5,35 +5,44 @@ public import Foundation
 public enum Gzip {
     /// The compressed bytes.
     public static func packed(_ data: Data) -> Data {
-        packed([data])
+        deflated(data, window: gzipWindow, Z_FINISH)
     }
 
     /// As many zeros, compressed to a thousandth without ever being in memory: a decompression bomb.
+    ///
+    /// A flushed block needs nothing of those before it, so the same bytes stand for each megabyte.
     public static func zeros(_ count: Int) -> Data {
-        let piece = Data(count: min(count, 1 << 20))
-        return packed(
-            (0...count / (1 << 20)).lazy.map { index in piece.prefix(count - index << 20) }.filter {
-                !$0.isEmpty
-            })
-    }
-
-    private static func packed(_ pieces: some Sequence<Data>) -> Data {
-        var stream = z_stream()
-        let gzipWindow: Int32 = 15 + 16
-        deflateInit2_(
-            &stream, Z_BEST_COMPRESSION, Z_DEFLATED, gzipWindow, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
-            Int32(MemoryLayout<z_stream>.size))
-        defer { deflateEnd(&stream) }
-        var packed = Data()
-        for piece in pieces { append(piece, Z_NO_FLUSH, to: &packed, by: &stream) }
-        append(Data(), Z_FINISH, to: &packed, by: &stream)
+        let piece = Data(count: 1 << 20)
+        let (pieces, remainder) = count.quotientAndRemainder(dividingBy: piece.count)
+        let rest = Data(count: remainder)
+        let block = deflated(piece, window: rawWindow, Z_FULL_FLUSH)
+        let unknownSystem: UInt8 = 255
+        var packed = Data([0x1F, 0x8B, UInt8(Z_DEFLATED), 0, 0, 0, 0, 0, 0, unknownSystem])
+        var checksum: UInt = 0
+        let pieceChecksum = crc32(of: piece)
+        for _ in 0..<pieces {
+            packed += block
+            checksum = crc32_combine(checksum, pieceChecksum, piece.count)
+        }
+        packed += deflated(rest, window: rawWindow, Z_FINISH)
+        checksum = crc32_combine(checksum, crc32(of: rest), remainder)
+        for number in [UInt32(checksum), UInt32(truncatingIfNeeded: count)] {
+            withUnsafeBytes(of: number.littleEndian) { packed += $0 }
+        }
         return packed
     }
 
-    private static func append(
-        _ piece: Data, _ flush: Int32, to packed: inout Data, by stream: inout z_stream
-    ) {
-        var input = [UInt8](piece)
+    private static let gzipWindow: Int32 = 15 + 16
+    private static let rawWindow: Int32 = -15
+
+    private static func deflated(_ data: Data, window: Int32, _ flush: Int32) -> Data {
+        var stream = z_stream()
+        deflateInit2_(
+            &stream, Z_BEST_COMPRESSION, Z_DEFLATED, window, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size))
+        defer { deflateEnd(&stream) }
+        var packed = Data()
+        var input = [UInt8](data)
         var output = [UInt8](repeating: 0, count: 64 << 10)
         input.withUnsafeMutableBufferPointer { source in
             (stream.next_in, stream.avail_in) = (source.baseAddress, UInt32(source.count))
@@ -46,5 +55,10 @@ public enum Gzip {
                 // A full buffer may not have held everything.
             } while stream.avail_out == 0
         }
+        return packed
+    }
+
+    private static func crc32(of data: Data) -> UInt {
+        data.withUnsafeBytes { CZlib.crc32(0, $0.bindMemory(to: UInt8.self).baseAddress, UInt32($0.count)) }
     }
 }

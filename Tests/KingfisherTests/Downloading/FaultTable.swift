@@ -50,7 +50,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     }
 
     /// No fault takes longer than this; the downloader's own timeouts are 15 and 60 seconds.
-    static let bound = Duration.seconds(8)
+    static let bound = Duration.seconds(12)
 
     static let table = resets + lengths + bodies + encodings + heads + pace + redirects + statuses
 }
