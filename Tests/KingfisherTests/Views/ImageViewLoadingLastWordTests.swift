@@ -72,6 +72,7 @@ import Testing
         await passMainQueue()
         #expect(heard.count == 0)
         _ = rig.load(nil as Source?)
-        #expect(heard.values == [false])
+        // Where the load's own threads are not done with its options yet, the view is not the last to let go.
+        #expect(try await heard.first() == false)
     }
 }
