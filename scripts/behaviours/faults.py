@@ -5,6 +5,8 @@ The old text must be in its file exactly once. A change of the sources that move
 
 from dataclasses import dataclass
 
+import scan
+
 
 @dataclass
 class Fault:
@@ -13,6 +15,12 @@ class Fault:
     file: str
     old: str
     new: str
+
+    @property
+    def problem(self):
+        """What is wrong with the old text, or nothing."""
+        count = (scan.ROOT / self.file).read_text().count(self.old)
+        return None if count == 1 else f"{self.number}: {self.file} has the text to replace {count} times, not once"
 
 
 FAULTS = [
@@ -36,8 +44,8 @@ FAULTS = [
         "C-36",
         "a disk that is too full shrinks to its limit, not to half of it",
         "Sources/KingfisherStorage/Disk/DiskEngine+Sweep.swift",
-        "where total > limit / 2 {",
-        "where total > limit {",
+        "leaving: Int(clamping: limit / 2)",
+        "leaving: Int(clamping: limit)",
     ),
     Fault(
         "N-6",
@@ -64,8 +72,8 @@ FAULTS = [
         "M-8",
         "a request for a variant may be given the picture of an original that has changed since",
         "Sources/Kingfisher/Managing/SourceRetrieval.swift",
-        "        if !options.processor.identifier.isEmpty { visit(request.originalCache, key) }\n",
-        "",
+        "return options.processor.identifier.isEmpty ? [target] : [target, (request.originalCache, key)]",
+        "return [target]",
     ),
     Fault(
         "M-15",
@@ -167,7 +175,7 @@ FAULTS = [
         "V-2",
         "a view without a picture that is to keep its own shows no placeholder",
         "Sources/Kingfisher/Views/Loading/LoadTarget.swift",
-        "if !options.keepCurrentImageWhileLoading || !hasImage {",
+        "if !options.keepCurrentImageWhileLoading || shownImage == nil {",
         "if !options.keepCurrentImageWhileLoading {",
     ),
     Fault(
