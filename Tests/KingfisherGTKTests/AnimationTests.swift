@@ -13,13 +13,18 @@ extension GTKTests {
         @MainActor private final class Watch {
             private(set) var colors: [String] = []
 
-            /// For `seconds`, or until `count` different pictures were seen.
-            func look(at view: View, for seconds: Double, until count: Int = .max) async {
-                _ = await GTK.wait(upTo: seconds) {
+            /// Until what was seen is enough; false when it is not after ten seconds.
+            func look(at view: View, until isEnough: ([String]) -> Bool) async -> Bool {
+                await GTK.wait(upTo: 10) {
                     let color = Drawing(of: view, width: 8, height: 8)[4, 4]
                     if color != self.colors.last { self.colors.append(color) }
-                    return self.colors.count >= count
+                    return isEnough(self.colors)
                 }
+            }
+
+            /// Until `count` different pictures were seen one after the other.
+            func look(at view: View, until count: Int) async -> Bool {
+                await look(at: view) { $0.count >= count }
             }
         }
 
@@ -38,9 +43,10 @@ extension GTKTests {
         @Test func framesFollowEachOther() async throws {
             let view = AnimatedImageView(image: try frames())
             try #require(await window.present(view))
-            await watch.look(at: view, for: 5, until: 7)
             let cycle = ["ffff0000", "ff00ff00", "ff0000ff"]
-            #expect(watch.colors == (0..<7).map { cycle[$0 % 3] })
+            // A busy machine may look too late for some; seven in a row are no accident.
+            let isInOrder = await watch.look(at: view) { $0.suffix(7) == (0..<7).map { cycle[$0 % 3] } }
+            #expect(isInOrder, "\(watch.colors)")
             // Decoded to the widget's 80 points, not to the file's 160.
             #expect(view.displayedImage?.pixels?.width == Int(gtk_widget_get_width(view.widget)))
         }
@@ -49,14 +55,14 @@ extension GTKTests {
             let view = ImageView()
             try #require(await window.present(view))
             view.image = Image.animatedImage(with: [try .red, try .blue], duration: 0.1)
-            await watch.look(at: view, for: 5, until: 5)
-            #expect(watch.colors == ["ffff0000", "ff0000ff", "ffff0000", "ff0000ff", "ffff0000"])
+            #expect(await watch.look(at: view, until: 5))
+            #expect(Set(watch.colors) == ["ffff0000", "ff0000ff"])
         }
 
         @Test func restsWhenHidden() async throws {
             let view = AnimatedImageView(image: try frames())
             try #require(await window.present(view))
-            await watch.look(at: view, for: 5, until: 3)
+            #expect(await watch.look(at: view, until: 3))
             view.isHidden = true
             #expect(view.nextFrameTime == nil)
             let shown = try #require(view.displayedImage)
@@ -70,7 +76,7 @@ extension GTKTests {
             let view = AnimatedImageView(image: try frames())
             view.purgeFramesOnBackground = true
             try #require(await window.present(view))
-            await watch.look(at: view, for: 5, until: 3)
+            #expect(await watch.look(at: view, until: 3))
             window.close()
             #expect(view.nextFrameTime == nil && view.isAnimating)
             let animator = try #require(view.animator)
@@ -88,9 +94,8 @@ extension GTKTests {
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             let share = Double(clock() - processor) / Double(CLOCKS_PER_SEC) / seconds
             // A look at the screen's frame in which the picture changes, and hardly another.
-            #expect(view.advances >= 15 && view.advances <= 70, "\(view.advances) frames")
+            #expect(view.advances >= 10 && view.advances <= 70, "\(view.advances) frames")
             #expect(share < 0.5, "\(share) s of processor time a second")
-
         }
 
         @Test func anIndicatorThatIsAPicture() async throws {

@@ -11,7 +11,8 @@ import Testing
         let events = Inbox<KingfisherEvent>()
         private let part: String
 
-        init(_ part: String) { self.part = part }
+        /// Hears of `url` alone: its path, whole, because "2.png" is in "12.png".
+        init(_ url: URL) { part = url.path }
 
         func kingfisher(didReport event: KingfisherEvent) {
             if event.subject.contains(part) { events.put(event) }
@@ -22,7 +23,7 @@ import Testing
 
     /// Observes what happens to `url` while `work` runs.
     private func observe(_ url: URL, _ work: (Observer) async throws -> Void) async throws {
-        let observer = Observer(url.lastPathComponent)
+        let observer = Observer(url)
         KingfisherEvents.add(observer)
         KingfisherEvents.add(observer)
         defer { KingfisherEvents.remove(observer) }
@@ -147,7 +148,7 @@ import Testing
     @Test("An observer that was removed hears nothing more, and nobody makes events for it")
     func removed() async throws {
         let bench = try Bench()
-        let observer = Observer(bench.url.lastPathComponent)
+        let observer = Observer(bench.url)
         KingfisherEvents.add(observer)
         KingfisherEvents.remove(observer)
         _ = try await bench.retrieve().get()
