@@ -127,7 +127,8 @@ import Testing
         #expect(handler.bytesTaken <= 1 << 20)
     }
 
-    @Test(arguments: [500_000, 1 << 20, 2_500_000]) func aGzipBombThatFitsIsTakenWhole(count: Int) async throws {
+    @Test(arguments: [500_000, 1 << 20, 2_500_000])
+    func aGzipBombThatFitsIsTakenWhole(count: Int) async throws {
         let packed = Gzip.zeros(count)
         let server = try LoopbackServer { _ in .ok(packed, headers: [("Content-Encoding", "gzip")]) }
         defer { server.stop() }

@@ -51,8 +51,7 @@ struct KeyLanesTests {
         let name = world.name("key")
         try world.store(bytes(3), "key")
         let (engine, renames) = (world.engine, Counter())
-        // Not awaited: a system call is intercepted on the thread that makes it, and has to wait there.
-        let isDone = DispatchSemaphore(value: 0)
+        let isDone = DispatchSemaphore(value: 0)  // An intercepted system call waits on its own thread.
         let wasEarly = Mutex(false)
         world.faults.fail { call, _ in
             guard call == .rename, renames.next() == 1 else { return 0 }
