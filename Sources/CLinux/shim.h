@@ -28,7 +28,14 @@ static inline _Bool linux_same_bytes(const void *one, const void *other, size_t 
     return count == 0 || memcmp(one, other, count) == 0;
 }
 
-// Of the wall clock, to the kernel's tick.
+// The time of the wall clock.
+static inline struct timespec linux_wall_time(void) {
+    struct timespec time = {0};
+    clock_gettime(CLOCK_REALTIME, &time);
+    return time;
+}
+
+// The time of the wall clock at the kernel's last tick, which is read in a quarter of the time.
 static inline struct timespec linux_coarse_time(void) {
     struct timespec time = {0};
     // A filter of system calls may know one of the clocks only.

@@ -11,6 +11,7 @@ extension DiskEngine {
     package func inspect(named naming: FileNaming, _ body: (InspectedItem) throws -> Void) throws {
         let folder: FileDescriptor
         do {
+            try fileSystem.refuseForeignLink(directory)
             folder = try fileSystem.openFolder(directory, followingLinks: true)
         } catch {
             if error.code == ENOENT { return }

@@ -6,6 +6,7 @@ extension DiskEngine {
     /// The cache folder, or nil where there is none.
     func openDirectory() throws(DiskStorageFailure) -> FileDescriptor? {
         do {
+            try fileSystem.refuseForeignLink(directory)
             return try fileSystem.openFolder(directory, followingLinks: true)
         } catch {
             if [ENOENT, ENOTDIR].contains(error.code) { return nil }

@@ -153,6 +153,7 @@ package final class DiskEngine: Sendable {
         folderNames.withLock { $0.beginMaking() }
         defer { folderNames.withLock { $0.endMaking() } }
         try fileSystem.makeFolders(directory)
+        try fileSystem.refuseForeignLink(directory)
     }
 
     func createDirectory() throws(DiskStorageFailure) {

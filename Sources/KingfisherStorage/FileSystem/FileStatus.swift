@@ -15,6 +15,7 @@ struct FileStatus: Sendable {
     /// With `inode`, the same file under any name.
     let device: UInt64
     let inode: UInt64
+    let owner: uid_t
 
     /// A pebibyte, which no payload has and no address space can map: a file full of holes may claim to have
     /// eight thousand times that, and sums of sizes have to end somewhere.
@@ -33,6 +34,7 @@ struct FileStatus: Sendable {
         changed = Date(raw.st_ctim)
         device = UInt64(raw.st_dev)
         inode = UInt64(raw.st_ino)
+        owner = raw.st_uid
     }
 
     func isSameFile(as other: FileStatus) -> Bool {

@@ -86,6 +86,15 @@ extension FileSystem {
         }
     }
 
+    /// Fails with `EPERM` where another user has put a link in a folder's place: it may lead to any folder of
+    /// ours. A link of our own, or of root's, may put the folder on another disk.
+    func refuseForeignLink(_ path: String) throws(SystemError) {
+        let status = try status(of: path)
+        if status.kind == .symbolicLink, status.owner != 0, status.owner != geteuid() {
+            throw SystemError(.open, code: EPERM, path: path)
+        }
+    }
+
     /// Removes a name, and everything below where it is a folder; links are removed, never followed.
     ///
     /// Something that is gone already counts as removed.

@@ -36,7 +36,7 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
 
     /// Seconds since the reference date.
     @inlinable var now: Double {
-        followsWallClock ? WallClock.seconds : clock.now.timeIntervalSinceReferenceDate
+        followsWallClock ? WallClock.recentSeconds : clock.now.timeIntervalSinceReferenceDate
     }
 
     /// Stores a value under a key, replacing what was there; an expired lifetime stores nothing.

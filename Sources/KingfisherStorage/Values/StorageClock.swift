@@ -18,19 +18,22 @@ extension StorageClock {
     }
 }
 
-/// The machine's wall clock, to the kernel's tick of a few milliseconds: expirations need no more, and every
-/// hit in memory asks.
+/// The machine's wall clock.
 @usableFromInline
 package struct WallClock: StorageClock {
     package init() {}
 
+    /// Exact: a file's expiry is its modification time, which other programs read as well.
     @usableFromInline
-    package var now: Date { Date(timeIntervalSinceReferenceDate: Self.seconds) }
+    package var now: Date { Date(timeIntervalSinceReferenceDate: Self.seconds(linux_wall_time())) }
+
+    /// Up to a tick of the kernel old, a few milliseconds: expirations in memory need no more, and every hit
+    /// asks.
+    @usableFromInline
+    static var recentSeconds: Double { seconds(linux_coarse_time()) }
 
     /// Seconds since the reference date of `Date`, which is the first moment of 2001.
-    @usableFromInline
-    static var seconds: Double {
-        let time = linux_coarse_time()
-        return Double(time.tv_sec - 978_307_200) + Double(time.tv_nsec) * 1e-9
+    private static func seconds(_ time: timespec) -> Double {
+        Double(time.tv_sec - 978_307_200) + Double(time.tv_nsec) * 1e-9
     }
 }

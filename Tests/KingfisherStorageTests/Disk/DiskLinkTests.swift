@@ -49,6 +49,27 @@ struct DiskLinkTests {
         #expect(world.names(in: "target") == ["below"])
     }
 
+    @Test(
+        "A link of another user in the folder's place is not followed", .enabled(if: geteuid() == 0, "chown"))
+    func foreignLinkInPlaceOfTheFolder() throws {
+        let world = try DiskWorld()
+        let (folder, target) = (world.engine.directory, world.root + "/documents")
+        try FileManager.default.removeItem(atPath: folder)
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+        try Data([1]).write(to: URL(fileURLWithPath: target + "/letter"))
+        try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: target)
+        // One's own may lead to another disk.
+        #expect(try world.engine.totalSize() == 1)
+        #expect(lchown(folder, 65_534, 65_534) == 0)
+        let refusal = SystemError(.open, code: EPERM, path: folder)
+        #expect(throws: DiskStorageFailure.cannotCreateDirectory(path: folder, refusal)) {
+            try DiskEngine(directory: folder).prepare()
+        }
+        #expect(throws: DiskStorageFailure.self) { try world.engine.removeAll() }
+        #expect(throws: DiskStorageFailure.self) { try world.engine.inspect(named: FileNaming()) { _ in } }
+        #expect(world.names(in: "documents") == ["letter"])
+    }
+
     @Test func linkInPlaceOfTheStagingFolderIsNotUsed() throws {
         let world = try DiskWorld()
         try FileManager.default.createDirectory(
