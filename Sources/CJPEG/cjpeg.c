@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <jpeglib.h>
 #include <jerror.h>
@@ -22,6 +23,10 @@ typedef struct {
     jmp_buf escape;
     kf_jpeg_status status;
     char *message;
+    bool accepts_part;
+    /// Whether the input ended early; how many rows of the image came then.
+    bool ended;
+    uint32_t rows;
 } error_manager;
 
 typedef struct {
@@ -38,8 +43,9 @@ static _Noreturn void leave(j_common_ptr info, kf_jpeg_status status) {
 
 static _Noreturn void on_error(j_common_ptr info) {
     switch (info->err->msg_code) {
-    case JERR_OUT_OF_MEMORY:
     case JERR_NO_BACKING_STORE:
+        leave(info, KF_JPEG_TOO_MUCH_MEMORY);
+    case JERR_OUT_OF_MEMORY:
         leave(info, KF_JPEG_OUT_OF_MEMORY);
     case JERR_SOF_UNSUPPORTED:
     case JERR_BAD_PRECISION:
@@ -55,9 +61,21 @@ static _Noreturn void on_error(j_common_ptr info) {
     }
 }
 
+/// Rows of the image at n/8, n being `scale_num`, for which the first scan has reached the data, the row of
+/// blocks included that it is in. None where it has not passed the first row of blocks: all later scans only
+/// refine.
+static uint32_t rows_so_far(j_decompress_ptr info) {
+    if (info->input_scan_number > 1) return info->output_height;
+    if (info->input_iMCU_row == 0) return 0;
+    return (info->input_iMCU_row + 1) * (uint32_t)info->max_v_samp_factor * info->scale_num;
+}
+
 /// Warnings come as level -1. libjpeg would go on with made-up pixels; only those that leave them right pass.
 static void on_message(j_common_ptr info, int level) {
+    error_manager *manager = (error_manager *)info->err;
     if (level >= 0) return;
+    // What is missing is zero from here on, and libjpeg's warnings say no more than that.
+    if (manager->ended) return;
     switch (info->err->msg_code) {
     case JWRN_EXTRANEOUS_DATA:
     case JWRN_ADOBE_XFORM:
@@ -66,7 +84,11 @@ static void on_message(j_common_ptr info, int level) {
         info->err->num_warnings++;
         return;
     case JWRN_JPEG_EOF:
-        leave(info, KF_JPEG_TRUNCATED);
+        if (!manager->accepts_part || !info->is_decompressor) leave(info, KF_JPEG_TRUNCATED);
+        manager->ended = true;
+        manager->rows = rows_so_far((j_decompress_ptr)info);
+        if (manager->rows == 0) leave(info, KF_JPEG_TRUNCATED);
+        return;
     default:
         leave(info, KF_JPEG_CORRUPT);
     }
@@ -81,6 +103,8 @@ static struct jpeg_error_mgr *make_errors(error_manager *manager, char *message)
     base->output_message = print_nothing;
     manager->status = KF_JPEG_OK;
     manager->message = message;
+    manager->accepts_part = manager->ended = false;
+    manager->rows = 0;
     message[0] = 0;
     return base;
 }
@@ -130,6 +154,16 @@ static void read_rows(j_decompress_ptr info, kf_jpeg_picture picture) {
     }
 }
 
+/// Black in place of what libjpeg makes of coefficients that never came, which is grey.
+static void blacken(kf_jpeg_picture picture, uint32_t first) {
+    for (uint32_t y = first; y < picture.height; y++) {
+        uint8_t *row = picture.rows + (size_t)y * picture.bytes_per_row;
+        memset(row, 0, (size_t)picture.width * (picture.samples == KF_JPEG_GRAY ? 1 : 4));
+        if (picture.samples != KF_JPEG_RGBA) continue;
+        for (uint32_t x = 0; x < picture.width; x++) row[x * 4 + 3] = 255;
+    }
+}
+
 kf_jpeg_status kf_jpeg_decode(
     const uint8_t *data, size_t count, int eighths, kf_jpeg_limits limits, kf_jpeg_picture picture,
     char message[KF_JPEG_MESSAGE_LENGTH]
@@ -139,6 +173,7 @@ kf_jpeg_status kf_jpeg_decode(
     coefficient_store coefficients = {0};
     struct jpeg_decompress_struct info;
     info.err = make_errors(&errors, message);
+    errors.accepts_part = limits.accepts_part;
     if (setjmp(errors.escape)) {
         jpeg_destroy_decompress(&info);
         kf_free_coefficients(&coefficients);
@@ -168,6 +203,7 @@ kf_jpeg_status kf_jpeg_decode(
     jpeg_start_decompress(&info);
     if (info.out_color_space == JCS_CMYK) read_inks(&info, picture);
     else read_rows(&info, picture);
+    if (errors.ended) blacken(picture, errors.rows);
     jpeg_finish_decompress(&info);
     jpeg_destroy_decompress(&info);
     kf_free_coefficients(&coefficients);

@@ -43,7 +43,7 @@ static void realize(j_common_ptr info) {
         size += (size_t)array->blocks_in_row * array->rows * sizeof(JBLOCK);
     }
     if (size == 0 || store->memory) return;
-    if (size > (size_t)info->mem->max_memory_to_use) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
+    if (size > (size_t)info->mem->max_memory_to_use) ERREXIT(info, JERR_NO_BACKING_STORE);
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
     store->memory = memory;

@@ -134,7 +134,7 @@ static inline __attribute__((always_inline)) void KF_NAME(lock_step_of)(
                 KF_NAME(store)(to[row] + 4 * (step - LAG * row), pixels[row] | opaque);
         }
         if (step == width + behind) break;
-        // Rows that have not begun make zeros out of zeros; what ended ones make is nobody's.
+        // Rows that have not begun make zeros out of zeros; what ended ones make is not used.
         for (size_t row = 0; row < ROWS; row++) {
             const size_t x = step - LAG * row;
             pixels[row] = step >= LAG * row && x < width ? KF_NAME(load)(from[row] + in * x) : 0;

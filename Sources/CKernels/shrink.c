@@ -134,3 +134,25 @@ void kf_shrink_row(
     const size_t end = (size_t)whole * (size_t)channels;
     average(scratch + end * (size_t)across, 1, rest, channels, &last, target + end);
 }
+
+void kf_shrink_row16(
+    const uint16_t *source, size_t stride, int32_t width, int32_t rows, int32_t across, int32_t channels,
+    uint32_t *scratch, uint16_t *target) {
+    const size_t samples = (size_t)width * (size_t)channels;
+    memset(scratch, 0, samples * sizeof *scratch);
+    for (int32_t row = 0; row < rows; row++) {
+        const size_t offset = (size_t)row * stride;
+        const uint16_t *in = (const uint16_t *)(const void *)((const uint8_t *)source + offset);
+        for (size_t x = 0; x < samples; x++) scratch[x] += in[x];
+    }
+    for (int32_t left = width; left > 0; left -= across) {
+        const int32_t columns = left < across ? left : across;
+        const uint64_t area = (uint64_t)columns * (uint64_t)rows;
+        for (int32_t channel = 0; channel < channels; channel++) {
+            uint64_t sum = area / 2;
+            for (int32_t x = 0; x < columns; x++) sum += scratch[x * channels + channel];
+            *target++ = (uint16_t)(sum / area);
+        }
+        scratch += (size_t)columns * (size_t)channels;
+    }
+}

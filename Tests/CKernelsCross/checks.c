@@ -6,6 +6,7 @@ static const kf_check checks[] = {
     {"resize_rows", check_resize_rows},
     {"resize_row16", check_resize_row16},
     {"shrink_row", check_shrink_row},
+    {"shrink_row16", check_shrink_row16},
     {"box_blur", check_box_blur},
     {"premultiply", check_premultiply},
     {"unpremultiply", check_unpremultiply},

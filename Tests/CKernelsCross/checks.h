@@ -7,6 +7,7 @@ long check_resize_columns(kf_level level, long *cases);
 long check_resize_rows(kf_level level, long *cases);
 long check_resize_row16(kf_level level, long *cases);
 long check_shrink_row(kf_level level, long *cases);
+long check_shrink_row16(kf_level level, long *cases);
 long check_box_blur(kf_level level, long *cases);
 
 // samples.c

@@ -75,6 +75,20 @@ long check_resize_rows(kf_level level, long *cases) {
 
 /// Has no levels: exactly the sums in the order of the rows, then of the columns, each product rounded by
 /// itself, which is checked to be within one of 65,535 of double precision.
+/// Whether premultiplying row by row gives something else than premultiplying all rows before.
+static long differs_from_premultiplied(
+    uint16_t *source, size_t samples, int32_t width, int32_t channels, int32_t height,
+    const kf_float_taps *rows, const kf_float_taps *columns, float *scratch) {
+    uint16_t *row = malloc(samples * sizeof *row), before[4], on_the_way[4];
+    if (row == NULL) abort();
+    const size_t stride = samples * sizeof(uint16_t);
+    kf_resize_row16(source, stride, width, channels, rows, 0, columns, row, scratch, on_the_way);
+    kf_premultiply16(source, (size_t)(width * height), channels, source);
+    kf_resize_row16(source, stride, width, channels, rows, 0, columns, NULL, scratch, before);
+    free(row);
+    return memcmp(before, on_the_way, (size_t)channels * sizeof *before) != 0;
+}
+
 long check_resize_row16(kf_level level, long *cases) {
     noise from = {3};
     long wrong = 0;
@@ -92,7 +106,7 @@ long check_resize_row16(kf_level level, long *cases) {
         uint16_t target[4];
         if (scratch == NULL) abort();
         kf_resize_row16(
-            source, samples * sizeof(uint16_t), width, channels, &rows, 0, &columns, scratch, target);
+            source, samples * sizeof(uint16_t), width, channels, &rows, 0, &columns, NULL, scratch, target);
         for (int32_t channel = 0; channel < channels; channel++) {
             double sum = 0;
             float exact = 0;
@@ -109,6 +123,38 @@ long check_resize_row16(kf_level level, long *cases) {
             wrong += target[channel] > nearest + 1 || target[channel] < nearest - 1;
             wrong += target[channel] != (exact <= 0 ? 0 : exact >= 65535 ? 65535 : (uint16_t)(exact + 0.5f));
         }
+        if (channels == 2 || channels == 4) wrong += differs_from_premultiplied(
+            source, samples, width, channels, height, &rows, &columns, scratch);
+        free(scratch);
+        free(source);
+    }
+    return wrong;
+}
+
+/// Each sum by itself, over boxes and rows of all sizes.
+long check_shrink_row16(kf_level level, long *cases) {
+    noise from = {5};
+    long wrong = 0;
+    (void)level;
+    for (int32_t width = 1; width <= WIDEST; width++, ++*cases) {
+        const int32_t channels = between(&from, 1, 4), across = between(&from, 1, 255);
+        const int32_t height = between(&from, 1, 255);
+        const size_t samples = (size_t)(width * channels);
+        uint16_t *source = filled(&from, samples * (size_t)height * sizeof(uint16_t));
+        uint32_t *scratch = filled(&from, samples * sizeof *scratch);
+        uint16_t *target = filled(&from, samples * sizeof *target);
+        kf_shrink_row16(
+            source, samples * sizeof(uint16_t), width, height, across, channels, scratch, target);
+        for (int32_t left = 0; left < width; left += across)
+            for (int32_t channel = 0; channel < channels; channel++) {
+                const int32_t end = left + across < width ? left + across : width;
+                uint64_t sum = 0, area = (uint64_t)(end - left) * (uint64_t)height;
+                for (int32_t y = 0; y < height; y++)
+                    for (int32_t x = left; x < end; x++)
+                        sum += source[(size_t)y * samples + (size_t)(x * channels + channel)];
+                wrong += target[left / across * channels + channel] != (sum + area / 2) / area;
+            }
+        free(target);
         free(scratch);
         free(source);
     }

@@ -21,6 +21,9 @@ typedef enum {
     /// More scans than the caller allows.
     KF_JPEG_TOO_MANY_SCANS,
     KF_JPEG_UNSUPPORTED,
+    /// More memory than the caller allows.
+    KF_JPEG_TOO_MUCH_MEMORY,
+    /// The system has none.
     KF_JPEG_OUT_OF_MEMORY,
 } kf_jpeg_status;
 
@@ -48,6 +51,9 @@ typedef struct {
     long memory;
     /// Scans of a progressive file.
     int scans;
+    /// Whether a file that ends early is read as far as it goes: one row of blocks is enough. The rows behind
+    /// are black; a row of blocks of which a part arrived ends in grey.
+    bool accepts_part;
 } kf_jpeg_limits;
 
 /// Decodes `data` at `eighths`/8 of its size into `picture`, whose sides must be the scaled ones, rounded up.

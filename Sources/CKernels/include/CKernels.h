@@ -59,10 +59,12 @@ typedef struct {
 
 /// Makes one output row of 16-bit samples: rows first into `scratch` (`width * channels` floats), then
 /// columns.
+///
+/// Where `premultiplied` has room for a row, the colours of each are multiplied by alpha there first.
 void kf_resize_row16(
     const uint16_t *_Nonnull source, size_t stride, int32_t width, int32_t channels,
     const kf_float_taps *_Nonnull rows, int32_t row, const kf_float_taps *_Nonnull columns,
-    float *_Nonnull scratch, uint16_t *_Nonnull target);
+    uint16_t *_Nullable premultiplied, float *_Nonnull scratch, uint16_t *_Nonnull target);
 
 /// Averages boxes of `across` x `rows` pixels into one row; the last box may be narrower.
 ///
@@ -70,6 +72,11 @@ void kf_resize_row16(
 void kf_shrink_row(
     kf_level level, const uint8_t *_Nonnull source, size_t stride, int32_t width, int32_t rows,
     int32_t across, int32_t channels, uint16_t *_Nonnull scratch, uint8_t *_Nonnull target);
+
+/// The same for 16-bit samples; `scratch` holds `width * channels` sums.
+void kf_shrink_row16(
+    const uint16_t *_Nonnull source, size_t stride, int32_t width, int32_t rows, int32_t across,
+    int32_t channels, uint32_t *_Nonnull scratch, uint16_t *_Nonnull target);
 
 // MARK: Blur
 

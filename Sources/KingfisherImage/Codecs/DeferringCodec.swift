@@ -58,5 +58,5 @@ extension ImageCodec {
 
 extension PixelSize {
     /// What leaves a filter that shrinks to this size enough to work with.
-    fileprivate var doubled: PixelSize { PixelSize(width: width * 2, height: height * 2) }
+    var doubled: PixelSize { PixelSize(width: width * 2, height: height * 2) }
 }

@@ -26,6 +26,19 @@ public protocol ImageCodec: Sendable {
     /// Reads size, orientation, and the frames' timing without decoding pixels.
     func header(of data: Data) throws(ImageCodecError) -> ImageHeader
 
+    /// Bytes of memory that decoding the first frame takes at most, told from the header: pixels, and what
+    /// the decoder holds beside them. With `target` (upright pixels) the frame is to be shrunk to that size.
+    ///
+    /// A manager with a memory budget reserves as much before it decodes. Unless said otherwise, the pixels
+    /// of a still twice, and three canvases for an animation.
+    func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int
+
+    /// Reads the same of a file that may end early, for a caller that accepts what arrived of it.
+    ///
+    /// A codec that does not implement it reads whole files only; so does one that does where
+    /// `acceptsPartialImages` is false.
+    func header(of data: Data, acceptsPartialImages: Bool) throws(ImageCodecError) -> ImageHeader
+
     /// Decodes the first frame, upright.
     ///
     /// With `minimumSize` (upright pixels) the codec may return fewer pixels than the file has, in the same
@@ -40,7 +53,8 @@ public protocol ImageCodec: Sendable {
         _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> PixelBuffer
 
-    /// Whether a file of this format ends before its picture does, as far as can be told without decoding.
+    /// Whether a file of this format ends before its picture does, as far as can be told without decoding, or
+    /// lacks something else that `acceptsPartialImages` overlooks.
     ///
     /// Asked where `acceptsPartialImages` is set: what was made of such a file is not kept in caches. False
     /// unless said otherwise.
@@ -50,6 +64,15 @@ public protocol ImageCodec: Sendable {
     /// format whose stills have no frames.
     func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)?
 
+    /// The frames that arrived of a file that may end early, for a caller that accepts those; whole ones
+    /// only.
+    ///
+    /// Nil also where a still is all there is. The `data` of the source are a file that holds these frames
+    /// and no others. A codec that does not implement it reads whole files only.
+    func frameSource(
+        for data: Data, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> (any ImageFrameSource)?
+
     /// Encodes one picture; equal pixels and options give equal bytes.
     func encode(_ pixels: PixelBuffer, options: ImageEncodingOptions) throws(ImageCodecError) -> Data
 
@@ -58,8 +81,8 @@ public protocol ImageCodec: Sendable {
     ///
     /// A single frame is written as the still that it is. Work on a copy of `frames`: somebody may be playing
     /// them. Throws `emptyImage` where there are none, `tooManyFrames` for more than
-    /// `ImageLimits.maximumFrames`, `unsupported` for frames of different sizes, `corrupt` for
-    /// one that cannot be had.
+    /// `ImageLimits.maximumFrames`, `tooManyAnimationPixels` for frames too large for their number,
+    /// `unsupported` for frames of different sizes, `corrupt` for one that cannot be had.
     func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data?
@@ -70,6 +93,16 @@ extension ImageCodec {
 
     public var keepsFileBytes: Bool { true }
 
+    public func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
+        try header(of: data, acceptsPartialImages: true).decodingMemory
+    }
+
+    public func header(
+        of data: Data, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> ImageHeader {
+        try header(of: data)
+    }
+
     public func decode(
         _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> PixelBuffer {
@@ -79,6 +112,12 @@ extension ImageCodec {
     public func endsEarly(_ data: Data) -> Bool { false }
 
     public func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? { nil }
+
+    public func frameSource(
+        for data: Data, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> (any ImageFrameSource)? {
+        try frameSource(for: data)
+    }
 
     public func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions

@@ -17,6 +17,10 @@ extension ImageCodecError: LocalizedError {
                     : "which it cannot have")
         case .tooManyFrames:
             "\(subject) has more frames than the \(ImageLimits.maximumFrames) of ImageLimits.maximumFrames"
+        case .tooManyAnimationPixels:
+            "\(subject) has more pixels in all its frames than the \(ImageLimits.maximumAnimationPixels) of"
+                + " ImageLimits.maximumAnimationPixels"
+        case .outOfMemory: "there is not enough memory for \(subject)"
         case .tooMuchMemory:
             "\(subject) takes more memory than the \(ImageLimits.maximumFrameBytes) bytes of"
                 + " ImageLimits.maximumFrameBytes"

@@ -28,6 +28,15 @@ public struct ImageHeader: Hashable, Sendable {
     public var displaySize: PixelSize { orientation.swapsSides ? size.swapped : size }
     /// Frames in the file; 1 for stills.
     public var frameCount: Int { timing?.durations.count ?? 1 }
+
+    /// Bytes of all pixels of a still and as many beside them, or of the three canvases that composing the
+    /// first frame of an animation takes (decision 046 has what decoders take).
+    var decodingMemory: Int {
+        let format = PixelFormat(
+            layout: .rgba, depth: bitsPerComponent > 8 ? .sixteen : .eight, alpha: .premultiplied)
+        // A header's size is within `ImageLimits`, so that nothing overflows.
+        return PixelBuffer.byteCount(of: size, format: format) * (frameCount > 1 ? 3 : 2)
+    }
 }
 
 /// How long the frames of an animation are shown, and how often.

@@ -19,6 +19,14 @@ public enum ImageLimits {
         set { frames.store(max(newValue, 0), ordering: .relaxed) }
     }
 
+    /// Pixels of all frames of an animation together, each as large as the canvas; 2,500 million unless set.
+    /// A file with more is `ImageCodecError.tooManyAnimationPixels` where its frames are wanted; its first
+    /// frame can still be had.
+    public static var maximumAnimationPixels: Int {
+        get { scoped?.animationPixels ?? animationPixels.load(ordering: .relaxed) }
+        set { animationPixels.store(max(newValue, 0), ordering: .relaxed) }
+    }
+
     /// Bytes held for one picture: its rows, what a decoder needs beside them, the canvases that compose an
     /// animation's frame, or all its frames where they are decoded beforehand; 1 GiB unless set.
     ///
@@ -41,6 +49,7 @@ public enum ImageLimits {
 
     private static let pixels = Atomic(100_000_000)
     private static let frames = Atomic(10_000)
+    private static let animationPixels = Atomic(2_500_000_000)
     private static let frameBytes = Atomic(1 << 30)
     private static let metadataBytes = Atomic(16 << 20)
 
@@ -51,6 +60,7 @@ public enum ImageLimits {
     package struct Scoped: Sendable {
         package var pixels: Int?
         package var frames: Int?
+        package var animationPixels: Int?
         package var frameBytes: Int?
         package var metadataBytes: Int?
 
@@ -80,11 +90,12 @@ extension ImageLimits {
         guard others <= maximumFrameBytes - frameBytes else { throw .tooMuchMemory }
     }
 
-    /// Throws `tooMuchMemory` for the canvas of an animation when three pictures of its size would take more
-    /// than `maximumFrameBytes`: that many are held at once while a frame is composed and turned for showing.
+    /// Throws `tooMuchMemory` for the canvas of an animation when four images of its size would take more
+    /// than `maximumFrameBytes`: the first frame is there as long as the animation, and three are held at
+    /// once while another is composed and turned for showing.
     package static func check(canvas: PixelSize, format: PixelFormat) throws(ImageCodecError) {
         try check(canvas)
-        guard PixelBuffer.byteCount(of: canvas, format: format) <= maximumFrameBytes / 3 else {
+        guard PixelBuffer.byteCount(of: canvas, format: format) <= maximumFrameBytes / 4 else {
             throw .tooMuchMemory
         }
     }
@@ -92,6 +103,14 @@ extension ImageLimits {
     /// Throws `tooManyFrames` for a number above the limit.
     package static func check(frames: Int) throws(ImageCodecError) {
         guard frames <= maximumFrames else { throw .tooManyFrames }
+    }
+
+    /// Throws `tooManyAnimationPixels` where so many frames on a canvas of `size` are above the limit. A
+    /// single frame is held to `maximumPixels` alone.
+    package static func check(frames: Int, of size: PixelSize) throws(ImageCodecError) {
+        guard frames > 1 else { return }
+        let (pixels, overflow) = frames.multipliedReportingOverflow(by: size.area)
+        guard !overflow, pixels <= maximumAnimationPixels else { throw .tooManyAnimationPixels }
     }
 
     /// Throws `tooMuchMetadata` for a number of bytes above the limit.

@@ -97,6 +97,19 @@ package final class ICCTransform: @unchecked Sendable {
         }
     }
 
+    /// Converts `pixels`, in place where no one else holds them.
+    package func convert(_ pixels: inout PixelBuffer) throws(ImageCodecError) {
+        guard samples.fit(pixels.format), pixels.format.alpha != .premultiplied,
+            isKnownUniquelyReferenced(&pixels)
+        else {
+            pixels = try converted(pixels)
+            return
+        }
+        pixels.changeRows { rows, bytesPerRow in
+            convert(rows, bytesPerRow: bytesPerRow, size: pixels.size)
+        }
+    }
+
     /// Whether no colour of a grid moves by more than one level of 255: what remains when an sRGB profile
     /// with tables or rounded numbers meets the formula.
     private var changesNothing: Bool {

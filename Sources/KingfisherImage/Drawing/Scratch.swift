@@ -11,13 +11,13 @@ struct Scratch: ~Copyable {
     private static let uncounted = 1 << 20
     private static let alignment = 64
 
-    /// Throws `tooMuchMemory` above `ImageLimits.maximumFrameBytes`, and where there is no memory.
+    /// Throws `tooMuchMemory` above `ImageLimits.maximumFrameBytes`, and `outOfMemory` where there is none.
     init(byteCount: Int) throws(ImageCodecError) {
         // Zeroes that are never written to take no memory, unlike those of `memset`.
         guard byteCount <= max(ImageLimits.maximumFrameBytes, Self.uncounted),
-            byteCount <= .max - Self.alignment,
-            let start = calloc(1, max(byteCount, 1) + Self.alignment)
+            byteCount <= .max - Self.alignment
         else { throw .tooMuchMemory }
+        guard let start = calloc(1, max(byteCount, 1) + Self.alignment) else { throw .outOfMemory }
         self.start = start
         bytes = start.alignedUp(toMultipleOf: Self.alignment).assumingMemoryBound(to: UInt8.self)
     }

@@ -11,11 +11,16 @@ extension Image {
         options: ImageCreatingOptions = ImageCreatingOptions()
     ) throws(ImageCodecError) -> Image {
         guard let codec = codec ?? ImageCodecs.codec(for: data) else { throw .unknownFormat }
-        if let source = try codec.frameSource(for: data) {
-            return try animated(source, options: options)
+        let acceptsPart = options.acceptsPartialImages
+        do throws(ImageCodecError) {
+            if let source = try codec.frameSource(for: data, acceptsPartialImages: acceptsPart) {
+                return try animated(source, options: options)
+            }
+        } catch .tooManyAnimationPixels where options.onlyFirstFrame {
+            // One frame needs none of the others.
         }
         return try firstFrame(
-            of: data, using: codec, scale: options.scale, acceptsPartialImages: options.acceptsPartialImages)
+            of: data, using: codec, scale: options.scale, acceptsPartialImages: acceptsPart)
     }
 
     /// Decodes all pixels of a file's first frame; with the file's bytes, if that frame is all they show.
@@ -23,7 +28,10 @@ extension Image {
         of data: Data, using codec: any ImageCodec, scale: CGFloat, acceptsPartialImages: Bool = false
     ) throws(ImageCodecError) -> Image {
         var state = KingfisherState()
-        if codec.keepsFileBytes, try codec.header(of: data).frameCount == 1 { state.fileBytes = data }
+        let isPart = acceptsPartialImages && codec.endsEarly(data)
+        if codec.keepsFileBytes, !isPart, try codec.header(of: data).frameCount == 1 {
+            state.fileBytes = data
+        }
         let pixels = try codec.decode(data, minimumSize: nil, acceptsPartialImages: acceptsPartialImages)
         return Image(.still(pixels), scale: scale, state: state)
     }
@@ -80,7 +88,8 @@ extension Image {
         acceptsPartialImages: Bool = false, to target: (_ full: PixelSize) -> PixelSize?
     ) throws(ImageCodecError) -> Image {
         guard let codec = codec ?? ImageCodecs.codec(for: data) else { throw .unknownFormat }
-        guard let target = target(try codec.header(of: data).displaySize) else {
+        let header = try codec.header(of: data, acceptsPartialImages: acceptsPartialImages)
+        guard let target = target(header.displaySize) else {
             return try firstFrame(
                 of: data, using: codec, scale: scale, acceptsPartialImages: acceptsPartialImages)
         }

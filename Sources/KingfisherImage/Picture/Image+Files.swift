@@ -29,9 +29,25 @@ extension Image {
         self.init(named: name, in: Bundle.main.bundleURL)
     }
 
+    /// Reads an image from the resources of `bundle`, such as `Bundle.module`, with or without the extension;
+    /// beside the program for nil.
+    ///
+    /// Nothing is kept for the next call.
+    public convenience init?(named name: String, in bundle: Bundle?) {
+        let bundle = bundle ?? .main
+        self.init(named: name, in: [bundle.resourceURL, bundle.bundleURL].compactMap { $0 })
+    }
+
     package convenience init?(named name: String, in folder: URL) {
+        self.init(named: name, in: [folder])
+    }
+
+    private convenience init?(named name: String, in folders: [URL]) {
         let candidates = [name] + ImageCodecs.fileExtensions.map { "\(name).\($0)" }
-        let path = candidates.lazy.map { folder.appendingPathComponent($0).path }.first { path in
+        let paths = folders.lazy.flatMap { folder in
+            candidates.lazy.map { folder.appendingPathComponent($0).path }
+        }
+        let path = paths.first { path in
             var isFolder: ObjCBool = false
             return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
         }

@@ -1,15 +1,18 @@
 package import Foundation
 
 extension Image {
+    /// Canvases that composing a frame takes beside the frame.
+    private static let canvasesBeside = 2
+
     /// The animation with all its frames in memory; nil when they are there or the picture has none, and when
-    /// they would take more than `ImageLimits.maximumFrameBytes`.
+    /// they would take more than `ImageLimits.maximumFrameBytes` together with what composes them.
     ///
     /// In the place of a frame that cannot be had stands the one before, as the same object: players show
     /// that, too, where frames decode on demand. One run lasts `duration` seconds; 0 takes the source's own
     /// delays.
     package func preloaded(lasting duration: TimeInterval) -> Image? {
         guard case .source(let source, let first) = representation,
-            first.byteCount <= ImageLimits.maximumFrameBytes / max(source.frameCount, 1)
+            first.byteCount <= ImageLimits.maximumFrameBytes / (source.frameCount + Self.canvasesBeside)
         else { return nil }
         // What stays with the picture must not keep the canvases of all this.
         let decoder = kf.originalFrames == nil ? source : source.playingCopy

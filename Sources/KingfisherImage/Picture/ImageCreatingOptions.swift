@@ -10,10 +10,11 @@ public struct ImageCreatingOptions: Equatable, Sendable {
     public var preloadAll: Bool
     /// Whether only the first frame is shown.
     public var onlyFirstFrame: Bool
-    /// Whether a file that ends early shows the rows that arrived, instead of being an error.
+    /// Whether a file that ends early shows what arrived of it, instead of being an error.
     ///
-    /// For PNG stills, and formats of other packages that can (`ImageCodec`). A JPEG that was cut is a
-    /// picture only while a progressive one arrives; animations show whole frames or nothing.
+    /// Stills show the rows that arrived, a progressive JPEG the scans; animations their complete frames, or
+    /// the rows of the first. An animated PNG without two complete frames, or whose chunks are out of
+    /// sequence, shows its default image. Formats of other packages may do the same (`ImageCodec`).
     public var acceptsPartialImages = false
 
     /// The file's own duration and frames on demand, unless said otherwise; whole files only.
@@ -27,7 +28,7 @@ public struct ImageCreatingOptions: Equatable, Sendable {
         self.onlyFirstFrame = onlyFirstFrame
     }
 
-    /// What of them counts for an animation, which shows whole frames or nothing.
+    /// What of them counts for an animation that is there: its frames are whole.
     package var ofAnimation: ImageCreatingOptions {
         var options = self
         options.acceptsPartialImages = false

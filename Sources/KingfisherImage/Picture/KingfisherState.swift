@@ -28,10 +28,16 @@ package struct KingfisherState: Sendable {
 }
 
 extension KingfisherWrapper where Base == Image {
-    /// Frames of the animation that the picture was made from; nil for a picture that never was one.
+    /// Frames of the animation that the image was made from; nil for an image that never was one.
+    ///
+    /// A serializer or processor that makes an animation in its own way may set it; nothing else changes.
     public var imageFrameCount: Int? {
-        base.withState(\.frameCount)
+        get { base.withState(\.frameCount) }
+        nonmutating set { base.withState { $0.frameCount = newValue } }
     }
+
+    /// The same as `frameSource`, under the name that it has on Apple's systems.
+    public var imageSource: (any ImageFrameSource)? { frameSource }
 
     /// The frames, while they are decoded on demand; nil for stills and for preloaded animations.
     public var frameSource: (any ImageFrameSource)? {

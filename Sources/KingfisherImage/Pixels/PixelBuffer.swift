@@ -5,7 +5,7 @@ import Glibc
 /// Safe to read from any thread. Rows start at multiples of `bytesPerRow`; the bytes between the last pixel
 /// of a row and the next row are unspecified. Colours are sRGB.
 public final class PixelBuffer: @unchecked Sendable {
-    // Unchecked: `base` is written only inside `init` and freed only in `deinit`.
+    // Unchecked: `base` is written only inside `init`, or by the only holder, and freed only in `deinit`.
     /// Pixels in a row.
     public let width: Int
     /// Rows.
@@ -37,7 +37,8 @@ public final class PixelBuffer: @unchecked Sendable {
     ///
     /// `body` gets the rows (zeroed when `zeroed` is true, unspecified bytes otherwise) and the distance
     /// between them in bytes, and runs once on the caller's thread. Throws what `body` throws, or
-    /// `ImageCodecError.tooLarge` when a side is not positive or the memory cannot be had.
+    /// `ImageCodecError.tooLarge` when a side is not positive, and `outOfMemory` when the memory cannot be
+    /// had.
     public convenience init(
         width: Int, height: Int, format: PixelFormat, zeroed: Bool = false,
         filling body: (_ rows: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws -> Void
@@ -53,9 +54,10 @@ public final class PixelBuffer: @unchecked Sendable {
     ) throws {
         let (width, height) = (size.width, size.height)
         let count = Self.byteCount(of: size, format: format)
-        guard width > 0, height > 0, count < .max, let base = PixelMemory.take(count) else {
+        guard width > 0, height > 0, count < .max else {
             throw ImageCodecError.tooLarge(width: width, height: height)
         }
+        guard let base = PixelMemory.take(count) else { throw ImageCodecError.outOfMemory }
         let bytesPerRow = count / height
         if zeroed { memset(base, 0, count) }
         do {
@@ -92,6 +94,11 @@ public final class PixelBuffer: @unchecked Sendable {
         try withExtendedLifetime(self) {
             try body(UnsafeRawBufferPointer(start: base, count: byteCount))
         }
+    }
+
+    /// Lends the rows for changing to `body`; only for a caller that has found itself to be the only holder.
+    func changeRows(_ body: (_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int) -> Void) {
+        withExtendedLifetime(self) { body(base, bytesPerRow) }
     }
 
     /// Where the rows begin, for as long as the caller keeps this object alive by other means.

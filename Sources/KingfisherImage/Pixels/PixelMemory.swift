@@ -2,7 +2,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Memory for pixels: freed blocks wait some seconds for the next picture of about the same size.
+/// Memory for pixels, and for the bytes of large files: freed blocks wait some seconds for the next image of
+/// about the same size.
 ///
 /// A fresh 48 MB block costs two fifths of a full-size JPEG decode in page faults alone. So at
 /// most `capacity` bytes of freed blocks are kept, for at most `patience`, and big blocks ask
@@ -29,7 +30,7 @@ package enum PixelMemory {
     private static let state = Mutex(State())
 
     /// Memory for `count` bytes, of unspecified content; nil when there is none.
-    static func take(_ count: Int) -> UnsafeMutableRawPointer? {
+    package static func take(_ count: Int) -> UnsafeMutableRawPointer? {
         let size = blockSize(for: count)
         if size >= threshold, let kept = state.withLock({ $0.pool.take(size) }) { return kept.start }
         if size < threshold { return allocate(size) }
@@ -37,7 +38,7 @@ package enum PixelMemory {
     }
 
     /// Takes back what `take(count)` gave.
-    static func giveBack(_ start: UnsafeMutableRawPointer, count: Int) {
+    package static func giveBack(_ start: UnsafeMutableRawPointer, count: Int) {
         let block = PixelPool.Block(start: start, byteCount: blockSize(for: count))
         guard block.byteCount >= threshold else { return release(block) }
         let now = uptime()

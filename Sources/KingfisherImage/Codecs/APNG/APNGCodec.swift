@@ -29,11 +29,49 @@ package struct APNGCodec: AnimationCodec {
     package func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
         let index = try data.reading(APNGIndex.init(scanning:))
         var header = ImageHeader(size: index.canvas)
+        header.orientation = index.orientation
         header.hasAlpha = !index.isOpaque
         header.bitsPerComponent = index.header.bitsPerComponent
         header.isLossless = true
         header.timing = index.timing
         return header
+    }
+
+    package func endsEarly(_ data: Data) -> Bool { part(of: data) != nil }
+
+    package func header(
+        of data: Data, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> ImageHeader {
+        switch acceptsPartialImages ? part(of: data) : nil {
+        case .animation(let file): try header(of: file)
+        case .still(let file): try PNGCodec().header(of: file)
+        case nil: try header(of: data)
+        }
+    }
+
+    package func decode(
+        _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> PixelBuffer {
+        switch acceptsPartialImages ? part(of: data) : nil {
+        case .animation(let file): try decode(file, minimumSize: minimumSize)
+        case .still(let file):
+            try PNGCodec().decode(file, minimumSize: minimumSize, acceptsPartialImages: true)
+        case nil: try decode(data, minimumSize: minimumSize)
+        }
+    }
+
+    package func frameSource(
+        for data: Data, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> (any ImageFrameSource)? {
+        switch acceptsPartialImages ? part(of: data) : nil {
+        case .animation(let file): try frameSource(for: file)
+        case .still: nil
+        case nil: try frameSource(for: data)
+        }
+    }
+
+    private func part(of data: Data) -> APNGPart? {
+        (try? data.reading { APNGPart($0) }) ?? nil
     }
 
     package static func source(_ data: Data) throws(ImageCodecError) -> ComposedFrameSource<APNGCompositor> {

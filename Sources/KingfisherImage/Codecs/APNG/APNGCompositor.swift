@@ -61,7 +61,9 @@ package struct APNGCompositor: FrameCompositor {
 
     /// Frames are drawn over each other in the file's colours, and those of the result converted.
     package func presented(_ shown: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
-        try DecodedPixels(shown, colors: colors).finished()
+        var turned = try shown.upright(from: index.orientation)
+        try colors?.convert(&turned)
+        return turned
     }
 
     /// Whether nothing of the canvas is seen through the frame.

@@ -8,6 +8,8 @@ struct APNGIndex: Sendable {
     let loopCount: Int
     /// Whether no frame can show a transparent pixel.
     let isOpaque: Bool
+    /// How the frames must be turned.
+    let orientation: Image.Orientation
     private let colors: [PNGChunk]
 
     var canvas: PixelSize { header.size }
@@ -23,6 +25,7 @@ struct APNGIndex: Sendable {
         frames = scan.frames
         loopCount = scan.loopCount
         colors = scan.colors
+        orientation = PNGMetadata.orientation(in: reader)
         guard let first = frames.first?.control else { throw .corrupt("no frame") }
         isOpaque =
             !header.hasAlpha && first.covers(header.size) && first.disposal != .previous

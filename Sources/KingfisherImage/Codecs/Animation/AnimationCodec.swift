@@ -15,6 +15,7 @@ extension AnimationCodec {
 
     package func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? {
         let source = try Self.source(data)
+        try source.checkPixels()
         // The first frame is shown at once, so its errors belong here; the source keeps it.
         _ = try source.composedFrame(at: 0)
         return source

@@ -36,6 +36,11 @@ package final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFr
         }
     }
 
+    /// Throws `tooManyAnimationPixels` for more frames than may be composed.
+    package func checkPixels() throws(ImageCodecError) {
+        try ImageLimits.check(frames: frameCount, of: compositor.canvas)
+    }
+
     package func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
         guard let frame = try? composedFrame(at: index) else { return nil }
         guard let maxSize else { return frame }

@@ -9,13 +9,14 @@ package struct WritableFrames {
     private let frames: any ImageFrameSource
 
     /// Throws `emptyImage` where there are none, `tooManyFrames` where there are more than
-    /// `ImageLimits.maximumFrames`.
+    /// `ImageLimits.maximumFrames`, `tooManyAnimationPixels` where they are too large for their number.
     package init(_ frames: any ImageFrameSource) throws(ImageCodecError) {
         count = frames.frameCount
         loopCount = frames.loopCount
         guard count > 0 else { throw .emptyImage }
         try ImageLimits.check(frames: count)
         self.frames = frames.playingCopy
+        if count > 1 { try ImageLimits.check(frames: count, of: frame(at: 0).size) }
     }
 
     /// The frame at `number`; throws `corrupt` where it cannot be had.

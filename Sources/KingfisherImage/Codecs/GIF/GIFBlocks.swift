@@ -9,6 +9,10 @@ struct GIFBlocks {
 
     private let reader: ByteReader
     private var offset: Int
+    /// Where the block begins that was read last, or that could not be read whole.
+    private(set) var blockStart = 0
+    /// Where the next block begins.
+    var end: Int { offset }
     /// Bytes of the extensions that say nothing of a frame: comments, plain text, programs' own data.
     private var metadataBytes = 0
 
@@ -20,6 +24,7 @@ struct GIFBlocks {
     /// The next block; nil at the trailer.
     mutating func next() throws(ImageCodecError) -> Block? {
         while true {
+            blockStart = offset
             switch reader.uint8(at: offset) {
             case nil: throw .truncated
             case 0x3B: return nil

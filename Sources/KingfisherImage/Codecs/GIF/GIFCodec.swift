@@ -2,8 +2,8 @@ package import Foundation
 
 /// GIF: frames are unpacked and composed on demand, and written with a palette each.
 ///
-/// A file that ends before its trailer is `truncated` even when whole frames stand before the cut, because a
-/// broken-off download must never be taken for the picture.
+/// A file that ends before its trailer is `truncated` even when whole frames stand before the cut, unless the
+/// caller accepts those: a broken-off download must never be taken for the picture.
 package struct GIFCodec: AnimationCodec {
     package init() {}
 
@@ -20,6 +20,38 @@ package struct GIFCodec: AnimationCodec {
         header.isLossless = true
         header.timing = index.timing
         return header
+    }
+
+    package func endsEarly(_ data: Data) -> Bool {
+        do throws(ImageCodecError) {
+            _ = try data.reading(GIFIndex.init(scanning:))
+            return false
+        } catch {
+            return error == .truncated
+        }
+    }
+
+    package func header(
+        of data: Data, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> ImageHeader {
+        try header(of: acceptsPartialImages ? whole(data) : data)
+    }
+
+    package func decode(
+        _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> PixelBuffer {
+        try decode(acceptsPartialImages ? whole(data) : data, minimumSize: minimumSize)
+    }
+
+    package func frameSource(
+        for data: Data, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> (any ImageFrameSource)? {
+        try frameSource(for: acceptsPartialImages ? whole(data) : data)
+    }
+
+    /// What arrived of a file that ends early; any other file itself.
+    private func whole(_ data: Data) -> Data {
+        (try? data.reading { GIFPart.file($0) }) ?? data
     }
 
     package static func source(_ data: Data) throws(ImageCodecError) -> ComposedFrameSource<GIFCompositor> {

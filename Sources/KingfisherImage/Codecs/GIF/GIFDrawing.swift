@@ -23,7 +23,7 @@ struct GIFDrawing {
         for y in area.top..<area.top + area.height {
             picture.withStraightRow(y) { row in
                 let row = row[area.left..<area.left + area.width]
-                guard let base else { return pixels += row.lazy.map(\.withoutTranslucency) }
+                guard let base else { return pixels += row.lazy.map { $0.withoutTranslucency } }
                 base.withStraightRow(y) { under in
                     pixels += row.indices.lazy.map { x in
                         row[x].showsSame(as: under[x]) ? .clear : row[x].withoutTranslucency
@@ -39,7 +39,7 @@ struct GIFDrawing {
         drawing.pixels.removeAll(keepingCapacity: true)
         for y in area.top..<area.top + area.height {
             picture.withStraightRow(y) { row in
-                drawing.pixels += row[area.left..<area.left + area.width].lazy.map(\.withoutTranslucency)
+                drawing.pixels += row[area.left..<area.left + area.width].lazy.map { $0.withoutTranslucency }
             }
         }
         return drawing

@@ -33,6 +33,9 @@ struct GIFPalette: Sendable {
 
     var byteCount: Int { count * 3 }
 
+    /// Where the table for all frames stands, behind the screen's descriptor.
+    static let globalOffset = 13
+
     /// Nil when `packed` says that there is none.
     init?(packed: Int, offset: Int) {
         guard packed & 0x80 != 0 else { return nil }

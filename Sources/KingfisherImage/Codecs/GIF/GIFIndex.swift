@@ -16,8 +16,8 @@ struct GIFIndex: Sendable {
         else { throw .truncated }
         canvas = PixelSize(width: width, height: height)
         try ImageLimits.check(canvas)
-        let globalPalette = GIFPalette(packed: packed, offset: 13)
-        var blocks = GIFBlocks(reader, offset: 13 + (globalPalette?.byteCount ?? 0))
+        let globalPalette = GIFPalette(packed: packed, offset: GIFPalette.globalOffset)
+        var blocks = GIFBlocks(reader, offset: GIFPalette.globalOffset + (globalPalette?.byteCount ?? 0))
         var control = GIFControl()
         while let block = try blocks.next() {
             switch block {

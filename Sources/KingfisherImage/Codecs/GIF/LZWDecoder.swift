@@ -33,9 +33,13 @@ struct LZWDecoder: ~Copyable {
     }
 
     /// Unpacks `codes`; throws unless they hold all indices. What they hold beyond those is passed over.
+    /// Returns how many indices there are, which may be fewer where `acceptsPart` is true.
     ///
     /// The table goes unused when full until a clear code comes (the specification's deferred clear).
-    func unpack(_ codes: borrowing LZWCodes, minimumCodeSize: Int) throws(ImageCodecError) {
+    @discardableResult
+    func unpack(
+        _ codes: borrowing LZWCodes, minimumCodeSize: Int, acceptsPart: Bool = false
+    ) throws(ImageCodecError) -> Int {
         guard 0...8 ~= minimumCodeSize else { throw .corrupt("LZW codes of \(minimumCodeSize) bits") }
         let table = self.table.samples(as: Run.self)
         let output = UnsafeMutableRawPointer(self.output.bytes)
@@ -53,7 +57,10 @@ struct LZWDecoder: ~Copyable {
         var width = minimumCodeSize &+ 1
         var bit = 0
         while position < end {
-            guard bit &+ width <= codes.bitCount else { throw .corrupt("LZW codes end too early") }
+            guard bit &+ width <= codes.bitCount else {
+                if acceptsPart { break }
+                throw .corrupt("LZW codes end too early")
+            }
             let code = codes.code(at: bit, width: width)
             bit &+= width
             if UInt(bitPattern: code &- clear) < 2 {
@@ -89,6 +96,7 @@ struct LZWDecoder: ~Copyable {
             }
             position &+= length
         }
+        return min(position &- Self.literals, count)
     }
 }
 

@@ -85,6 +85,21 @@ struct JPEGCoarseFile {
         return first == 0
     }
 
+    /// Whether an end-of-image marker follows the scans, of which the first begins at `firstScan`.
+    static func hasEnd(_ reader: ByteReader, from firstScan: Int) -> Bool {
+        var offset = firstScan
+        while let (code, next) = try? JPEGFrameHeader.marker(in: reader, from: offset) {
+            switch code {
+            case 0x01, 0xD0...0xD8: offset = next
+            case 0xD9: return true
+            default:
+                guard let length = reader.uint16(at: next, bigEndian: true) else { return false }
+                offset = next + max(length, 2)
+            }
+        }
+        return false
+    }
+
     /// Where the marker behind a scan's data begins.
     private static func end(ofScanIn reader: ByteReader, from start: Int) -> Int? {
         var offset = start

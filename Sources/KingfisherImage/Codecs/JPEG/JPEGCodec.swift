@@ -6,7 +6,7 @@ package import Foundation
 /// Decodes at n/8 of the file's size where that is enough, at 1/8 without the progressive scans that say
 /// nothing about it: damage in their data is not seen then (decision 037). Grey stays grey; inks become RGB
 /// by the file's profile or, without one, by their plain product. A file that ends before its end-of-image
-/// marker is `truncated`, at any size.
+/// marker is `truncated`, at any size, unless the caller accepts the rows and scans that arrived.
 package struct JPEGCodec: DeferringCodec {
     /// Scans that a progressive file of `size` may have; encoders write about ten, a bomb thousands.
     ///
@@ -35,6 +35,18 @@ package struct JPEGCodec: DeferringCodec {
         return header
     }
 
+    package func endsEarly(_ data: Data) -> Bool {
+        (try? data.reading { Self.endsEarly($0) }) ?? false
+    }
+
+    private static func endsEarly(_ reader: ByteReader) -> Bool {
+        do throws(ImageCodecError) {
+            return try !JPEGCoarseFile.hasEnd(reader, from: JPEGFrameHeader(scanning: reader).firstScan)
+        } catch {
+            return error == .truncated
+        }
+    }
+
     package func decodePixels(
         of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> DecodedPixels {
@@ -42,7 +54,8 @@ package struct JPEGCodec: DeferringCodec {
             let frame = try supportedFrame(of: reader)
             let stored = frame.orientation.swapsSides ? minimumSize?.swapped : minimumSize
             let scale = JPEGScale(atLeast: stored, of: frame.size)
-            return try storedPixels(reader, frame, scale).upright(from: frame.orientation)
+            return try storedPixels(reader, frame, scale, acceptsPart: acceptsPartialImages)
+                .upright(from: frame.orientation)
         }
     }
 
@@ -54,7 +67,8 @@ package struct JPEGCodec: DeferringCodec {
             let stored = frame.orientation.swapsSides ? target.swapped : target
             let scale = JPEGScale(shrinking: frame.size, to: stored, isProgressive: frame.isProgressive)
             // Turning would move what is left of a pixel from the far edges, where the filter expects it.
-            return try storedPixels(reader, frame, scale).resized(to: stored).upright(from: frame.orientation)
+            return try storedPixels(reader, frame, scale, acceptsPart: acceptsPartialImages)
+                .resized(to: stored).upright(from: frame.orientation)
         }
     }
 
@@ -66,15 +80,18 @@ package struct JPEGCodec: DeferringCodec {
     }
 
     private func storedPixels(
-        _ reader: ByteReader, _ frame: JPEGFrameHeader, _ scale: JPEGScale
+        _ reader: ByteReader, _ frame: JPEGFrameHeader, _ scale: JPEGScale, acceptsPart: Bool
     ) throws(ImageCodecError) -> DecodedPixels {
         let colors = frame.colors
-        let pixels = try read(reader, frame: frame, scale: scale, keepsInks: colors != nil)
+        // A file that is whole is held to all rules, also by a caller that would take less.
+        let isPart = acceptsPart && Self.endsEarly(reader)
+        let pixels = try read(
+            reader, frame: frame, scale: scale, keepsInks: colors != nil, isPart: isPart)
         return DecodedPixels(pixels, colors: colors)
     }
 
     private func read(
-        _ reader: ByteReader, frame: JPEGFrameHeader, scale: JPEGScale, keepsInks: Bool
+        _ reader: ByteReader, frame: JPEGFrameHeader, scale: JPEGScale, keepsInks: Bool, isPart: Bool
     ) throws(ImageCodecError) -> PixelBuffer {
         let maximumScans = Self.maximumScans(of: frame.size)
         if scale.eighths == 1,
@@ -84,11 +101,11 @@ package struct JPEGCodec: DeferringCodec {
                 try readAll(reader, frame: frame, scale: scale, keepsInks: keepsInks)
             }
         }
-        return try readAll(reader, frame: frame, scale: scale, keepsInks: keepsInks)
+        return try readAll(reader, frame: frame, scale: scale, keepsInks: keepsInks, isPart: isPart)
     }
 
     private func readAll(
-        _ reader: ByteReader, frame: JPEGFrameHeader, scale: JPEGScale, keepsInks: Bool
+        _ reader: ByteReader, frame: JPEGFrameHeader, scale: JPEGScale, keepsInks: Bool, isPart: Bool = false
     ) throws(ImageCodecError) -> PixelBuffer {
         let size = scale.applied(to: frame.size)
         let (format, samples): (PixelFormat, kf_jpeg_samples) =
@@ -105,7 +122,7 @@ package struct JPEGCodec: DeferringCodec {
             // What the rows leave of the limit; the rows alone have been checked against it.
             let limits = kf_jpeg_limits(
                 memory: max(0, ImageLimits.maximumFrameBytes - bytesPerRow * size.height),
-                scans: Int32(Self.maximumScans(of: frame.size)))
+                scans: Int32(Self.maximumScans(of: frame.size)), accepts_part: isPart)
             try JPEGStatus.check { message in
                 kf_jpeg_decode(
                     reader.bytes.bindMemory(to: UInt8.self).baseAddress, reader.count,

@@ -14,7 +14,8 @@ enum JPEGStatus {
         case KF_JPEG_UNSUPPORTED: throw .unsupported(text)
         case KF_JPEG_SIZE_MISMATCH: throw .corrupt("two sizes in one JPEG")
         case KF_JPEG_TOO_MANY_SCANS: throw .corrupt("too many scans for its size")
-        case KF_JPEG_OUT_OF_MEMORY: throw .tooMuchMemory
+        case KF_JPEG_TOO_MUCH_MEMORY: throw .tooMuchMemory
+        case KF_JPEG_OUT_OF_MEMORY: throw .outOfMemory
         default: throw .corrupt(text)
         }
     }

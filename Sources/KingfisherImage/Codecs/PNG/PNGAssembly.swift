@@ -5,6 +5,9 @@ struct PNGAssembly {
     private(set) var data = Data(PNGCodec.signature)
     private let hasChecksums: Bool
 
+    /// The chunk that ends every file.
+    static let end: [UInt8] = [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
+
     /// `hasChecksums` is false for a file whose reader does not look at them; then they are 0.
     init(hasChecksums: Bool = true) {
         self.hasChecksums = hasChecksums

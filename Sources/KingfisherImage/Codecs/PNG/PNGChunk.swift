@@ -22,6 +22,8 @@ struct PNGChunkType: Hashable {
     static let bKGD = PNGChunkType("bKGD")
     static let hIST = PNGChunkType("hIST")
     static let iCCP = PNGChunkType("iCCP")
+    static let eXIf = PNGChunkType("eXIf")
+    static let tEXt = PNGChunkType("tEXt")
     static let zTXt = PNGChunkType("zTXt")
     static let iTXt = PNGChunkType("iTXt")
     static let acTL = PNGChunkType("acTL")

@@ -5,20 +5,10 @@ extension PNGCodec {
     ///
     /// The other rows are clear, or black in an opaque picture. Of an interlaced picture the passes that came
     /// are there, with gaps between their pixels. What came is checked as strictly as a whole file.
-    func decodePart(of data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-        try data.reading { reader throws(ImageCodecError) in
-            let file = try PNGFileHeader(scanning: reader)
-            try ImageLimits.check(file.size, format: file.pixelFormat)
-            if let own = try PNGFastPath(file, reader, acceptsPart: true)?.decode(minimumSize: minimumSize) {
-                return own
-            }
-            return try decodePartByLibspng(file, reader)
-        }
-    }
-
+    ///
     /// libspng takes nothing of a chunk that is cut: it gets what came as one that is not.
-    private func decodePartByLibspng(
-        _ file: PNGFileHeader, _ reader: ByteReader
+    static func decodePartByLibspng(
+        _ file: PNGFileHeader, _ reader: ByteReader, _ minimumSize: PixelSize?
     ) throws(ImageCodecError) -> PixelBuffer {
         let chunks = try PNGPixelChunks(scanning: reader, acceptsPart: true)
         try checkStream(PNGDataPieces(reader, in: chunks.data), of: file)
@@ -31,19 +21,13 @@ extension PNGCodec {
         var pieces = PNGDataPieces(reader, in: chunks.data)
         whole.append(.IDAT, payload: Array(AnyIterator { pieces.next() }))
         return try whole.data.reading { reader throws(ImageCodecError) in
-            let decoder = try SPNGDecoder(reader, checksums: false)
-            return try PixelBuffer.decoding(file.size, format: file.pixelFormat, zeroed: true) {
-                rows, bytesPerRow throws(ImageCodecError) in
-                if file.pixelFormat.isOpaque { Self.blacken(rows, bytesPerRow: bytesPerRow, file) }
-                try decoder.decode(
-                    file, as: file.pixelFormat, into: rows, bytesPerRow: bytesPerRow, acceptsPart: true)
-            }
+            try decodeByLibspng(file, reader, minimumSize, checksums: false, acceptsPart: true)
         }
     }
 
     /// Throws `corrupt` for a fault or a wrong checksum in what came; libspng looks for the checksum only in
     /// files that are whole.
-    private func checkStream(
+    private static func checkStream(
         _ pieces: PNGDataPieces, of file: PNGFileHeader
     ) throws(ImageCodecError) {
         // A byte for the filter of each row, of which seven passes have two for one of the picture's.
@@ -54,7 +38,7 @@ extension PNGCodec {
     }
 
     /// Makes zeros opaque.
-    private static func blacken(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, _ file: PNGFileHeader) {
+    static func blacken(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, _ file: PNGFileHeader) {
         guard file.pixelFormat.layout == .rgba else { return }
         for y in 0..<file.size.height {
             let row = rows + y * bytesPerRow

@@ -1,14 +1,14 @@
 package import Foundation
 
-/// PNG: every colour type and depth, Adam7, tRNS; by a way of our own where samples have 8 bits and rows are
-/// not interlaced, through libspng otherwise.
+/// PNG: every colour type and depth, Adam7, tRNS, upright by its metadata; by a way of our own where samples
+/// have 8 bits and rows are not interlaced, through libspng otherwise.
 ///
 /// RGB and palettes become 8-bit RGBA, opaque or with straight alpha; grey stays grey with 1, 2 and 4 bits
 /// expanded to 8; 16 bits stay 16, in the machine's byte order. A wrong checksum anywhere is `corrupt`, a
 /// file that ends before its IEND chunk is `truncated`.
 ///
-/// Where less than the whole picture will do, the own way averages it while it streams, and straight alpha
-/// becomes premultiplied. Colours of an embedded profile become sRGB.
+/// Where less than the whole image will do, rows that are not interlaced are averaged while they stream, and
+/// straight alpha becomes premultiplied. Colours of an embedded profile become sRGB.
 package struct PNGCodec: DeferringCodec {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
@@ -22,18 +22,25 @@ package struct PNGCodec: DeferringCodec {
     }
 
     package func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-        let file = try data.reading(PNGFileHeader.init(scanning:))
-        try ImageLimits.check(file.size)
-        var header = ImageHeader(size: file.size)
-        header.hasAlpha = file.hasAlpha
-        header.isLossless = true
-        header.bitsPerComponent = file.bitsPerComponent
-        return header
+        try data.reading { reader throws(ImageCodecError) in
+            let file = try PNGFileHeader(scanning: reader)
+            try ImageLimits.check(file.size)
+            var header = ImageHeader(size: file.size)
+            header.orientation = PNGMetadata.orientation(in: reader)
+            header.hasAlpha = file.hasAlpha
+            header.isLossless = true
+            header.bitsPerComponent = file.bitsPerComponent
+            return header
+        }
     }
 
     package func endsEarly(_ data: Data) -> Bool {
+        (try? data.reading { Self.endsEarly($0) }) ?? false
+    }
+
+    static func endsEarly(_ reader: ByteReader) -> Bool {
         do throws(ImageCodecError) {
-            try data.reading(PNGFileHeader.checkEnd(of:))
+            try PNGFileHeader.checkEnd(of: reader)
             return false
         } catch {
             return error == .truncated
@@ -43,33 +50,74 @@ package struct PNGCodec: DeferringCodec {
     package func decodePixels(
         of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> DecodedPixels {
-        let pixels =
-            try acceptsPartialImages && endsEarly(data)
-            ? decodePart(of: data, minimumSize: minimumSize) : decodeWhole(data, minimumSize: minimumSize)
-        let colors = try data.reading { reader throws(ImageCodecError) in
-            try PNGFileHeader(scanning: reader).colors(in: reader, of: pixels.format)
+        try data.reading { reader throws(ImageCodecError) in
+            let orientation = PNGMetadata.orientation(in: reader)
+            let stored = orientation.swapsSides ? minimumSize?.swapped : minimumSize
+            return try storedPixels(reader, stored, orientation, acceptsPart: acceptsPartialImages)
+                .upright(from: orientation)
         }
-        return DecodedPixels(pixels, colors: colors)
     }
 
-    private func decodeWhole(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+    package func decodePixels(
+        of data: Data, shrunkTo target: PixelSize, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> DecodedPixels {
         try data.reading { reader throws(ImageCodecError) in
-            let file = try PNGFileHeader(scanning: reader)
-            try ImageLimits.check(file.size, format: file.pixelFormat)
-            try PNGFileHeader.checkEnd(of: reader)
-            if let own = try PNGFastPath(file, reader)?.decode(minimumSize: minimumSize) { return own }
-            return try Self.decodeByLibspng(file, reader)
+            let orientation = PNGMetadata.orientation(in: reader)
+            let stored = orientation.swapsSides ? target.swapped : target
+            // Turning would move what is left of a pixel from the far edges, where the filter expects it.
+            return try storedPixels(reader, stored.doubled, orientation, acceptsPart: acceptsPartialImages)
+                .resized(to: stored).upright(from: orientation)
         }
+    }
+
+    private func storedPixels(
+        _ reader: ByteReader, _ minimumSize: PixelSize?, _ orientation: Image.Orientation, acceptsPart: Bool
+    ) throws(ImageCodecError) -> DecodedPixels {
+        let file = try PNGFileHeader(scanning: reader)
+        try ImageLimits.check(file.size, format: file.pixelFormat)
+        if minimumSize == nil, orientation != .up {
+            let bytes = PixelBuffer.byteCount(of: file.size, format: file.pixelFormat)
+            try ImageLimits.check(frameBytes: bytes, beside: bytes)
+        }
+        let isPart = acceptsPart && Self.endsEarly(reader)
+        if !isPart { try PNGFileHeader.checkEnd(of: reader) }
+        var pixels: PixelBuffer
+        if let own = try PNGFastPath(file, reader, acceptsPart: isPart)?.decode(minimumSize: minimumSize) {
+            pixels = own
+        } else if isPart {
+            pixels = try Self.decodePartByLibspng(file, reader, minimumSize)
+        } else {
+            pixels = try Self.decodeByLibspng(file, reader, minimumSize)
+        }
+        let colors = file.colors(in: reader, of: pixels.format)
+        if minimumSize != nil { return DecodedPixels(pixels, colors: colors) }
+        try colors?.convert(&pixels)
+        return DecodedPixels(pixels)
     }
 
     /// The way of all files that `PNGFastPath` leaves, and the oracle of its tests.
+    ///
+    /// Where `minimumSize` allows, rows that are not interlaced are averaged while they come. `checksums` is
+    /// false where those of the chunks are known to be right.
     static func decodeByLibspng(
-        _ file: PNGFileHeader, _ reader: ByteReader
+        _ file: PNGFileHeader, _ reader: ByteReader, _ minimumSize: PixelSize? = nil, checksums: Bool = true,
+        acceptsPart: Bool = false
     ) throws(ImageCodecError) -> PixelBuffer {
-        let decoder = try SPNGDecoder(reader)
-        return try PixelBuffer.decoding(file.size, format: file.pixelFormat) {
+        let decoder = try SPNGDecoder(reader, checksums: checksums)
+        if !file.isInterlaced, let shrink = minimumSize.flatMap({ PNGShrink(file, minimumSize: $0) }) {
+            let held = shrink.byteCount(rowsAtOnce: shrink.rowsAtOnce)
+            try decoder.begin(file, as: file.pixelFormat, beside: held)
+            let rows = SPNGRows(decoder, file, rowsAtOnce: shrink.rowsAtOnce, acceptsPart: acceptsPart)
+            var isWhole = false
+            let pixels = try shrink.picture(from: rows, isWhole: &isWhole)
+            if !rows.isOver { try decoder.finish(acceptsPart: acceptsPart) }
+            return pixels
+        }
+        return try PixelBuffer.decoding(file.size, format: file.pixelFormat, zeroed: acceptsPart) {
             rows, bytesPerRow throws(ImageCodecError) in
-            try decoder.decode(file, as: file.pixelFormat, into: rows, bytesPerRow: bytesPerRow)
+            if acceptsPart, file.pixelFormat.isOpaque { blacken(rows, bytesPerRow: bytesPerRow, file) }
+            try decoder.decode(
+                file, as: file.pixelFormat, into: rows, bytesPerRow: bytesPerRow, acceptsPart: acceptsPart)
         }
     }
 

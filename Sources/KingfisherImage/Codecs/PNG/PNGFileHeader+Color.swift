@@ -1,4 +1,3 @@
-import CISAL
 import Foundation
 
 /// Which colours a PNG means (W3C PNG, third edition, section 4.3).
@@ -33,37 +32,6 @@ extension PNGFileHeader {
             let name = data.bytes.prefix(80).firstIndex(of: 0), data.uint8(at: name + 1) == 0,
             let stream = data.slice(at: name + 2, count: data.count - name - 2)
         else { return nil }
-        return expanded(stream)
-    }
-
-    /// The content of a zlib stream; nil for one that is broken, or holds more than a profile may, at which
-    /// point no more is expanded.
-    private static func expanded(_ stream: ByteReader) -> Data? {
-        let state = UnsafeMutablePointer<inflate_state>.allocate(capacity: 1)
-        defer { state.deallocate() }
-        isal_inflate_init(state)
-        state.pointee.crc_flag = UInt32(ISAL_ZLIB)
-        state.pointee.next_in = UnsafeMutablePointer(
-            mutating: stream.bytes.bindMemory(to: UInt8.self).baseAddress)
-        state.pointee.avail_in = UInt32(clamping: stream.count)
-        var output = Data()
-        let piece = 1 << 14
-        while state.pointee.block_state != ISAL_BLOCK_FINISH {
-            let start = output.count
-            guard start <= ImageLimits.maximumMetadataBytes else { return nil }
-            output.count += piece
-            let status = output.withUnsafeMutableBytes { bytes in
-                state.pointee.next_out = bytes.bindMemory(to: UInt8.self).baseAddress.map { $0 + start }
-                state.pointee.avail_out = UInt32(piece)
-                return isal_inflate(state)
-            }
-            let made = piece - Int(state.pointee.avail_out)
-            output.count = start + made
-            // Room that is left over means that the stream has ended, in its place or not.
-            guard status == ISAL_DECOMP_OK,
-                made == piece || state.pointee.block_state == ISAL_BLOCK_FINISH
-            else { return nil }
-        }
-        return output
+        return PNGText.expanded(stream, atMost: ImageLimits.maximumMetadataBytes)
     }
 }

@@ -2,7 +2,7 @@ import CKernels
 import Glibc
 
 /// The rows of a picture of 8 bits that is not interlaced, from top to bottom, as pixels of its format.
-final class PNGRows {
+final class PNGRows: PNGRowSource {
     private let file: PNGFileHeader
     private let inflater: PNGInflater
     private let colors: PNGColorTable?

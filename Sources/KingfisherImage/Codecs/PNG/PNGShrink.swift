@@ -25,6 +25,12 @@ struct PNGShrink {
         self.file = file
     }
 
+    /// As many whole boxes of rows as suit a row source that has no preference, near 192 KB.
+    var rowsAtOnce: Int {
+        plan.boxHeight
+            * max((192 << 10) / (plan.boxHeight * file.size.width * file.pixelFormat.bytesPerPixel), 1)
+    }
+
     /// Bytes that the small picture takes, and making it of so many rows at once.
     func byteCount(rowsAtOnce: Int) -> Int {
         PixelBuffer.byteCount(of: plan.size, format: file.pixelFormat)
@@ -32,35 +38,59 @@ struct PNGShrink {
     }
 
     /// The boxes of all rows; colours are multiplied by alpha before they are averaged.
-    func picture(from rows: PNGRows, isWhole: inout Bool) throws(ImageCodecError) -> PixelBuffer {
-        let (format, channels) = (file.pixelFormat, file.pixelFormat.layout.channels)
-        let rowBytes = file.size.width * channels
+    func picture(
+        from rows: some PNGRowSource, isWhole: inout Bool
+    ) throws(ImageCodecError) -> PixelBuffer {
+        let format = file.pixelFormat
+        let rowBytes = file.size.width * format.bytesPerPixel
         let block = try Scratch(byteCount: rowBytes * rows.rowsAtOnce)
+        // Twice the bytes of a sample hold the sum of a box's column.
         let sums = try Scratch(byteCount: rowBytes * 2)
         let target = format.alpha == .straight ? format.premultiplied : format
-        return try PixelBuffer.decoding(plan.size, format: target, extent: plan.extent) { pixels, stride in
-            var made = pixels.assumingMemoryBound(to: UInt8.self)
-            isWhole = Swift.stride(from: 0, to: file.size.height, by: rows.rowsAtOnce).allSatisfy { y in
+        return try PixelBuffer.decoding(plan.size, format: target, extent: plan.extent) {
+            pixels, stride throws(ImageCodecError) in
+            var made = pixels
+            for y in Swift.stride(from: 0, to: file.size.height, by: rows.rowsAtOnce) {
                 let count = min(rows.rowsAtOnce, file.size.height - y)
-                guard rows.read(count, into: block.bytes, stride: rowBytes) else { return false }
-                if format.alpha == .straight { premultiply(block.bytes, count: count * file.size.width) }
+                isWhole = try rows.read(count, into: block.bytes, stride: rowBytes)
+                guard isWhole else { return }
+                if format.alpha == .straight { premultiply(block, count: count * file.size.width) }
                 for row in Swift.stride(from: 0, to: count, by: plan.boxHeight) {
-                    kf_shrink_row(
-                        KernelLevel.current.native, block.bytes + row * rowBytes, rowBytes,
-                        Int32(file.size.width), Int32(min(plan.boxHeight, count - row)),
-                        Int32(plan.boxWidth), Int32(channels), sums.samples(as: UInt16.self), made)
+                    average(block.bytes + row * rowBytes, rows: min(plan.boxHeight, count - row), sums, made)
                     made += stride
                 }
-                return true
             }
         }
     }
 
-    private func premultiply(_ pixels: UnsafeMutablePointer<UInt8>, count: Int) {
-        switch file.pixelFormat.layout {
-        case .rgba: kf_premultiply_rgba8(KernelLevel.current.native, pixels, count, pixels)
-        case .grayAlpha: kf_premultiply8(pixels, count, 2, pixels)
-        case .gray: break
+    private func average(
+        _ source: UnsafeMutablePointer<UInt8>, rows: Int, _ sums: borrowing Scratch,
+        _ target: UnsafeMutableRawPointer
+    ) {
+        let (width, channels) = (file.size.width, file.pixelFormat.layout.channels)
+        let rowBytes = width * file.pixelFormat.bytesPerPixel
+        switch file.pixelFormat.depth {
+        case .eight:
+            kf_shrink_row(
+                KernelLevel.current.native, source, rowBytes, Int32(width), Int32(rows), Int32(plan.boxWidth),
+                Int32(channels), sums.samples(as: UInt16.self), target.assumingMemoryBound(to: UInt8.self))
+        case .sixteen:
+            kf_shrink_row16(
+                UnsafeRawPointer(source).assumingMemoryBound(to: UInt16.self), rowBytes, Int32(width),
+                Int32(rows), Int32(plan.boxWidth), Int32(channels), sums.samples(as: UInt32.self),
+                target.assumingMemoryBound(to: UInt16.self))
+        }
+    }
+
+    private func premultiply(_ block: borrowing Scratch, count: Int) {
+        let pixels = block.bytes
+        switch (file.pixelFormat.layout, file.pixelFormat.depth) {
+        case (.rgba, .eight): kf_premultiply_rgba8(KernelLevel.current.native, pixels, count, pixels)
+        case (.grayAlpha, .eight): kf_premultiply8(pixels, count, 2, pixels)
+        case (.rgba, .sixteen), (.grayAlpha, .sixteen):
+            let samples = block.samples(as: UInt16.self)
+            kf_premultiply16(samples, count, Int32(file.pixelFormat.layout.channels), samples)
+        case (.gray, _): break
         }
     }
 }

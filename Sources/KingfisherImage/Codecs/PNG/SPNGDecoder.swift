@@ -7,7 +7,7 @@ final class SPNGDecoder {
     /// The bytes of `reader` must outlive the decoder. `checksums` is false where they have been checked
     /// before.
     init(_ reader: ByteReader, checksums: Bool = true) throws(ImageCodecError) {
-        guard let context = spng_ctx_new(0) else { throw .tooMuchMemory }
+        guard let context = spng_ctx_new(0) else { throw .outOfMemory }
         self.context = context
         // Ancillary chunks too: a tRNS that is dropped for its checksum would make a wrong picture.
         let action = Int32((checksums ? SPNG_CRC_ERROR : SPNG_CRC_USE).rawValue)
@@ -23,21 +23,42 @@ final class SPNGDecoder {
         spng_ctx_free(context)
     }
 
-    /// Fills `rows` with pixels of `target`, which is the format of `file` or RGBA of the same depth.
+    /// Begins with the rows of `file` as pixels of `target`, which is the format of `file` or RGBA of the
+    /// same depth.
+    ///
+    /// `beside` are the bytes that the caller holds for them. Throws `tooMuchMemory` before libspng takes any
+    /// where both are above the limit.
+    func begin(_ file: PNGFileHeader, as target: PixelFormat, beside bytes: Int) throws(ImageCodecError) {
+        // It keeps a row as stored, the one above it, and of interlaced pictures one as it is shown.
+        try ImageLimits.check(frameBytes: bytes, beside: 3 * file.size.width * target.bytesPerPixel)
+        let (format, flags) = Self.output(for: file, as: target)
+        try check(
+            spng_decode_image(
+                context, nil, 0, Int32(format.rawValue), flags | Int32(SPNG_DECODE_PROGRESSIVE.rawValue)))
+    }
+
+    /// Makes the next row of `length` bytes; false where the file ends before it, and the caller accepts a
+    /// part.
+    func readRow(
+        into row: UnsafeMutableRawPointer, _ length: Int, acceptsPart: Bool
+    ) throws(ImageCodecError) -> Bool {
+        let status = spng_decode_row(context, row, length)
+        if acceptsPart, Self.isEarlyEnd(status) { return false }
+        // The last row comes with the news that it is the last.
+        if status != SPNG_EOI.rawValue { try check(status) }
+        return true
+    }
+
+    /// Fills `rows` with pixels of `target`.
     ///
     /// With `acceptsPart` one row is enough: where the file ends before the picture, the other rows stay as
-    /// they are. Throws `tooMuchMemory` before libspng takes any where rows and that are above the limit.
+    /// they are.
     func decode(
         _ file: PNGFileHeader, as target: PixelFormat, into rows: UnsafeMutableRawPointer, bytesPerRow: Int,
         acceptsPart: Bool = false
     ) throws(ImageCodecError) {
         let rowLength = file.size.width * target.bytesPerPixel
-        // It keeps a row as stored, the one above it, and of interlaced pictures one as it is shown.
-        try ImageLimits.check(frameBytes: bytesPerRow * file.size.height, beside: 3 * rowLength)
-        let (format, flags) = Self.output(for: file, as: target)
-        try check(
-            spng_decode_image(
-                context, nil, 0, Int32(format.rawValue), flags | Int32(SPNG_DECODE_PROGRESSIVE.rawValue)))
+        try begin(file, as: target, beside: bytesPerRow * file.size.height)
         var place = spng_row_info()
         var isFirst = true
         // A last pass without pixels ends behind a row that does not say so; the next place does.
@@ -50,7 +71,11 @@ final class SPNGDecoder {
             try check(status)
             isFirst = false
         }
-        // As far as IEND, because a file cut behind its pixels is still a cut file.
+        try finish(acceptsPart: acceptsPart)
+    }
+
+    /// Reads as far as IEND, because a file that is truncated behind its pixels is still a truncated file.
+    func finish(acceptsPart: Bool = false) throws(ImageCodecError) {
         let status = spng_decode_chunks(context)
         if acceptsPart, Self.isEarlyEnd(status) { return }
         try check(status)
@@ -78,7 +103,7 @@ final class SPNGDecoder {
         switch status {
         case 0: return
         case _ where Self.isEarlyEnd(status): throw .truncated
-        case Int32(SPNG_EMEM.rawValue): throw .tooMuchMemory
+        case Int32(SPNG_EMEM.rawValue): throw .outOfMemory
         case Int32(SPNG_ECHUNK_LIMITS.rawValue): throw .tooMuchMetadata
         default: throw .corrupt(String(cString: spng_strerror(status)))
         }

@@ -1,0 +1,52 @@
+import Foundation
+
+/// What arrived of a GIF that ends early, as a file that is whole.
+enum GIFPart {
+    /// The file with its complete frames; without one, with the complete rows of the first frame, unless that
+    /// is interlaced. Nil for a file that is whole or corrupt, and where there is no row.
+    static func file(_ reader: ByteReader) -> Data? {
+        guard let packed = reader.uint8(at: 10), reader.count > GIFPalette.globalOffset else { return nil }
+        let palette = GIFPalette(packed: packed, offset: GIFPalette.globalOffset)
+        var blocks = GIFBlocks(reader, offset: GIFPalette.globalOffset + (palette?.byteCount ?? 0))
+        var end: Int?
+        do throws(ImageCodecError) {
+            while let block = try blocks.next() {
+                if case .image = block { end = blocks.end }
+            }
+            return nil
+        } catch {
+            guard error == .truncated else { return nil }
+            if let end { return Data(reader.bytes[..<end]) + [0x3B] }
+            return rows(of: reader, at: blocks.blockStart)
+        }
+    }
+
+    /// The file with the frame whose descriptor stands at `start` made as high as its complete rows.
+    private static func rows(of reader: ByteReader, at start: Int) -> Data? {
+        guard reader.uint8(at: start) == 0x2C, let width = reader.uint16(at: start + 5, bigEndian: false),
+            let height = reader.uint16(at: start + 7, bigEndian: false),
+            let packed = reader.uint8(at: start + 9), packed & 0x40 == 0, width > 0,
+            width * height <= ImageLimits.maximumPixels
+        else { return nil }
+        let codeSize = start + 10 + (GIFPalette(packed: packed, offset: start + 10)?.byteCount ?? 0)
+        guard let minimum = reader.uint8(at: codeSize), let decoder = try? LZWDecoder(count: width * height),
+            let codes = try? LZWCodes(reader, at: codeSize + 1),
+            let found = try? decoder.unpack(codes, minimumCodeSize: minimum, acceptsPart: true)
+        else { return nil }
+        let complete = min(found / width, height)
+        guard complete > 0 else { return nil }
+        var file = Data(reader.bytes[..<end(ofBlocksIn: reader, from: codeSize + 1)])
+        file[start + 7] = UInt8(complete & 0xFF)
+        file[start + 8] = UInt8(complete >> 8)
+        return file + [0, 0x3B]
+    }
+
+    /// Where the last sub-block ends that is all there.
+    private static func end(ofBlocksIn reader: ByteReader, from start: Int) -> Int {
+        var offset = start
+        while let length = reader.uint8(at: offset), length > 0, offset + 1 + length <= reader.count {
+            offset += 1 + length
+        }
+        return offset
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// What this library reads from a PNG's metadata: how the pixels must be turned.
+///
+/// In this order, the first place that says something counts: the eXIf chunk (PNG, third edition, 11.3.4.5);
+/// EXIF as hexadecimal text under the keywords of ImageMagick, which wrote it before there was a chunk, and
+/// exiftool; `tiff:Orientation` in XMP. Chunks may stand before or behind the pixels.
+enum PNGMetadata {
+    /// Texts that are looked into; a file has one or two, a hostile one a million.
+    private static let maximumTexts = 16
+
+    /// `.up` where nothing says otherwise. Where the file ends early, what came counts.
+    static func orientation(in reader: ByteReader) -> Image.Orientation {
+        var chunks = PNGChunks(reader, from: PNGFileHeader.end)
+        var texts: [(text: PNGText, holdsXMP: Bool)] = []
+        while let chunk = try? chunks.next(), chunk.type != .IEND {
+            switch chunk.type {
+            case .eXIf:
+                let found = reader.slice(at: chunk.data, count: chunk.length)
+                    .flatMap(EXIF.orientation(inChunk:))
+                if let found { return found }
+            case .tEXt, .zTXt, .iTXt:
+                guard texts.count < maximumTexts, let text = PNGText(chunk, in: reader) else { continue }
+                if text.has(keyword: "Raw profile type exif") || text.has(keyword: "Raw profile type APP1") {
+                    texts.append((text, false))
+                } else if text.has(keyword: "XML:com.adobe.xmp") {
+                    texts.append((text, true))
+                }
+            default: continue
+            }
+        }
+        return texts.isEmpty ? .up : orientation(in: texts)
+    }
+
+    /// All texts together are expanded to no more bytes than metadata may have.
+    private static func orientation(in texts: [(text: PNGText, holdsXMP: Bool)]) -> Image.Orientation {
+        var left = ImageLimits.maximumMetadataBytes
+        for holdsXMP in [false, true] {
+            for (text, isXMP) in texts where isXMP == holdsXMP && left > 0 {
+                let expanded = text.expanded(atMost: left)
+                // One that could not be expanded may have taken all the time that there is for it.
+                left -= expanded?.count ?? left
+                let found = expanded?.withUnsafeBytes { bytes in
+                    isXMP
+                        ? XMP.orientation(in: ByteReader(bytes))
+                        : RawProfile.orientation(in: ByteReader(bytes))
+                }
+                if let found = found.flatMap(\.self) { return found }
+            }
+        }
+        return .up
+    }
+}
+
+/// EXIF as PNG text: a line feed, a name, a number of bytes, and those as hexadecimal digits in lines.
+private enum RawProfile {
+    /// Nil where the bytes are other metadata, as an APP1 segment of XMP is, or corrupt.
+    static func orientation(in text: ByteReader) -> Image.Orientation? {
+        var lines = text.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
+        guard lines.count == 3 else { return nil }
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for character in lines.removeLast() {
+            guard let digit = digit(character) else { continue }
+            if let first = high { bytes.append(first << 4 | digit) }
+            high = high == nil ? digit : nil
+        }
+        return bytes.withUnsafeBytes { EXIF.orientation(inChunk: ByteReader($0)) }
+    }
+
+    private static func digit(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
