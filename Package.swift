@@ -49,7 +49,7 @@ let library: [Target] = [
     swift("KingfisherImage", ["CKernels", "CJPEG", "CISAL", "CSPNG", "CLCMS"]),
     swift("KingfisherDigests", ["CCrypto"]),
     swift("KingfisherStorage", ["KingfisherDigests", "CLinux", "CXXHash"]),
-    swift("KingfisherTransport", ["KingfisherDigests", "CCrypto", "CCurl"]),
+    swift("KingfisherTransport", ["KingfisherDigests", "CCrypto", "CCurl", "CZlib"]),
     swift("Kingfisher", ["KingfisherImage", "KingfisherStorage", "KingfisherTransport"]),
     swift("KingfisherTestSupport", ["Kingfisher", "CZlib", "CSSL"], resources: [.copy("Fixtures")]),
     .target(
@@ -59,7 +59,7 @@ let library: [Target] = [
         name: "CacheWorker", dependencies: ["KingfisherStorage"], path: "Tests/CacheWorker",
         swiftSettings: settings),
     tests("KingfisherStorageTests", ["KingfisherStorage", "CacheWorker"]),
-    tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl"]),
+    tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl", "CZlib"]),
     tests("KingfisherTests", ["Kingfisher"]),
     // With the settings of a new package, as users have them: no upcoming feature.
     .testTarget(name: "CompatibilityTests", dependencies: ["Kingfisher", "KingfisherTestSupport"]),

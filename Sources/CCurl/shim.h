@@ -3,6 +3,9 @@
 #error "<curl/curl.h> is missing: run `make setup` (it installs libcurl4-openssl-dev)"
 #endif
 #include <curl/curl.h>
+#include <malloc.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #if LIBCURL_VERSION_NUM < 0x075500
@@ -60,6 +63,22 @@ static inline CURLcode kf_curl_get_pointer(CURL *easy, CURLINFO info, void **val
 /// The outcome carried by a CURLMSG_DONE message; it sits in a union.
 static inline CURLcode kf_curl_message_result(const CURLMsg *message) { return message->data.result; }
 
+/// Milliseconds since the last byte arrived on a TCP connection; -1 where the system cannot say.
+static inline long kf_socket_silence(int socket) {
+    struct tcp_info info;
+    socklen_t length = sizeof(info);
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
+    return info.tcpi_last_data_recv;
+}
+
+/// The port of this machine that a connection has; -1 where there is no such connection.
+static inline int kf_socket_port(int socket) {
+    struct sockaddr_in6 address;  // the port of an IPv4 address is at the same place
+    socklen_t length = sizeof(address);
+    if (getsockname(socket, (struct sockaddr *)&address, &length) != 0) return -1;
+    return address.sin6_family == AF_INET6 || address.sin6_family == AF_INET ? ntohs(address.sin6_port) : -1;
+}
+
 /// Has glibc keep freed memory for the next transfer.
 ///
 /// libcurl allocates a receive buffer for every transfer and frees it after. Until a larger block
@@ -69,6 +88,13 @@ static inline CURLcode kf_curl_message_result(const CURLMsg *message) { return m
 static inline void kf_keep_freed_memory(void) {
     void *volatile block = malloc(4 << 20);  // volatile: compilers leave out a pair that nobody looks at
     free(block);
+}
+
+/// Gives memory that was freed, and that the allocator has kept, back to the system (malloc_trim(3)).
+static inline void kf_return_freed_memory(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 // glibc declares this under _GNU_SOURCE only. Foundation's Thread sets its name by a handle that the starting

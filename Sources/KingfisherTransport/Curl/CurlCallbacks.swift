@@ -30,15 +30,19 @@ enum CurlCallbacks {
         let isAllowed = transfer(owner).beginConnecting(
             to: IPAddress(peer.assumingMemoryBound(to: sockaddr.self)))
         guard isAllowed else { return CURL_SOCKET_BAD }
-        return socket(
+        let descriptor = socket(
             address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
             address.pointee.protocol)
+        transfer(owner).opened(descriptor, error: errno)
+        return descriptor
     }
 
     /// Runs on new and reused connections alike, when the request is about to be sent.
-    static let connected: curl_prereq_callback = { owner, peer, _, _, _ in
+    static let connected: curl_prereq_callback = { owner, peer, _, _, localPort in
         guard let owner else { return Int32(CURL_PREREQFUNC_ABORT) }
-        let isAllowed = transfer(owner).beginExchange { peer.flatMap { IPAddress(String(cString: $0)) } }
+        let isAllowed = transfer(owner).beginExchange(port: Int(localPort)) {
+            peer.flatMap { IPAddress(String(cString: $0)) }
+        }
         return Int32(isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
     }
 

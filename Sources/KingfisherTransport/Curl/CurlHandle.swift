@@ -28,8 +28,9 @@ final class CurlHandle {
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         // 16 and 64 KB cost a fifth more processor time per megabyte.
         set(CURLOPT_BUFFERSIZE, 256 << 10)
-        // Every encoding that this libcurl can undo.
-        set(CURLOPT_ACCEPT_ENCODING, "")
+        // What ContentDecoder can undo: libcurl would undo all that has come before it heeds a pause.
+        set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
+        set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         // Answers of a proxy to CONNECT are not the server's.
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // The exceptions are ProxyEnvironment's business; unset, libcurl would read the process's own.

@@ -15,6 +15,8 @@ final class CurlLoop {
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     private var warmHandles: [CurlHandle] = []
     private let watch = DeadlineWatch()
+    private let turns = LoopTurns()
+    private let sockets = CurlSockets()
     private let round = LoopRound()
 
     /// A few KB each. As many as run at a time when a server is busy: to make one anew costs as much
@@ -53,11 +55,15 @@ final class CurlLoop {
 
     /// One round; `false` when it was the last.
     private func turn() -> Bool {
-        watch.roundStart = .now
+        let start = ContinuousClock.now
+        watch.roundStart = start
+        for transfer in turns.begin(at: start) where transfers[ObjectIdentifier(transfer.task)] === transfer {
+            goOn(transfer)
+        }
         let commands = mailbox.takeAll()
         for (index, command) in commands.enumerated() where !execute(command) {
             for case .start(let task, let request, let handler) in commands[(index + 1)...] {
-                finish(CurlTransfer(task, request, handler, watch: watch), .failure(.cancelled))
+                finish(transfer(task, request, handler), .failure(.cancelled))
             }
             return false
         }
@@ -72,7 +78,7 @@ final class CurlLoop {
             while let (pointer, code) = multi.nextFinished() {
                 hasEnded = true
                 let transfer = Unmanaged<CurlTransfer>.fromOpaque(pointer).takeUnretainedValue()
-                if transfer.isHeld, code == CURLE_OK, !transfer.task.isCancelled {
+                if transfer.isWaiting, code == CURLE_OK, !transfer.task.isCancelled {
                     transfer.heldCode = code
                 } else {
                     finish(transfer, transfer.outcome(code))
@@ -80,14 +86,14 @@ final class CurlLoop {
             }
         }
         round.end()
-        multi.poll(milliseconds: watch.milliseconds(from: .now))
+        multi.poll(milliseconds: watch.milliseconds(from: .now, orUntil: turns.next))
         return true
     }
 
     private func execute(_ command: CurlMailbox.Command) -> Bool {
         switch command {
         case .start(let task, let request, let handler):
-            start(CurlTransfer(task, request, handler, watch: watch))
+            start(transfer(task, request, handler))
         case .resolved(let task, let result):
             if let transfer = transfers[ObjectIdentifier(task)] { resolved(transfer, result) }
         case .resume(let task):
@@ -155,10 +161,20 @@ final class CurlLoop {
 
     private func resume(_ transfer: CurlTransfer) {
         transfer.release()
-        if let code = transfer.heldCode {
-            finish(transfer, transfer.outcome(code))
-        } else {
-            transfer.handle?.resume()
+        goOn(transfer)
+    }
+
+    /// Lets a transfer go on that has waited for its handler or for its next turn.
+    private func goOn(_ transfer: CurlTransfer) {
+        switch transfer.deliverKept() {
+        case .paused: break
+        case .refused: finish(transfer, transfer.outcome(CURLE_WRITE_ERROR))
+        case .taken:
+            if let code = transfer.heldCode {
+                finish(transfer, transfer.outcome(code))
+            } else {
+                transfer.handle?.resume()
+            }
         }
     }
 
@@ -212,7 +228,9 @@ final class CurlLoop {
                 watch.cover(transfer.timeline)
                 continue
             }
-            if deadline.phase == .idle, transfer.hasUploaded() {
+            if deadline.phase == .idle, transfer.hasReceived(before: now) {
+                continue
+            } else if deadline.phase == .idle, transfer.hasUploaded() {
                 transfer.noteUpload()
             } else {
                 finish(transfer, .failure(.timedOut(deadline.phase)))
@@ -224,8 +242,14 @@ final class CurlLoop {
         for transfer in Array(transfers.values) { finish(transfer, .failure(.cancelled)) }
         warmHandles.removeAll()
         for case .start(let task, let request, let handler) in mailbox.close() {
-            finish(CurlTransfer(task, request, handler, watch: watch), .failure(.cancelled))
+            finish(transfer(task, request, handler), .failure(.cancelled))
         }
         multi.free()
+    }
+
+    private func transfer(
+        _ task: CurlTask, _ request: TransportRequest, _ handler: any TransportHandler
+    ) -> CurlTransfer {
+        CurlTransfer(task, request, handler, watch: watch, turns: turns, sockets: sockets)
     }
 }

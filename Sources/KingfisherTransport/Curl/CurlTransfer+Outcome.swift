@@ -6,7 +6,12 @@ extension CurlTransfer {
         if let refusal { return .failure(refusal) }
         guard let handle else { return .failure(.io("libcurl error \(code.rawValue)")) }
         guard code == CURLE_OK else {
-            if code == CURLE_COULDNT_CONNECT, wasAddressRefused { return .failure(addressRefusal) }
+            if code == CURLE_COULDNT_CONNECT {
+                if let shortage = socketError.flatMap(TransportError.init(noDescriptor:)) {
+                    return .failure(shortage)
+                }
+                if wasAddressRefused { return .failure(addressRefusal) }
+            }
             return .failure(
                 TransportError(
                     code, message: handle.message, limits: request.limits, host: host,

@@ -33,11 +33,27 @@ final class CurlTransfer {
     var heldCode: CURLcode?
     /// Why a callback refused what it was offered; libcurl only says that it did.
     private(set) var refusal: TransportError?
+    /// Why the system gave no socket for the connection.
+    private(set) var socketError: CInt?
     /// The policy kept some address from being connected to; another one may still serve.
     private(set) var wasAddressRefused = false
     private(set) var decodedBytes: Int64 = 0
 
     private let watch: DeadlineWatch
+    private let turns: LoopTurns
+    private let sockets: CurlSockets
+    /// Sockets made for its own connection; none where one is used again.
+    private var opened: [CInt] = []
+    /// The local port of its connection.
+    private var port = 0
+    @exclusivity(unchecked) private var share = LoopShare()
+    /// Its share of a round is used up; it goes on in a later one.
+    private var isResting = false
+    /// Absent where the body needs none, and before its first byte.
+    private var decoder: ContentDecoder?
+    /// The value of `Content-Encoding`, where there is anything to undo.
+    private var encoding: String?
+    private var encodedBytes = 0
     @exclusivity(unchecked) private var head: ResponseHead
     private(set) var response: TransportResponse?
     private var announcedBytes: Int?
@@ -45,10 +61,13 @@ final class CurlTransfer {
     private var uploadedBytes: Int64 = 0
 
     init(
-        _ task: CurlTask, _ request: TransportRequest, _ handler: any TransportHandler, watch: DeadlineWatch
+        _ task: CurlTask, _ request: TransportRequest, _ handler: any TransportHandler, watch: DeadlineWatch,
+        turns: LoopTurns, sockets: CurlSockets
     ) {
         self.task = task
         self.watch = watch
+        self.turns = turns
+        self.sockets = sockets
         self.request = request
         self.handler = handler
         url = request.urlRequest.url
@@ -80,10 +99,17 @@ final class CurlTransfer {
         return true
     }
 
+    /// A socket was made, or refused with an `errno`.
+    func opened(_ socket: CInt, error: CInt) {
+        if socket < 0 { socketError = error } else { opened.append(socket) }
+    }
+
     /// The request is about to be sent on a connection that may have been opened for another transfer;
     /// `false` when it must not be.
-    func beginExchange(with peer: () -> IPAddress?) -> Bool {
+    func beginExchange(port: Int, with peer: () -> IPAddress?) -> Bool {
         if request.addressPolicy.isGuarded, !allows(peer()) { return refuse(addressRefusal) }
+        self.port = port
+        if !opened.isEmpty { sockets.note(opened, port: port) }
         advance { $0.beginExchange(at: .now) }
         return true
     }
@@ -108,7 +134,11 @@ final class CurlTransfer {
         watch.cover(timeline)
     }
 
+    /// Whether the handler has to resume it.
     var isHeld: Bool { hold != .none }
+
+    /// Whether it has something left to deliver, though libcurl may be done.
+    var isWaiting: Bool { isHeld || isResting }
 
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !task.isCancelled else { return refuse(.cancelled) }
@@ -117,6 +147,8 @@ final class CurlTransfer {
         case .incomplete: return true
         case .tooLarge: return refuse(.headerTooLarge(limit: head.limit))
         case .malformed: return refuse(.malformed("no valid status line"))
+        case .switchesProtocols:
+            return refuse(.malformed("the server switches to another protocol unasked (status 101)"))
         case .complete: return deliverHead()
         }
     }
@@ -124,10 +156,59 @@ final class CurlTransfer {
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> BodyAnswer {
         guard !task.isCancelled else { return refuse(.cancelled, answer: .refused) }
         timeline.noteActivity(at: watch.roundStart)
-        guard hold != .head else {
+        guard hold == .none else {
             timeline.isPaused = true
             return .paused
         }
+        guard !isResting, share.take(bytes.count, in: turns.round) else { return rest() }
+        guard let encoding else { return deliver(bytes) }
+        do throws(TransportError) {
+            encodedBytes += bytes.count
+            let limit = request.limits.maxBodyBytes
+            guard encodedBytes <= limit else { throw .bodyTooLarge(limit: limit) }
+            if decoder == nil { decoder = try ContentDecoder(encoding) }
+            decoder?.append(bytes)
+        } catch {
+            return refuse(error, answer: .refused)
+        }
+        // The decoder keeps what is not delivered now.
+        return deliverDecoded() == .refused ? .refused : .taken
+    }
+
+    /// Delivers what the decoder has kept, after a hold or a rest; only if all of it is taken, libcurl may go
+    /// on.
+    func deliverKept() -> BodyAnswer {
+        isResting = false
+        guard !task.isCancelled else { return refuse(.cancelled, answer: .refused) }
+        return deliverDecoded()
+    }
+
+    private func deliverDecoded() -> BodyAnswer {
+        guard let decoder else { return .taken }
+        do throws(TransportError) {
+            while let piece = try decoder.next() {
+                guard !task.isCancelled else { throw .cancelled }
+                guard share.take(piece.count, in: turns.round, as: LoopShare.decodedPieces) else {
+                    return rest()
+                }
+                let answer = deliver(piece)
+                guard answer == .taken else { return answer }
+                decoder.take()
+            }
+            return .taken
+        } catch {
+            return refuse(error, answer: .refused)
+        }
+    }
+
+    /// Leaves the loop to other transfers for a while.
+    private func rest() -> BodyAnswer {
+        if !isResting { turns.rest(self, until: watch.roundStart + share.restingTime) }
+        isResting = true
+        return .paused
+    }
+
+    private func deliver(_ bytes: UnsafeRawBufferPointer) -> BodyAnswer {
         let limit = request.limits.maxBodyBytes
         guard decodedBytes + Int64(bytes.count) <= limit, announcedBytes ?? 0 <= limit else {
             return refuse(.bodyTooLarge(limit: limit), answer: .refused)
@@ -158,6 +239,18 @@ final class CurlTransfer {
         return sent > uploadedBytes
     }
 
+    /// Notes bytes that have arrived without making a header line or a piece of the body; `false` when the
+    /// server was silent.
+    func hasReceived(before time: ContinuousClock.Instant) -> Bool {
+        // The connection may be silent for this transfer alone: other transfers share it over HTTP/2, and TLS
+        // may mean HTTP/2.
+        guard origin?.scheme == "http", let silence = sockets.silence(port: port),
+            silence < request.limits.idle
+        else { return false }
+        advance { $0.noteActivity(at: time - silence) }
+        return true
+    }
+
     private func deliverHead() -> Bool {
         guard let url, let response = head.response(url: url, requestTime: timeline.requested, at: .now)
         else {
@@ -165,6 +258,11 @@ final class CurlTransfer {
         }
         self.response = response
         announcedBytes = response.announcedBodyBytes
+        if announcedBytes == nil, let field = response.value(forField: "Content-Encoding"),
+            ContentDecoder.isNeeded(for: field)
+        {
+            encoding = field
+        }
         switch handler.transfer(task, head: response) {
         case .proceed: return true
         case .cancel: return refuse(.cancelled)

@@ -11,6 +11,9 @@ public final class CurlTransport: Transport {
     /// What a transport is set up with; it cannot be changed later.
     public struct Configuration: Sendable {
         /// How many connections to one host and port may be open at a time; further transfers wait.
+        ///
+        /// Behind a ``QueuedTransport`` it should be larger than ``QueuedTransport/Limits/perHost`` by
+        /// ``QueuedTransport/Limits/slowPerHost``: slow transfers keep their connections outside the slots.
         public var maxConnectionsPerHost = 6
         /// Where host names are looked up; numeric hosts are not.
         public var resolver: any Resolver = CachingResolver()

@@ -22,9 +22,11 @@ final class DeadlineWatch {
         return true
     }
 
-    /// How long the loop may sleep, at most a minute.
-    func milliseconds(from time: ContinuousClock.Instant) -> Int32 {
-        guard let earliest else { return 60_000 }
+    /// How long the loop may sleep, at most a minute, and no longer than until `next`.
+    func milliseconds(
+        from time: ContinuousClock.Instant, orUntil next: ContinuousClock.Instant? = nil
+    ) -> Int32 {
+        guard let earliest = [earliest, next].compactMap(\.self).min() else { return 60_000 }
         // Rounded up: a millisecond early would mean a round for nothing.
         let milliseconds = ((earliest - time) / .milliseconds(1)).rounded(.up)
         return Int32(min(max(milliseconds, 0), 60_000))

@@ -23,6 +23,8 @@ extension TransportError {
         case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT: self = .invalidRequest(text)
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut(hasResponse ? .idle : .connect)
         case CURLE_PARTIAL_FILE: self = .truncated(text)
+        // Only the text tells a chunk that breaks the rules from a connection that broke.
+        case CURLE_RECV_ERROR where text.contains("chunked-encoding"): self = .malformed(text)
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
             self = .connectionLost(text)
         // libcurl counts a Content-Length beyond 64 bits as an excess of its own size limit.

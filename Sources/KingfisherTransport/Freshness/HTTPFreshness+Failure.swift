@@ -5,7 +5,8 @@ extension HTTPFreshness.Failure {
     package init(_ error: TransportError) {
         self =
             switch error {
-            case .timedOut, .constrained, .resolve, .connect, .tls, .untrustedCertificate, .connectionLost,
+            case .timedOut, .tooSlow, .constrained, .resolve, .connect, .tls, .untrustedCertificate,
+                .connectionLost,
                 .truncated, .io:
                 .disconnected
             // What a gateway would answer 502 to.

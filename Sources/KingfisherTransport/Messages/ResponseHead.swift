@@ -11,6 +11,8 @@ struct ResponseHead {
         case complete(status: Int)
         case tooLarge
         case malformed
+        /// The server speaks another protocol from here on.
+        case switchesProtocols
     }
 
     let limit: Int
@@ -40,6 +42,7 @@ struct ResponseHead {
             return .incomplete
         }
         guard let status else { return .malformed }
+        if status.code == 101 { return .switchesProtocols }
         if (100..<200).contains(status.code) { return .incomplete }
         guard fields.contentLength != .unusable else { return .malformed }
         isComplete = true

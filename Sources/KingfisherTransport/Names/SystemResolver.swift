@@ -66,7 +66,8 @@ public final class SystemResolver: Resolver {
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, nil, &hints, &list)
         guard code == 0 else {
-            return .failure(.resolve("\(host): \(String(cString: gai_strerror(code)))"))
+            let reason = TransportError.resolve("\(host): \(String(cString: gai_strerror(code)))")
+            return .failure(.descriptorShortage ?? reason)
         }
         defer { freeaddrinfo(list) }
         var addresses: [IPAddress] = []

@@ -1,16 +1,18 @@
 /// A binary heap that knows where each element stands, so that any of them can be moved or taken out in O(log
 /// n).
-struct IndexedHeap<Element: Hashable, Rank: Comparable> {
+package struct IndexedHeap<Element: Hashable & Sendable, Rank: Comparable & Sendable>: Sendable {
     private var nodes: [(element: Element, rank: Rank)] = []
     private var positions: [Element: Int] = [:]
 
-    /// The element of the lowest rank.
-    var first: (element: Element, rank: Rank)? { nodes.first }
+    package init() {}
 
-    var isEmpty: Bool { nodes.isEmpty }
+    /// The element of the lowest rank.
+    package var first: (element: Element, rank: Rank)? { nodes.first }
+
+    package var isEmpty: Bool { nodes.isEmpty }
 
     /// Puts an element in, or gives one that is there another rank.
-    mutating func set(_ element: Element, to rank: Rank) {
+    package mutating func set(_ element: Element, to rank: Rank) {
         if let position = positions[element] {
             let isEarlier = rank < nodes[position].rank
             settle((element, rank), at: position, isEarlier: isEarlier)
@@ -22,7 +24,7 @@ struct IndexedHeap<Element: Hashable, Rank: Comparable> {
 
     /// Takes an element out; `false` when it is not there.
     @discardableResult
-    mutating func remove(_ element: Element) -> Bool {
+    package mutating func remove(_ element: Element) -> Bool {
         guard !nodes.isEmpty, let position = positions.removeValue(forKey: element) else { return false }
         let last = nodes.removeLast()
         if position < nodes.count {

@@ -27,7 +27,7 @@ extension TransportError {
     private var urlErrorCode: URLError.Code {
         switch self {
         case .cancelled: .cancelled
-        case .timedOut: .timedOut
+        case .timedOut, .tooSlow: .timedOut
         case .constrained: .notConnectedToInternet
         case .invalidRequest: .badURL
         case .resolve: .cannotFindHost

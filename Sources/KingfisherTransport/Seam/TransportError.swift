@@ -8,7 +8,7 @@ public enum TransportError: Error, Sendable, Hashable {
         case resolve
         /// TCP or TLS setup.
         case connect
-        /// A silence of the server.
+        /// A silence of the server: not a byte arrived.
         case idle
         /// Everything together.
         case total
@@ -17,6 +17,9 @@ public enum TransportError: Error, Sendable, Hashable {
     /// Cancelled through its task, its handler or the transport's invalidation.
     case cancelled
     case timedOut(Phase)
+    /// The server sent less than the minimum rate, others waited for the transfer's slot, and too many slow
+    /// transfers went on without one; see ``QueuedTransport``.
+    case tooSlow(MinimumRate)
     /// The network is metered, and the request is not meant for such a one.
     case constrained
     /// The request cannot be sent: no usable URL, or a method or header field that HTTP does not allow.
@@ -69,6 +72,9 @@ extension TransportError: CustomStringConvertible {
         case .timedOut(.connect): "timed out while connecting"
         case .timedOut(.idle): "timed out: the server went silent"
         case .timedOut(.total): "timed out: the transfer as a whole took too long"
+        case .tooSlow(let rate):
+            "too slow: less than \(rate.bytesPerSecond) bytes a second over \(rate.window), "
+                + "while other transfers waited"
         case .constrained: "the network is metered"
         case .invalidRequest(let text): "the request cannot be sent: \(text)"
         case .resolve(let text): "the host name could not be resolved: \(text)"

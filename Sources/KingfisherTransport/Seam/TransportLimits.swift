@@ -7,8 +7,10 @@ public struct TransportLimits: Sendable, Hashable {
     /// Time spent waiting for one of the host's connections to become free does not count.
     public var connect: Duration = .seconds(10)
 
-    /// The longest silence of the server, once connected. Time during which the handler pauses the transfer
-    /// does not count.
+    /// The longest silence of the server, once connected: a time in which not a byte arrives on the
+    /// connection. Time during which the handler pauses the transfer does not count.
+    ///
+    /// Over TLS only whole header lines and body bytes count, over HTTP/2 only those of this transfer.
     public var idle: Duration = .seconds(15)
 
     /// The longest time for everything, pauses included; `nil` for no limit.
@@ -16,6 +18,10 @@ public struct TransportLimits: Sendable, Hashable {
     /// It begins when the transfer leaves the queue: the time that it, or the next hop of a redirect, waits
     /// in a ``QueuedTransport`` does not count.
     public var total: Duration? = .seconds(60)
+
+    /// The slowest that a transfer may be while another one waits for its slot in a ``QueuedTransport``;
+    /// `nil` for no limit. Without a queue it changes nothing.
+    public var minimumRate: MinimumRate? = MinimumRate()
 
     /// The largest body in bytes, counted after decompression, so that it also stops a decompression bomb.
     public var maxBodyBytes = 64 << 20
