@@ -5,7 +5,7 @@ public import Kingfisher
 ///
 /// Stills and animations, lossy and lossless, upright by EXIF, an embedded ICC profile converted to sRGB.
 /// Pixels are those of libwebp: `.rgba8Opaque` or, with alpha, `.rgba8Straight`. A file that ends before its
-/// RIFF chunk is `truncated`.
+/// RIFF chunk is `truncated`, unless the caller accepts the rows or frames that arrived.
 public struct WebPCodec: ImageCodec, DeferringCodec {
     /// The codec that `ImageCodecs.register(.webP)` registers.
     public init() {}
@@ -18,6 +18,24 @@ public struct WebPCodec: ImageCodec, DeferringCodec {
 
     public func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
         try data.reading(WebPFile.init(scanning:)).header
+    }
+
+    public func header(
+        of data: Data, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> ImageHeader {
+        switch acceptsPartialImages ? try part(of: data) : nil {
+        case .animation(let file): try header(of: file)
+        case .still(let still): still.header
+        case nil: try header(of: data)
+        }
+    }
+
+    public func endsEarly(_ data: Data) -> Bool {
+        (try? data.reading { WebPPart.endsEarly($0) }) ?? false
+    }
+
+    private func part(of data: Data) throws(ImageCodecError) -> WebPPart? {
+        try data.reading { reader throws(ImageCodecError) in try WebPPart(reader) }
     }
 
     public func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
@@ -34,6 +52,16 @@ public struct WebPCodec: ImageCodec, DeferringCodec {
 
     package func decodePixels(
         of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> DecodedPixels {
+        switch acceptsPartialImages ? try part(of: data) : nil {
+        case .animation(let file): try decodeWhole(file, minimumSize)
+        case .still(let still): try data.reading(still.decode)
+        case nil: try decodeWhole(data, minimumSize)
+        }
+    }
+
+    private func decodeWhole(
+        _ data: Data, _ minimumSize: PixelSize?
     ) throws(ImageCodecError) -> DecodedPixels {
         try data.reading { reader throws(ImageCodecError) in
             let file = try WebPFile(scanning: reader)
@@ -56,9 +84,20 @@ public struct WebPCodec: ImageCodec, DeferringCodec {
 
     public func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? {
         guard let source = try Self.source(data) else { return nil }
+        try source.checkPixels()
         // The first frame is shown at once, so its errors belong here; the source keeps it.
         _ = try source.composedFrame(at: 0)
         return source
+    }
+
+    public func frameSource(
+        for data: Data, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> (any ImageFrameSource)? {
+        switch acceptsPartialImages ? try part(of: data) : nil {
+        case .animation(let file): try frameSource(for: file)
+        case .still: nil
+        case nil: try frameSource(for: data)
+        }
     }
 
     /// The frames of an animation, also where it has but one; nil for a still.

@@ -69,7 +69,7 @@ extension KF.Builder {
 
     /// Nil where nobody listens, so that the load is spared the reports. Like the completion handler it keeps
     /// the builder, and with it the delegates, until the load has ended.
-    private var progressBlock: ViewProgressBlock? {
+    private var progressBlock: DownloadProgressBlock? {
         guard onProgressDelegate.isSet else { return nil }
         return { received, total in _ = self.onProgressDelegate((received, total)) }
     }

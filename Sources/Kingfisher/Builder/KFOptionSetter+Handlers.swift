@@ -1,8 +1,9 @@
 extension KFOptionSetter {
     /// Hears of bytes received and bytes expected, on the main actor, while the size is known; nil ends that.
-    public func onProgress(_ block: ViewProgressBlock?) -> Self {
+    public func onProgress(_ block: DownloadProgressBlock?) -> Self {
         let setter = copyForMutation()
-        let spread = block.map { block -> @MainActor @Sendable ((Int64, Int64)) -> Void in
+        let spread = ProgressRelay.carried(block).map {
+            block -> @MainActor @Sendable ((Int64, Int64)) -> Void in
             { progress in block(progress.0, progress.1) }
         }
         setter.onProgressDelegate.callOnMain(spread)

@@ -12,7 +12,7 @@ public import Foundation
 /// the original's format if that has animation, or else as APNG, or else as GIF. Processed frames of a GIF
 /// are written as APNG, for their colours and soft edges; a processor's still of one is a PNG for the same
 /// reason. Without any codec that writes animations the store fails with `cannotSerializeImage`.
-public struct DefaultCacheSerializer: CacheSerializer, Hashable {
+public struct DefaultCacheSerializer: ImageFileCacheSerializer, Hashable {
     /// The serializer of requests that name none.
     public static let `default` = DefaultCacheSerializer()
 

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// A picture that cannot be encoded so (a still as GIF) is kept as PNG. A format without animation keeps the
 /// first frame of one.
-public struct FormatIndicatedCacheSerializer: CacheSerializer, Hashable {
+public struct FormatIndicatedCacheSerializer: ImageFileCacheSerializer, Hashable {
     /// Lossless, keeps transparency.
     public static let png = FormatIndicatedCacheSerializer(imageFormat: .PNG, jpegCompressionQuality: nil)
     /// JPEG at quality 1.0; transparency is lost.

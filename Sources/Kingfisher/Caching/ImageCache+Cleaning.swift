@@ -22,29 +22,6 @@ extension ImageCache {
         memoryStorage.removeAll()
     }
 
-    /// Empties the disk; completes on the main queue. Errors are ignored.
-    public func clearDiskCache(completion handler: (@Sendable () -> Void)? = nil) {
-        clearDisk { if let handler { CallbackQueue.mainAsync.execute(handler) } }
-    }
-
-    /// Removes what has expired; completes on the main queue.
-    public func cleanExpiredCache(completion handler: (@Sendable () -> Void)? = nil) {
-        cleanExpiredMemoryCache()
-        cleanExpiredDiskCache(completion: handler)
-    }
-
-    /// Removes what has expired from memory.
-    public func cleanExpiredMemoryCache() {
-        memoryStorage.removeExpired()
-    }
-
-    /// Removes expired files, then, above the size limit, the least recently used down to half of it.
-    ///
-    /// Posts `KingfisherDidCleanDiskCache` when something was removed; completes on the main queue.
-    public func cleanExpiredDiskCache(completion handler: (@Sendable () -> Void)? = nil) {
-        cleanDisk { if let handler { CallbackQueue.mainAsync.execute(handler) } }
-    }
-
     /// Removes expired files; for a program that goes to the background.
     public func backgroundCleanExpiredDiskCache() {
         cleanDisk {}
@@ -72,7 +49,7 @@ extension ImageCache {
         await withCheckedContinuation { continuation in cleanDisk { continuation.resume() } }
     }
 
-    private func clearDisk(_ completion: @escaping @Sendable () -> Void) {
+    func clearDisk(_ completion: @escaping @Sendable () -> Void) {
         traffic.noteRemovalOfAll {
             lanes.barrier { [self] in
                 try? diskStorage.removeAll()
@@ -81,7 +58,7 @@ extension ImageCache {
         }
     }
 
-    private func cleanDisk(_ completion: @escaping @Sendable () -> Void) {
+    func cleanDisk(_ completion: @escaping @Sendable () -> Void) {
         traffic.noteSweep {
             lanes.survey { [self] in
                 removeSurplus()

@@ -1,32 +1,15 @@
-public import Foundation
+import Foundation
 import KingfisherTransport
 
 extension ImageCache {
-    /// Keeps `image` in memory at once, and on disk soon after unless `toDisk` is false.
-    ///
-    /// The completion runs on the options' callback queue after the write, or without one when nothing is
-    /// written.
-    public func store(
-        _ image: KFCrossPlatformImage, original: Data? = nil, forKey key: String,
-        options: KingfisherParsedOptionsInfo, toDisk: Bool = true,
-        completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
-    ) {
-        store(
-            image, original: original, forKey: key, options: options, toDisk: toDisk, freshness: nil,
-            completionHandler: completionHandler)
-    }
-
-    /// As above, with what the server has said about the picture.
-    func store(
+    /// Stores an image with what the ledger has of its server.
+    func keep(
         _ image: KFCrossPlatformImage, original: Data?, forKey key: String,
-        options: KingfisherParsedOptionsInfo, toDisk: Bool, freshness: HTTPFreshness?,
+        options: KingfisherParsedOptionsInfo, toDisk: Bool,
         completionHandler: (@Sendable (CacheStoreResult) -> Void)?
     ) {
         let computedKey = key.computedKey(with: options.processor.identifier)
-        // First: who finds the picture in memory asks for this. Who shares a download without asking what its
-        // server says must not overwrite what another has kept of that.
-        if let freshness { ledger.note(freshness, of: image, forKey: computedKey) }
-        let freshness = freshness ?? ledger.freshness(of: image, forKey: computedKey)
+        let freshness = ledger.freshness(of: image, forKey: computedKey)
         memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
         guard toDisk else {
             if let completionHandler {
@@ -46,40 +29,7 @@ extension ImageCache {
         }
     }
 
-    /// Keeps `image` in memory at once, and on disk soon after unless `toDisk` is false.
-    ///
-    /// The completion runs on a private serial queue unless `callbackQueue` names another.
-    public func store(
-        _ image: KFCrossPlatformImage, original: Data? = nil, forKey key: String,
-        processorIdentifier identifier: String = "", forcedExtension: String? = nil,
-        cacheSerializer serializer: any CacheSerializer = DefaultCacheSerializer.default, toDisk: Bool = true,
-        callbackQueue: CallbackQueue = .untouch,
-        completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
-    ) {
-        var options = KingfisherParsedOptionsInfo(nil)
-        options.processor = IdentifierOnlyProcessor(identifier: identifier)
-        options.cacheSerializer = serializer
-        options.callbackQueue = callbackQueue
-        options.forcedExtension = forcedExtension
-        store(
-            image, original: original, forKey: key, options: options, toDisk: toDisk,
-            completionHandler: completionHandler)
-    }
-
-    /// Keeps `data` on disk as they are.
-    public func storeToDisk(
-        _ data: Data, forKey key: String, processorIdentifier identifier: String = "",
-        forcedExtension: String? = nil, expiration: StorageExpiration? = nil,
-        callbackQueue: CallbackQueue = .untouch,
-        completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
-    ) {
-        storeToDisk(
-            data, forComputedKey: key.computedKey(with: identifier), forcedExtension: forcedExtension,
-            expiration: expiration, callbackQueue: callbackQueue, freshness: nil,
-            completionHandler: completionHandler)
-    }
-
-    /// As above, with what the server has said about the bytes.
+    /// Stores `data`, with what the server has said about them.
     func storeToDisk(
         _ data: Data, forComputedKey computedKey: String, forcedExtension: String?,
         expiration: StorageExpiration?, callbackQueue: CallbackQueue = .untouch, freshness: HTTPFreshness?,
@@ -122,18 +72,6 @@ extension ImageCache {
                 for completion in traffic.end(job.number, forKey: key, with: result) { completion(result) }
             }
         }
-    }
-
-    /// Removes a picture: from memory at once, from disk soon after. Errors are ignored.
-    public func removeImage(
-        forKey key: String, processorIdentifier identifier: String = "", forcedExtension: String? = nil,
-        fromMemory: Bool = true, fromDisk: Bool = true, callbackQueue: CallbackQueue = .untouch,
-        completionHandler: (@Sendable () -> Void)? = nil
-    ) {
-        remove(
-            forComputedKey: key.computedKey(with: identifier), forcedExtension: forcedExtension,
-            fromMemory: fromMemory, fromDisk: fromDisk, callbackQueue: callbackQueue
-        ) { _ in completionHandler?() }
     }
 
     func remove(
@@ -188,7 +126,7 @@ extension CacheStoreResult {
 }
 
 /// Stands for a processor where only its identifier is known; hands pictures on as they are.
-private struct IdentifierOnlyProcessor: ImageProcessor {
+struct IdentifierOnlyProcessor: ImageProcessor {
     let identifier: String
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {

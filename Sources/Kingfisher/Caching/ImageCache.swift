@@ -6,7 +6,13 @@ public import Foundation
 /// queues of the cache's own, in order for each key. The disk keeps one file per picture, whose bytes are
 /// what the serializer made, in a folder that may be shared by processes. Under memory pressure a cache gives
 /// memory back by itself.
-public final class ImageCache: Sendable {
+///
+/// A subclass may override what is `open`; a manager then asks it by these methods, as the original library
+/// does: `imageCachedType` and `retrieveImage` for each request, `store` and `storeToDisk` for what was
+/// loaded. Such requests read the disk one by one: only those of a cache that is no subclass share a look at
+/// it.
+// Unchecked: all stored properties are constants of sendable types; a subclass says the same of its own.
+open class ImageCache: @unchecked Sendable {
     /// The cache of requests that name none; called "default".
     public static let `default` = ImageCache(name: "default")
 
@@ -14,19 +20,19 @@ public final class ImageCache: Sendable {
     public typealias DiskCachePathClosure = @Sendable (URL, String) -> URL
 
     /// The part in memory.
-    public let memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>
+    public final let memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>
     /// The part on disk.
-    public let diskStorage: DiskStorage.Backend<Data>
+    public final let diskStorage: DiskStorage.Backend<Data>
 
-    let lanes: DiskLanes
-    let relief: MemoryRelief
-    let traffic = DiskTraffic()
-    let reads = SharedWork<DiskReading, DiskFinding>(unlanded: .nothing)
-    let originals = SharedWork<OriginalIdentity, Material?>(unlanded: nil)
-    let supplies = SharedWork<ProviderIdentity, Result<Material, any Error>>(
+    final let lanes: DiskLanes
+    final let relief: MemoryRelief
+    final let traffic = DiskTraffic()
+    final let reads = SharedWork<DiskReading, DiskFinding>(unlanded: .nothing)
+    final let originals = SharedWork<OriginalIdentity, Material?>(unlanded: nil)
+    final let supplies = SharedWork<ProviderIdentity, Result<Material, any Error>>(
         unlanded: .failure(UnansweredProvider()))
-    let recreatedPictures = RecreatedPictures()
-    let ledger = FreshnessLedger()
+    final let recreatedPictures = RecreatedPictures()
+    final let ledger = FreshnessLedger()
 
     /// Bytes that a cache made by name keeps on disk; the storage's own default is no limit.
     static let defaultDiskLimit: UInt = 1 << 30
@@ -67,12 +73,224 @@ public final class ImageCache: Sendable {
                     name: name, directory: cacheDirectoryURL, pathClosure: diskCachePathClosure)))
     }
 
-    private static func makeMemoryStorage() -> MemoryStorage.Backend<KFCrossPlatformImage> {
+    /// Stores `image` in memory at once, and on disk soon after unless `toDisk` is false.
+    ///
+    /// The completion runs on the options' callback queue after the write, or without one when nothing is
+    /// written.
+    open func store(
+        _ image: KFCrossPlatformImage, original: Data? = nil, forKey key: String,
+        options: KingfisherParsedOptionsInfo, toDisk: Bool = true,
+        completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
+    ) {
+        keep(
+            image, original: original, forKey: key, options: options, toDisk: toDisk,
+            completionHandler: completionHandler)
+    }
+
+    /// Stores `image` in memory at once, and on disk soon after unless `toDisk` is false.
+    ///
+    /// The completion runs on a private serial queue unless `callbackQueue` names another.
+    open func store(
+        _ image: KFCrossPlatformImage, original: Data? = nil, forKey key: String,
+        processorIdentifier identifier: String = "", forcedExtension: String? = nil,
+        cacheSerializer serializer: any CacheSerializer = DefaultCacheSerializer.default, toDisk: Bool = true,
+        callbackQueue: CallbackQueue = .untouch,
+        completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
+    ) {
+        var options = KingfisherParsedOptionsInfo(nil)
+        options.processor = IdentifierOnlyProcessor(identifier: identifier)
+        options.cacheSerializer = serializer
+        options.callbackQueue = callbackQueue
+        options.forcedExtension = forcedExtension
+        store(
+            image, original: original, forKey: key, options: options, toDisk: toDisk,
+            completionHandler: completionHandler)
+    }
+
+    /// Stores `data` on disk as they are.
+    open func storeToDisk(
+        _ data: Data, forKey key: String, processorIdentifier identifier: String = "",
+        forcedExtension: String? = nil, expiration: StorageExpiration? = nil,
+        callbackQueue: CallbackQueue = .untouch,
+        completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
+    ) {
+        storeToDisk(
+            data, forComputedKey: key.computedKey(with: identifier), forcedExtension: forcedExtension,
+            expiration: expiration, callbackQueue: callbackQueue, freshness: nil,
+            completionHandler: completionHandler)
+    }
+
+    /// Removes an image: from memory at once, from disk soon after. Errors are ignored.
+    open func removeImage(
+        forKey key: String, processorIdentifier identifier: String = "", forcedExtension: String? = nil,
+        fromMemory: Bool = true, fromDisk: Bool = true, callbackQueue: CallbackQueue = .untouch,
+        completionHandler: (@Sendable () -> Void)? = nil
+    ) {
+        remove(
+            forComputedKey: key.computedKey(with: identifier), forcedExtension: forcedExtension,
+            fromMemory: fromMemory, fromDisk: fromDisk, callbackQueue: callbackQueue
+        ) { _ in completionHandler?() }
+    }
+
+    /// Looks an image up in memory, then on disk; an image found on disk is put into memory first.
+    ///
+    /// Nothing found is a success with `.none`. A hit in memory is answered through `callbackQueue` before
+    /// the call returns where that queue allows it. With `loadDiskFileSynchronously` the disk is, too.
+    open func retrieveImage(
+        forKey key: String, options: KingfisherParsedOptionsInfo,
+        callbackQueue: CallbackQueue = .mainCurrentOrAsync,
+        completionHandler: (@Sendable (Result<ImageCacheResult, KingfisherError>) -> Void)?
+    ) {
+        guard let completionHandler else { return }
+        if let image = retrieveImageInMemoryCache(forKey: key, options: options) {
+            return callbackQueue.execute { completionHandler(.success(.memory(image))) }
+        }
+        if options.fromMemoryCacheOrRefresh {
+            return callbackQueue.execute { completionHandler(.success(.none)) }
+        }
+        if options.readsDiskOnCallersThread {
+            let result = promoteFromDisk(key, options: options)
+            return callbackQueue.execute { completionHandler(result) }
+        }
+        lanes.run(key: key.computedKey(with: options.processor.identifier)) { [self] in
+            let result = promoteFromDisk(key, options: options)
+            lanes.deliver(on: callbackQueue) { completionHandler(result) }
+        }
+    }
+
+    /// Looks an image up in memory, then on disk; an image found on disk is put into memory first.
+    open func retrieveImage(
+        forKey key: String, options: KingfisherOptionsInfo? = nil,
+        callbackQueue: CallbackQueue = .mainCurrentOrAsync,
+        completionHandler: (@Sendable (Result<ImageCacheResult, KingfisherError>) -> Void)?
+    ) {
+        retrieveImage(
+            forKey: key, options: KingfisherParsedOptionsInfo(options), callbackQueue: callbackQueue,
+            completionHandler: completionHandler)
+    }
+
+    /// The image in memory, on the caller's thread; nil when there is none.
+    open func retrieveImageInMemoryCache(
+        forKey key: String, options: KingfisherParsedOptionsInfo
+    ) -> KFCrossPlatformImage? {
+        imageInMemory(forKey: key, options: options)
+    }
+
+    /// The image in memory, on the caller's thread; nil when there is none.
+    open func retrieveImageInMemoryCache(
+        forKey key: String, options: KingfisherOptionsInfo? = nil
+    ) -> KFCrossPlatformImage? {
+        retrieveImageInMemoryCache(forKey: key, options: KingfisherParsedOptionsInfo(options))
+    }
+
+    /// Looks an image up on disk only, and leaves memory as it is.
+    open func retrieveImageInDiskCache(
+        forKey key: String, options: KingfisherOptionsInfo? = nil, callbackQueue: CallbackQueue = .untouch,
+        completionHandler: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void
+    ) {
+        let options = KingfisherParsedOptionsInfo(options)
+        if options.readsDiskOnCallersThread {
+            let result = imageOnDisk(key, options: options, isCurrent: nil)
+            return callbackQueue.execute { completionHandler(result) }
+        }
+        lanes.run(key: key.computedKey(with: options.processor.identifier)) { [self] in
+            let result = imageOnDisk(key, options: options, isCurrent: nil)
+            lanes.deliver(on: callbackQueue) { completionHandler(result) }
+        }
+    }
+
+    /// Where the image is; memory is asked first. Reads the disk on the caller's thread; extends nothing.
+    open func imageCachedType(
+        forKey key: String, processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
+        forcedExtension: String? = nil
+    ) -> CacheType {
+        let computedKey = key.computedKey(with: identifier)
+        if memoryStorage.isCached(forKey: computedKey) { return .memory }
+        if diskStorage.isCached(forKey: computedKey, forcedExtension: forcedExtension) { return .disk }
+        return .none
+    }
+
+    /// Where the image is; memory is answered at once, the disk is read off the caller's thread.
+    open func imageCachedTypeAsync(
+        forKey key: String, processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
+        forcedExtension: String? = nil, callbackQueue: CallbackQueue = .mainCurrentOrAsync,
+        completionHandler: @escaping @Sendable (CacheType) -> Void
+    ) {
+        let computedKey = key.computedKey(with: identifier)
+        if !isSubclass, memoryStorage.isCached(forKey: computedKey) {
+            return callbackQueue.execute { completionHandler(.memory) }
+        }
+        lanes.run(key: computedKey) { [self] in
+            let type = imageCachedType(
+                forKey: key, processorIdentifier: identifier, forcedExtension: forcedExtension)
+            lanes.deliver(on: callbackQueue) { completionHandler(type) }
+        }
+    }
+
+    /// The name of the image's file.
+    open func hash(
+        forKey key: String, processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
+        forcedExtension: String? = nil
+    ) -> String {
+        fileURL(key, identifier, forcedExtension).lastPathComponent
+    }
+
+    /// The path of the image's file, whether it is there or not.
+    open func cachePath(
+        forKey key: String, processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
+        forcedExtension: String? = nil
+    ) -> String {
+        fileURL(key, identifier, forcedExtension).path
+    }
+
+    /// The image's file; nil when it is not there. Reads the disk on the caller's thread.
+    open func cacheFileURLIfOnDisk(
+        forKey key: String, processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
+        forcedExtension: String? = nil
+    ) -> URL? {
+        let isOnDisk = diskStorage.isCached(
+            forKey: key.computedKey(with: identifier), forcedExtension: forcedExtension)
+        return isOnDisk ? fileURL(key, identifier, forcedExtension) : nil
+    }
+
+    /// Adds up the files' bytes off the caller's thread; completes on the main queue.
+    open func calculateDiskStorageSize(
+        completion handler: @escaping @Sendable (Result<UInt, KingfisherError>) -> Void
+    ) {
+        measureDisk { result in CallbackQueue.mainAsync.execute { handler(result) } }
+    }
+
+    /// Empties the disk; completes on the main queue. Errors are ignored.
+    open func clearDiskCache(completion handler: (@Sendable () -> Void)? = nil) {
+        clearDisk { if let handler { CallbackQueue.mainAsync.execute(handler) } }
+    }
+
+    /// Removes what has expired; completes on the main queue.
+    open func cleanExpiredCache(completion handler: (@Sendable () -> Void)? = nil) {
+        cleanExpiredMemoryCache()
+        cleanExpiredDiskCache(completion: handler)
+    }
+
+    /// Removes what has expired from memory.
+    open func cleanExpiredMemoryCache() {
+        memoryStorage.removeExpired()
+    }
+
+    /// Removes expired files, then, above the size limit, the least recently used down to half of it.
+    ///
+    /// Posts `KingfisherDidCleanDiskCache` when something was removed; completes on the main queue.
+    open func cleanExpiredDiskCache(completion handler: (@Sendable () -> Void)? = nil) {
+        cleanDisk { if let handler { CallbackQueue.mainAsync.execute(handler) } }
+    }
+}
+
+extension ImageCache {
+    fileprivate static func makeMemoryStorage() -> MemoryStorage.Backend<KFCrossPlatformImage> {
         MemoryStorage.Backend(
             config: MemoryStorage.Config(totalCostLimit: MemoryBudget.current.share(oneIn: 4)))
     }
 
-    private static func makeDiskConfig(
+    fileprivate static func makeDiskConfig(
         name: String, directory: URL?, pathClosure: DiskCachePathClosure?
     ) -> DiskStorage.Config {
         precondition(!name.isEmpty, "A cache needs a name: its folder is called after it.")

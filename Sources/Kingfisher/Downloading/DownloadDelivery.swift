@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherTransport
+import Synchronization
 
 /// Serves the callers of a finished transfer: makes a picture for each way they asked for, once, and hands it
 /// out.
@@ -11,37 +12,104 @@ final class DownloadDelivery: Sendable {
     private let data: Data
     private let arrival: ResponseArrival
     private let metrics: NetworkMetrics?
+    private let ticket: AdmissionTicket?
+    private let queue: CallbackQueue?
+    /// What was made before there was no memory for more.
+    private let kept = Mutex(Kept?.none)
 
+    /// What callers who want the same are served with. Nearly always all callers want the same.
+    private struct Outcomes: Sendable {
+        private var first: (variant: PictureVariant, outcome: Outcome)?
+        private var others: [PictureVariant: Outcome] = [:]
+
+        /// Bytes that the images take.
+        var bytes: Int {
+            others.values.reduce(Self.bytes(of: first?.outcome)) { $0 + Self.bytes(of: $1) }
+        }
+
+        private static func bytes(of outcome: Outcome?) -> Int { (try? outcome?.get().image.cacheCost) ?? 0 }
+
+        subscript(variant: PictureVariant) -> Outcome? {
+            first?.variant == variant ? first?.outcome : others[variant]
+        }
+
+        mutating func add(_ outcome: Outcome, _ variant: PictureVariant) {
+            if first == nil { first = (variant, outcome) } else { others[variant] = outcome }
+        }
+    }
+
+    /// A reference, because the metadata of a mutex of a large value would be looked up for each transfer.
+    private final class Kept: Sendable {
+        let outcomes: Outcomes
+
+        init(_ outcomes: Outcomes) { self.outcomes = outcomes }
+    }
+
+    /// - Parameters:
+    ///   - ticket: The share of a memory budget that `data` is part of, and the decoded pixels are to be.
+    ///   - queue: Where to work; nil for the downloader's queue.
     init(
         downloader: ImageDownloader, session: SessionDataTask, data: Data, arrival: ResponseArrival,
-        metrics: NetworkMetrics?
+        metrics: NetworkMetrics?, ticket: AdmissionTicket? = nil, queue: CallbackQueue? = nil
     ) {
         self.downloader = downloader
         self.session = session
         self.data = data
         self.arrival = arrival
         self.metrics = metrics
+        self.ticket = ticket
+        self.queue = queue
     }
 
-    /// Runs on the processing queue until nobody waits; callers may still join. Each completes on its own
-    /// queue.
+    /// Puts `run` on the queue; on the transport's thread together with what ends in the same round.
+    func enqueue() {
+        guard let queue else { return downloader.deliveries.add(self) }
+        if queue.isImmediate { LoopRound.endEarly() }
+        queue.execute { [self] in run() }
+    }
+
+    /// Runs on the processing queue until no caller waits; callers may still join. Each completes on its own
+    /// queue. Returns where there is no memory to decode in, and is enqueued again when there is.
     func run() {
-        // Nearly always all callers want the same.
-        var first: (variant: PictureVariant, outcome: Outcome)?
-        var others: [PictureVariant: Outcome] = [:]
+        var outcomes = kept.withLock { $0.take() }?.outcomes ?? Outcomes()
         while let (token, callback) = session.nextToServe() {
             if session.isConfirmed {
                 if session.claim(token, withPicture: true) { callback.confirm(arrival) }
                 continue
             }
             let variant = callback.options.pictureVariant
-            let known = first?.variant == variant ? first?.outcome : others[variant]
+            var known = outcomes[variant]
+            if known == nil, let ticket {
+                switch reserve(ticket, for: callback.options, beside: outcomes) {
+                case .reserved: break
+                case .waits: return
+                case .exceedsBudget(let error): known = .failure(error)
+                }
+            }
             let outcome = known ?? process(with: callback.options)
-            if first == nil { first = (variant, outcome) } else if known == nil { others[variant] = outcome }
+            if known == nil { outcomes.add(outcome, variant) }
             guard session.claim(token, withPicture: (try? outcome.get()) != nil) else { continue }
-            callback.complete(outcome)
+            callback.complete(ticket == nil ? outcome : outcome.map { $0.holding(ticket, for: callback) })
         }
         downloader.forget(session)
+        // Until the images are written to disk, they are held beside the bytes.
+        _ = ticket?.reserve(total: data.count + outcomes.bytes) {}
+    }
+
+    private enum Reservation { case reserved, waits, exceedsBudget(KingfisherError) }
+
+    /// Reserves memory for making one more image, beside the bytes and the images made before.
+    private func reserve(
+        _ ticket: AdmissionTicket, for options: KingfisherParsedOptionsInfo, beside outcomes: Outcomes
+    ) -> Reservation {
+        let total = data.count + outcomes.bytes + options.processingMemory(for: .data(data))
+        let kept = Kept(outcomes)
+        self.kept.withLock { $0 = kept }
+        switch ticket.reserve(total: total, resume: { [self] in enqueue() }) {
+        case .reserved: return .reserved
+        case .waits: return .waits
+        case .exceedsBudget: return .exceedsBudget(ticket.excess(total))
+        }
     }
 
     private func process(with options: KingfisherParsedOptionsInfo) -> Outcome {
@@ -58,5 +126,17 @@ final class DownloadDelivery: Sendable {
             image: image, url: session.originalURL, originalData: data, metrics: metrics)
         result.arrival = arrival
         return .success(result)
+    }
+}
+
+extension ImageLoadingResult {
+    /// The result with the memory that its bytes are part of, for a caller whose manager has a budget.
+    fileprivate func holding(
+        _ ticket: AdmissionTicket?, for callback: SessionDataTask.Callback
+    ) -> ImageLoadingResult {
+        guard callback.admission != nil else { return self }
+        var result = self
+        result.ticket = ticket
+        return result
     }
 }

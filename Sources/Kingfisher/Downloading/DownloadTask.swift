@@ -70,6 +70,17 @@ public final class DownloadTask: Sendable {
         if isCancelled { other.cancel() }
     }
 
+    /// Shows the transfer of `other`, which a user's downloader has made, and cancels it with this one's own
+    /// work.
+    func follow(_ other: DownloadTask) {
+        let (isCancelled, whenLinked) = state.withLock { state in
+            state.successor = other
+            return (state.isCancelled, state.whenLinked.take())
+        }
+        if isCancelled { other.cancel() }
+        whenLinked?(self)
+    }
+
     /// Has cancelling stop something else from now on; at once if the task was cancelled before.
     func redirectCancel(to work: @escaping @Sendable () -> Void) {
         let (isCancelled, old) = state.withLock { state in

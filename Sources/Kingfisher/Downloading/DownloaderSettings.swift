@@ -6,11 +6,13 @@ import KingfisherTransport
 struct DownloaderSettings: Sendable {
     var timeout: TimeInterval = 15
     var usesPipelining = false
+    var readsFileURLs = true
     var configuration = UncheckedConfiguration(copying: .ephemeral)
     var delegate = WeakDelegate(nil)
     /// nil for the downloader itself.
     var responder: WeakResponder?
     var maxBodyBytes = TransportLimits().maxBodyBytes
+    var minimumRate = TransportLimits().minimumRate
     var addressPolicy = AddressPolicy.any
     var tls = TLSConfiguration()
     /// What transfers go through: the configuration's `URLProtocol` classes, if any, then a queue, and behind
@@ -49,7 +51,8 @@ struct DownloaderSettings: Sendable {
         limits.perHost = configuration.value.httpMaximumConnectionsPerHost
         if let injected { return QueuedTransport(injected, limits: limits) }
         var settings = CurlTransport.Configuration()
-        settings.maxConnectionsPerHost = limits.perHost
+        // Which transfers may run is the queue's to say; slow ones have connections beyond the slots.
+        settings.maxConnectionsPerHost = limits.connectionsPerHost
         if let proxies = configuration.value.proxyEnvironment { settings.environment = proxies }
         return QueuedTransport(CurlTransport(settings), limits: limits)
     }
@@ -62,6 +65,7 @@ struct DownloaderSettings: Sendable {
         }
         var limits = TransportLimits()
         limits.maxBodyBytes = maxBodyBytes
+        limits.minimumRate = minimumRate
         let silence = min(Self.limit(request.timeoutInterval), configuration.silence)
         if silence < .infinity {
             limits.idle = .seconds(min(silence, 1e6))

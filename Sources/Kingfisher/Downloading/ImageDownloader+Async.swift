@@ -10,7 +10,7 @@ extension ImageDownloader {
 
     /// Downloads and processes a picture. Cancelling the surrounding task throws `taskCancelled`.
     public func downloadImage(
-        with url: URL, options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil
+        with url: URL, options: KingfisherOptionsInfo? = nil, progressBlock: SendableProgressBlock? = nil
     ) async throws -> ImageLoadingResult {
         try await downloadImage(
             with: url, parsed: KingfisherParsedOptionsInfo(options), progressBlock: progressBlock)
@@ -25,7 +25,8 @@ extension ImageDownloader {
     }
 
     func downloadImage(
-        with url: URL, parsed: KingfisherParsedOptionsInfo, progressBlock: DownloadProgressBlock?
+        with url: URL, parsed: KingfisherParsedOptionsInfo, admission: AdmissionControl? = nil,
+        progressBlock: SendableProgressBlock?
     ) async throws -> ImageLoadingResult {
         var options = parsed
         options.callbackQueue = .untouch
@@ -33,7 +34,9 @@ extension ImageDownloader {
         let task = DownloadTask()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                download(url, options: unqueued, task: task, progressBlock: progressBlock) {
+                download(
+                    url, options: unqueued, task: task, admission: admission, progressBlock: progressBlock
+                ) {
                     continuation.resume(with: $0)
                 }
             }

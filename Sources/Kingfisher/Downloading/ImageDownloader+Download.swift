@@ -1,58 +1,47 @@
-public import Foundation
+import Foundation
 import FoundationNetworking
 import KingfisherTransport
 import Synchronization
 
 extension ImageDownloader {
-    /// Downloads and processes a picture. The completion runs on the options' callback queue, exactly once.
-    @discardableResult
-    public func downloadImage(
-        with url: URL, options: KingfisherParsedOptionsInfo,
-        completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
-    ) -> DownloadTask {
-        let task = DownloadTask()
-        download(url, options: options, task: task, progressBlock: nil, completion: completionHandler)
-        return task
+    /// What a manager asks for: by the method that a subclass may override, if this is one. Such a method may
+    /// return a task of its own; it completes in any case, and so is asked neither to look into caches again
+    /// nor to send a conditional request.
+    func fetch(
+        _ url: URL, options: KingfisherParsedOptionsInfo, task: DownloadTask, cacheCheck: CacheCheck?,
+        revalidation: Revalidation?, admission: AdmissionControl?, progressBlock: SendableProgressBlock?,
+        completion: @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
+    ) {
+        guard isSubclass else {
+            return download(
+                url, options: options, task: task, cacheCheck: cacheCheck, revalidation: revalidation,
+                admission: admission, progressBlock: progressBlock, completion: completion)
+        }
+        var options = options
+        options.downloadCall = DownloadCall(
+            task: task, admission: admission, progressBlock: progressBlock)
+        let returned = downloadImage(with: url, options: options, completionHandler: completion)
+        if returned !== task { task.follow(returned) }
     }
 
-    /// Downloads and processes a picture. The completion runs on the options' callback queue, exactly once;
-    /// progress on the main queue.
-    @discardableResult
-    public func downloadImage(
-        with url: URL, options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
-        completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
-    ) -> DownloadTask {
-        let task = DownloadTask()
-        download(
-            url, options: KingfisherParsedOptionsInfo(options), task: task, progressBlock: progressBlock,
-            completion: completionHandler)
-        return task
-    }
+    private var isSubclass: Bool { type(of: self) != ImageDownloader.self }
 
-    /// Downloads and processes a picture. The completion runs on the options' callback queue, exactly once.
-    @discardableResult
-    public func downloadImage(
-        with url: URL, options: KingfisherOptionsInfo? = nil,
-        completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
-    ) -> DownloadTask {
-        downloadImage(with: url, options: options, progressBlock: nil, completionHandler: completionHandler)
-    }
-
-    /// As above, with a task that the caller made: it is linked once the transfer exists, which with a
+    /// Downloads with a task that the caller made: it is linked once the transfer exists, which with a
     /// synchronous request modifier is before this returns. With `cacheCheck` the caller also joins a
     /// transfer whose bytes are being handed out already, and looks at its caches again before a new transfer
     /// is made. With `revalidation` the request is conditional, unless its modifier has made it
-    /// that by itself.
+    /// that by itself. A new transfer, its bytes and its decoding take their memory from `admission`.
     func download(
         _ url: URL, options: KingfisherParsedOptionsInfo, task: DownloadTask, cacheCheck: CacheCheck? = nil,
-        revalidation: Revalidation? = nil, progressBlock: DownloadProgressBlock?,
+        revalidation: Revalidation? = nil, admission: AdmissionControl? = nil,
+        progressBlock: SendableProgressBlock?,
         completion: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)?
     ) {
         let original = URLRequest(
             url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: downloadTimeout)
         let callback = SessionDataTask.Callback(
             options: options, progress: progressBlock.map(ProgressRelay.init), revalidation: revalidation,
-            completion: completion)
+            admission: admission, completion: completion)
         switch options.requestModifier {
         case nil:
             start(original, callback, task, cacheCheck)
@@ -150,6 +139,24 @@ extension ImageDownloader {
             }
         }
     }
+}
+
+/// What a manager passes through a method that a subclass may override, to be used once.
+final class DownloadCall: Sendable {
+    struct Contents: Sendable {
+        let task: DownloadTask
+        let admission: AdmissionControl?
+        let progressBlock: SendableProgressBlock?
+    }
+
+    private let contents: Locked<Contents?>
+
+    init(task: DownloadTask, admission: AdmissionControl?, progressBlock: SendableProgressBlock?) {
+        contents = Locked(Contents(task: task, admission: admission, progressBlock: progressBlock))
+    }
+
+    /// Nil when the method calls that of its superclass again.
+    func take() -> Contents? { contents.withLock { $0.take() } }
 }
 
 /// How a caller that looked at its caches in vain finds a picture that arrived there meanwhile.

@@ -8,39 +8,42 @@ import Synchronization
 ///
 /// Safe from any thread. Bytes are decoded and processed on a serial queue of the downloader, or on the
 /// options' processing queue; nothing of it happens on the caller's thread or on the main queue.
-public final class ImageDownloader: Sendable {
+///
+/// A subclass may override what is `open`; a manager then downloads by `downloadImage(with:options:)` with
+/// parsed options.
+// Unchecked: all stored properties are constants of sendable types; a subclass says the same of its own.
+open class ImageDownloader: @unchecked Sendable {
     /// The downloader of requests that name none; called "default".
     public static let `default` = ImageDownloader(name: "default")
 
-    let name: String
-    /// Whether a file URL given to a manager or prefetcher with this downloader is that file,
-    /// or a URL that cannot be loaded.
-    let readsFileURLs: Bool
-    let settings: Mutex<DownloaderSettings>
-    let processingQueue: CallbackQueue
+    final let name: String
+    final let settings: Mutex<DownloaderSettings>
+    final let processingQueue: CallbackQueue
     /// What is to be handed out on the processing queue.
-    let deliveries: DeliveryLine
+    final let deliveries: DeliveryLine
     /// What servers have accepted, kept until the downloader goes.
-    let credentials = CredentialStore()
-    let transfers = Mutex<[TransferKey: SessionDataTask]>([:])
+    final let credentials = CredentialStore()
+    final let transfers = Mutex<[TransferKey: SessionDataTask]>([:])
 
     /// Makes a downloader over libcurl. The name is for people; it must not be empty.
-    public convenience init(name: String) {
-        self.init(name: name, injected: nil, readsFileURLs: true)
+    public init(name: String) {
+        self.name = name
+        settings = Mutex(DownloaderSettings(injected: nil))
+        processingQueue = Self.makeQueue(name)
+        deliveries = DeliveryLine(processingQueue)
     }
 
     /// Makes a downloader over another transport, such as a test's.
-    public convenience init(name: String, transport: any Transport) {
-        self.init(name: name, injected: transport, readsFileURLs: true)
+    public init(name: String, transport: any Transport) {
+        self.name = name
+        settings = Mutex(DownloaderSettings(injected: transport))
+        processingQueue = Self.makeQueue(name)
+        deliveries = DeliveryLine(processingQueue)
     }
 
-    init(name: String, injected transport: (any Transport)? = nil, readsFileURLs: Bool) {
+    private static func makeQueue(_ name: String) -> CallbackQueue {
         precondition(!name.isEmpty, "A downloader needs a name, to be told apart by people.")
-        self.name = name
-        self.readsFileURLs = readsFileURLs
-        settings = Mutex(DownloaderSettings(injected: transport))
-        processingQueue = .dispatch(DispatchQueue(label: "com.onevcat.Kingfisher.ImageDownloader.\(name)"))
-        deliveries = DeliveryLine(processingQueue)
+        return .dispatch(DispatchQueue(label: "com.onevcat.Kingfisher.ImageDownloader.\(name)"))
     }
 
     deinit {
@@ -49,26 +52,41 @@ public final class ImageDownloader: Sendable {
         }
     }
 
+    /// Whether a file URL given to a manager or prefetcher with this downloader is that file,
+    /// or a URL that cannot be loaded.
+    final var readsFileURLs: Bool { settings.withLock(\.readsFileURLs) }
+
     /// The longest silence of a server before a download fails, in seconds; 15 by default.
     ///
     /// Looking its name up and connecting, TLS included, may take as long each, but never more than 10
     /// seconds. A request modifier's `timeoutInterval` replaces it.
-    public var downloadTimeout: TimeInterval {
+    open var downloadTimeout: TimeInterval {
         get { settings.withLock(\.timeout) }
         set { settings.withLock { $0.timeout = newValue } }
+    }
+
+    /// The slowest that a download may be while another one waits for its connection; 1 KiB a second over 5
+    /// seconds by default, nil for no limit.
+    ///
+    /// A slower one goes on beside the connections of `httpMaximumConnectionsPerHost`, so that the next one
+    /// starts. Where four to its host do so already, or 64 in all, it fails with
+    /// `KingfisherError.ResourceErrorReason.tooSlow`. Downloads that nothing waits for may be slow.
+    public var minimumRate: MinimumRate? {
+        get { settings.withLock(\.minimumRate) }
+        set { settings.withLock { $0.minimumRate = newValue } }
     }
 
     /// Kept for code shared with Apple's systems; changes nothing.
     ///
     /// HTTP/1.1 pipelining is gone from libcurl, and deprecated in Foundation. Over HTTP/2 requests to one
     /// host share a connection without being asked.
-    public var requestsUsePipelining: Bool {
+    open var requestsUsePipelining: Bool {
         get { settings.withLock(\.usesPipelining) }
         set { settings.withLock { $0.usesPipelining = newValue } }
     }
 
     /// Watches transfers and has a say in them; held weakly.
-    public var delegate: (any ImageDownloaderDelegate)? {
+    open var delegate: (any ImageDownloaderDelegate)? {
         get { settings.withLock(\.delegate).value }
         set {
             let delegate = WeakDelegate(newValue)
@@ -78,7 +96,7 @@ public final class ImageDownloader: Sendable {
 
     /// Answers servers that demand a user's name and password; held weakly, at first the downloader
     /// itself, which uses those of the URL.
-    public var authenticationChallengeResponder: (any AuthenticationChallengeResponsible)? {
+    open var authenticationChallengeResponder: (any AuthenticationChallengeResponsible)? {
         get {
             // Not held weakly by itself: that would make every reference to it dearer.
             guard let responder = settings.withLock(\.responder) else { return self }
@@ -97,9 +115,10 @@ public final class ImageDownloader: Sendable {
     /// than the default week) and `timeoutIntervalForRequest` (when shorter than the default minute and than
     /// ``downloadTimeout``) are honoured. Downloads beyond the number of connections wait, see
     /// `KingfisherOptionsInfoItem.downloadPriority`; more of them run where a server speaks HTTP/2, and 256
-    /// at most in all. `protocolClasses` are asked first, but for Foundation's own. Cookies follow
-    /// `httpCookieStorage`, `httpShouldSetCookies` and `httpCookieAcceptPolicy`; the default, `.ephemeral`,
-    /// has a storage of its own and keeps nothing on disk.
+    /// at most in all, beyond which a host with no download may have one. `protocolClasses` are asked first,
+    /// but for Foundation's own. Cookies follow `httpCookieStorage`, `httpShouldSetCookies` and
+    /// `httpCookieAcceptPolicy`; the default, `.ephemeral`, has a storage of its own and keeps nothing on
+    /// disk.
     ///
     /// `connectionProxyDictionary` takes the place of the environment's proxies; an empty one means none. For
     /// http it is `HTTPEnable`, `HTTPProxy` and `HTTPPort` that are read, for https the same keys with
@@ -107,7 +126,7 @@ public final class ImageDownloader: Sendable {
     ///
     /// Setting it gives running transfers of the old settings up, as a new URLSession would; but not those
     /// over a transport handed in, which go on.
-    public var sessionConfiguration: URLSessionConfiguration {
+    open var sessionConfiguration: URLSessionConfiguration {
         get { settings.withLock(\.configuration).copy }
         set {
             let configuration = UncheckedConfiguration(copying: newValue)
@@ -119,13 +138,50 @@ public final class ImageDownloader: Sendable {
         }
     }
 
+    /// Downloads and processes an image. The completion runs on the options' callback queue, exactly once.
+    @discardableResult
+    open func downloadImage(
+        with url: URL, options: KingfisherParsedOptionsInfo,
+        completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
+    ) -> DownloadTask {
+        let call = options.downloadCall?.take()
+        let task = call?.task ?? DownloadTask()
+        download(
+            url, options: options, task: task, admission: call?.admission,
+            progressBlock: call?.progressBlock, completion: completionHandler)
+        return task
+    }
+
+    /// Downloads and processes an image. The completion runs on the options' callback queue, exactly once;
+    /// progress on the main queue.
+    @discardableResult
+    open func downloadImage(
+        with url: URL, options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
+        completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
+    ) -> DownloadTask {
+        let task = DownloadTask()
+        download(
+            url, options: KingfisherParsedOptionsInfo(options), task: task,
+            progressBlock: ProgressRelay.carried(progressBlock), completion: completionHandler)
+        return task
+    }
+
+    /// Downloads and processes an image. The completion runs on the options' callback queue, exactly once.
+    @discardableResult
+    open func downloadImage(
+        with url: URL, options: KingfisherOptionsInfo? = nil,
+        completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
+    ) -> DownloadTask {
+        downloadImage(with: url, options: options, progressBlock: nil, completionHandler: completionHandler)
+    }
+
     /// Cancels every transfer; each completion handler gets `taskCancelled`.
-    public func cancelAll() {
+    open func cancelAll() {
         for task in transfers.withLock({ Array($0.values) }) { task.cancelAll() }
     }
 
     /// Cancels the transfer of `url`; each of its completion handlers gets `taskCancelled`.
-    public func cancel(url: URL) {
+    open func cancel(url: URL) {
         let key = TransferKey(url)
         let tasks = transfers.withLock { transfers in
             transfers.filter { $0.key.hasSameURL(as: key) }.map(\.value)

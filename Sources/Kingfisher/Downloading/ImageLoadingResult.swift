@@ -12,6 +12,8 @@ public struct ImageLoadingResult: Sendable {
     public let metrics: NetworkMetrics?
     /// The response, where it came by HTTP.
     var arrival: ResponseArrival?
+    /// The memory that the bytes are part of, where the manager has a budget.
+    var ticket: AdmissionTicket?
 
     /// Puts a result together, for tests and other loaders.
     public init(

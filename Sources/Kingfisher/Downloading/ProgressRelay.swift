@@ -11,10 +11,10 @@ final class ProgressRelay: Sendable {
         var isStopped = false
     }
 
-    private let block: DownloadProgressBlock
+    private let block: SendableProgressBlock
     private let state = Mutex(State())
 
-    init(_ block: @escaping DownloadProgressBlock) {
+    init(_ block: @escaping SendableProgressBlock) {
         self.block = block
     }
 
@@ -37,5 +37,14 @@ final class ProgressRelay: Sendable {
     /// Ends all reporting, of what is scheduled as well.
     func stop() {
         state.withLock { $0.isStopped = true }
+    }
+}
+
+extension ProgressRelay {
+    /// A caller's block as one that other threads may hold until it is called on the main queue.
+    static func carried(_ block: DownloadProgressBlock?) -> SendableProgressBlock? {
+        guard let block else { return nil }
+        nonisolated(unsafe) let carried = block  // called on the main queue alone
+        return { carried($0, $1) }
     }
 }

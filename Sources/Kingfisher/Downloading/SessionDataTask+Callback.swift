@@ -9,15 +9,19 @@ extension SessionDataTask {
         let gate = OutcomeGate()
         /// What the caller asks about a picture that it has.
         let revalidation: Revalidation?
+        /// What bounds the memory of the caller's manager.
+        let admission: AdmissionControl?
         private let completion: (@Sendable (Outcome) -> Void)?
 
         init(
             options: KingfisherParsedOptionsInfo, progress: ProgressRelay?,
-            revalidation: Revalidation? = nil, completion: (@Sendable (Outcome) -> Void)?
+            revalidation: Revalidation? = nil, admission: AdmissionControl? = nil,
+            completion: (@Sendable (Outcome) -> Void)?
         ) {
             self.options = options
             self.progress = progress
             self.revalidation = revalidation
+            self.admission = admission
             self.completion = completion
         }
 

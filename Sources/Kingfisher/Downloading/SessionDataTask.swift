@@ -41,12 +41,27 @@ public final class SessionDataTask: Sendable {
     }
 
     /// A copy of the bytes received so far.
-    public var mutableData: Data { record.state.withLock(\.data) }
+    public var mutableData: Data { record.state.withLock(\.body.bytes) }
+
+    /// Takes note that no more bytes come, and returns them without a copy.
+    func endBody() -> Data {
+        record.state.withLock { state in
+            state.body.end()
+            return state.body.bytes
+        }
+    }
+
+    /// How many bytes of the body are there; what holding them takes, and takes with `added` more.
+    func bodySize(adding added: Int, expected: Int?) -> (count: Int, held: Int, next: Int) {
+        record.state.withLock { state in
+            (state.body.count, state.body.capacity, state.body.capacity(adding: added, expected: expected))
+        }
+    }
 
     /// Lends the bytes received so far, under a lock that the transfer needs to go on. A copy of
-    /// `mutableData` that is kept has all of them copied once more when the next ones come.
+    /// `mutableData` costs as much as all of them.
     func withBody<Value: Sendable>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
-        record.state.withLock { state in state.data.withUnsafeBytes(body) }
+        record.state.withLock { state in state.body.withUnsafeBytes(body) }
     }
 
     /// What the transfer took; nil before its end.
@@ -83,7 +98,7 @@ public final class SessionDataTask: Sendable {
 
     /// Shows a caller that has joined what is there already.
     func catchUp(_ token: CancelToken) {
-        let observer = record.state.withLock { $0.data.isEmpty ? nil : $0.observers[token] }
+        let observer = record.state.withLock { $0.body.count == 0 ? nil : $0.observers[token] }
         observer?.didReceive(from: self)
     }
 
@@ -98,6 +113,8 @@ public final class SessionDataTask: Sendable {
         guard let (callback, downloader, ending) = cancelled else { return }
         callback.progress?.stop()
         ending?.transfer?.cancel()
+        // Bytes that wait for memory to be decoded in go with the last caller.
+        ending?.ticket?.withdraw()
         downloader?.callerCancelled(self, token: token, callback: callback, isLast: ending != nil)
     }
 
@@ -155,7 +172,9 @@ public final class SessionDataTask: Sendable {
             guard !state.callers.isEmpty else { return (false, state.observers, end(&state)) }
             state.phase = .delivering
             // Callers that still give up are reported to the downloader.
-            return (true, state.observers, Ending(transfer: state.transfer.take(), downloader: nil))
+            return (
+                true, state.observers, Ending(transfer: state.transfer.take(), downloader: nil, ticket: nil)
+            )
         }
         withExtendedLifetime(ending) {}
         for observer in observers.values { observer.didEnd(self) }
@@ -183,15 +202,17 @@ public final class SessionDataTask: Sendable {
     func didReceive(_ response: TransportResponse, reserving bytes: Int) {
         record.state.withLock { state in
             state.response = response
-            if bytes > 0 { state.data.reserveCapacity(bytes) }
+            if bytes > 0 { state.body.reserve(bytes) }
         }
     }
 
     /// Keeps body bytes; returns how many there are now and who wants to hear of it.
-    func didReceive(_ bytes: UnsafeRawBufferPointer) -> (count: Int, relays: [ProgressRelay]) {
+    func didReceive(
+        _ bytes: UnsafeRawBufferPointer, expected: Int? = nil
+    ) -> (count: Int, relays: [ProgressRelay]) {
         let (count, relays, observers) = record.state.withLock { state in
-            state.data.append(contentsOf: bytes)
-            return (state.data.count, state.callers.waiting.compactMap(\.progress), state.observers)
+            state.body.append(bytes, expected: expected)
+            return (state.body.count, state.callers.waiting.compactMap(\.progress), state.observers)
         }
         for observer in observers.values { observer.didReceive(from: self) }
         return (count, relays)
@@ -200,10 +221,15 @@ public final class SessionDataTask: Sendable {
     /// The first caller that still waits; its choices hold for the transfer.
     var leader: Callback? { record.state.withLock { $0.callers.first?.caller } }
 
+    /// Has the transfer's share of a budget end with it.
+    func hold(_ ticket: AdmissionTicket) {
+        record.state.withLock { if $0.phase != .over { $0.ticket = ticket } }
+    }
+
     /// A redirect handler of any caller that has one, first come first asked.
     var redirectHandler: (any ImageDownloadRedirectHandler)? {
         record.state.withLock { state in
-            state.callers.waiting.lazy.compactMap(\.options.redirectHandler).first { _ in true }
+            state.callers.waiting.lazy.compactMap { $0.options.redirectHandler }.first { _ in true }
         }
     }
 
@@ -211,11 +237,12 @@ public final class SessionDataTask: Sendable {
     private struct Ending: Sendable {
         let transfer: (any TransportTask)?
         let downloader: ImageDownloader?
+        let ticket: AdmissionTicket?
     }
 
     private func end(_ state: inout SessionRecord.State) -> Ending {
         state.phase = .over
-        defer { (state.transfer, state.downloader) = (nil, nil) }
-        return Ending(transfer: state.transfer, downloader: state.downloader)
+        defer { (state.transfer, state.downloader, state.ticket) = (nil, nil, nil) }
+        return Ending(transfer: state.transfer, downloader: state.downloader, ticket: state.ticket)
     }
 }

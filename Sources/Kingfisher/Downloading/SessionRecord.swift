@@ -21,11 +21,14 @@ final class SessionRecord: Sendable {
         /// Of the callers that want to see the bytes come; of hardly any.
         var observers: [SessionDataTask.CancelToken: any DownloadObserver] = [:]
         var response: TransportResponse?
-        var data = Data()
+        var body = BodyBuffer()
         var metrics: NetworkMetrics?
         var priority: Float
         /// What is to be stopped or hurried; nil before it is known and after its end.
         var transfer: (any TransportTask)?
+        /// What the transfer and its bytes may take of a manager's memory; nil without a budget, and after
+        /// the end.
+        var ticket: AdmissionTicket?
         /// Who hears of callers that give up; nil when there are none any more, so that a task
         /// that is kept keeps no downloader.
         var downloader: ImageDownloader?
@@ -48,7 +51,7 @@ final class SessionRecord: Sendable {
     var response: TransportResponse? { state.withLock(\.response) }
 
     /// How many bytes of the body are there.
-    var byteCount: Int { state.withLock(\.data.count) }
+    var byteCount: Int { state.withLock(\.body.count) }
 
     /// The phase in URLSession's words.
     var taskState: URLSessionTask.State {

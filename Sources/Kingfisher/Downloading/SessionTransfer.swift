@@ -19,22 +19,36 @@ final class SessionTransfer: Sendable {
         var request: URLRequest?
         /// What has led to the response.
         var redirects: [TransportResponse] = []
+        /// What the body waits for.
+        var holds = 0
     }
 
-    /// The most memory that a server gets by announcing a body; a longer one makes room as it comes.
-    private static let maxReservedBytes = 4 << 20
+    /// What a body whose length is not announced reserves of a memory budget at first.
+    private static let unknownBodyBytes = 1 << 20
 
     private let session: SessionDataTask
     private let downloader: ImageDownloader
     private let startTime = ContinuousClock.now
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    /// The transfer's share of a memory budget; nil without a budget.
+    private let ticket: AdmissionTicket?
 
     init(session: SessionDataTask, downloader: ImageDownloader) {
         self.session = session
         self.downloader = downloader
+        do throws(KingfisherError) {
+            ticket = try session.leader?.admission?.enter(
+                for: session.originalURL?.withoutUserInfo.absoluteString ?? "", priority: session.priority)
+            state = Mutex(State())
+        } catch {
+            ticket = nil
+            state = Mutex(State(verdict: error))
+        }
+        if let ticket { session.hold(ticket) }
     }
 
     func start() {
+        if let refusal = state.withLock(\.verdict) { return end(.failure(refusal), nil) }
         var (transport, request, configuration) = downloader.settings.withLock { settings in
             (settings.transport, settings.transportRequest(for: session.request), settings.configuration)
         }
@@ -81,7 +95,7 @@ extension SessionTransfer: TransportHandler {
         // A 304 announces the length of what it does not send.
         let isPlausible = announced > 0 && announced <= maxBodyBytes && !isConfirmation
         session.didReceive(
-            response, reserving: isValid && isPlausible ? min(announced, Self.maxReservedBytes) : 0)
+            response, reserving: isValid && isPlausible ? announced : 0)
         guard isValid else {
             let reason = response.httpURLResponse.map {
                 KingfisherError.ResponseErrorReason.invalidHTTPStatusCode(response: $0)
@@ -90,19 +104,58 @@ extension SessionTransfer: TransportHandler {
             return .cancel
         }
         if isPlausible { state.withLock { $0.expected = announced } }
+        // The head itself is a hold, so that none of the others resumes a transfer that has not paused.
+        hold()
+        if let refusal = admit(isConfirmation ? 0 : isPlausible ? announced : nil, task) {
+            state.withLock { $0.verdict = refusal }
+            return .cancel
+        }
         // A 304 answers a question that the delegate has not asked, and brings nothing that it could refuse.
         guard !isConfirmation, let delegate = delegate.value, let httpResponse = response.httpURLResponse
         else {
-            return .proceed
+            return endHold() ? .proceed : .wait
         }
+        hold()
         nonisolated(unsafe) let asked = delegate  // callable from any thread, as its protocol demands
         Task { [downloader] in
             switch await asked.imageDownloader(downloader, didReceive: httpResponse) {
             case .cancel: refuse(httpResponse, task)
-            default: task.resume()
+            default: endHold(of: task)
             }
         }
-        return .wait
+        return endHold() ? .proceed : .wait
+    }
+
+    /// Reserves memory for the body, or holds it until there is some; the error of a body that needs more
+    /// than there can be.
+    private func admit(_ announced: Int?, _ task: any TransportTask) -> KingfisherError? {
+        guard let ticket else { return nil }
+        let bytes = announced ?? min(Self.unknownBodyBytes, ticket.budget)
+        hold()
+        let answer = ticket.receive(upTo: bytes, after: 0, held: 0, of: bytes) { [self] in endHold(of: task) }
+        switch answer {
+        case .reserved: endHold()
+        case .waits: break
+        case .exceedsBudget: return ticket.excess(bytes)
+        }
+        return nil
+    }
+
+    private func hold() {
+        state.withLock { $0.holds += 1 }
+    }
+
+    /// Whether nothing holds the body any more.
+    @discardableResult
+    private func endHold() -> Bool {
+        state.withLock { state in
+            state.holds -= 1
+            return state.holds == 0
+        }
+    }
+
+    private func endHold(of task: any TransportTask) {
+        if endHold() { task.resume() }
     }
 
     private func refuse(_ response: HTTPURLResponse, _ task: any TransportTask) {
@@ -111,14 +164,32 @@ extension SessionTransfer: TransportHandler {
     }
 
     func transfer(_ task: any TransportTask, body: UnsafeRawBufferPointer) -> Bool {
-        let (count, relays) = session.didReceive(body)
-        if !relays.isEmpty, let expected = state.withLock(\.expected) {
+        let expected = state.withLock(\.expected)
+        if let ticket {
+            let size = session.bodySize(adding: body.count, expected: expected)
+            // Room to grow is not needed where there is none.
+            let total = min(size.next, max(size.count + body.count, ticket.budget))
+            let answer = ticket.receive(
+                upTo: total, after: size.count, held: size.held, of: expected
+            ) { task.resume() }
+            switch answer {
+            case .reserved: break
+            case .waits: return false
+            case .exceedsBudget:
+                state.withLock { $0.verdict = ticket.excess(total) }
+                task.cancel()
+                return true
+            }
+        }
+        let (count, relays) = session.didReceive(body, expected: expected)
+        if !relays.isEmpty, let expected {
             for relay in relays { relay.report(received: Int64(count), total: Int64(expected)) }
         }
         return true
     }
 
     func transfer(_ task: any TransportTask, finished result: Result<TransportMetrics, TransportError>) {
+        ticket?.endTransfer()
         switch result {
         case .success(let metrics):
             guard let response = session.response else {
@@ -133,14 +204,20 @@ extension SessionTransfer: TransportHandler {
             }
             end(.success((data, response)), summary)
         case .failure(let error):
-            let verdict = state.withLock(\.verdict)
-            let reported = { [session] in error.reportedError(for: session.originalURL) }
-            end(.failure(verdict ?? .responseError(reason: .URLSessionError(error: reported()))), nil)
+            end(.failure(state.withLock(\.verdict) ?? reported(error)), nil)
         }
     }
 
+    private func reported(_ error: TransportError) -> KingfisherError {
+        // What it waited for was memory.
+        if case .timedOut(.total) = error, let ticket, ticket.isWaiting { return ticket.overload }
+        let reported = error.reportedError(for: session.originalURL)
+        if case .tooSlow = error { return .resourceError(reason: .tooSlow(error: reported)) }
+        return .responseError(reason: .URLSessionError(error: reported))
+    }
+
     private func modifiedData() -> Data? {
-        let data = session.mutableData
+        let data = session.endBody()
         // There are none to be modified.
         if session.isConfirmed { return data }
         guard let delegate = downloader.delegate else { return data }
@@ -154,6 +231,7 @@ extension SessionTransfer: TransportHandler {
     ) {
         switch result {
         case .failure(let error):
+            ticket?.withdraw()
             downloader.forget(session)
             let callbacks = session.fail(metrics: metrics)
             // Every caller may have gone meanwhile, each with a report of its own.
@@ -175,10 +253,9 @@ extension SessionTransfer: TransportHandler {
             let arrival = ResponseArrival(
                 response, to: request, through: redirects, startedAt: startTime)
             let delivery = DownloadDelivery(
-                downloader: downloader, session: session, data: data, arrival: arrival, metrics: metrics)
-            guard let queue else { return downloader.deliveries.add(delivery) }
-            if queue.isImmediate { LoopRound.endEarly() }
-            queue.execute { delivery.run() }
+                downloader: downloader, session: session, data: data, arrival: arrival, metrics: metrics,
+                ticket: ticket, queue: queue)
+            delivery.enqueue()
         }
     }
 

@@ -36,6 +36,12 @@ public enum KingfisherEvent: Sendable {
     case processed(source: String, processor: String, isSuccess: Bool, duration: TimeInterval)
     /// A picture was written to the disk.
     case stored(key: String, bytes: Int)
+
+    /// What the loads of a manager with a memory budget hold: `bytesInFlight` of `budget` bytes are reserved,
+    /// and `queueLength` loads wait for their first ones. Reported with each change.
+    case admissionChanged(bytesInFlight: Int, queueLength: Int, budget: Int)
+    /// A load was refused because as many wait as may; `retryAfter` is in seconds.
+    case admissionRefused(source: String, retryAfter: TimeInterval)
 }
 
 extension KingfisherEvent {
@@ -56,6 +62,8 @@ extension KingfisherEvent {
         case .downloadCancelled: "download.cancelled"
         case .processed: "picture.processed"
         case .stored: "picture.stored"
+        case .admissionChanged: "admission.changed"
+        case .admissionRefused: "admission.refused"
         }
     }
 
@@ -64,13 +72,14 @@ extension KingfisherEvent {
         switch self {
         case .requestBegan(let source), .requestFinished(let source, _, _), .requestFailed(let source, _, _),
             .requestRetried(let source, _, _), .requestCancelled(let source, _),
-            .processed(let source, _, _, _):
+            .processed(let source, _, _, _), .admissionRefused(let source, _):
             source
         case .downloadStarted(let url), .downloadJoined(let url), .downloadRedirected(let url, _, _),
             .credentialDemanded(let url, _), .downloadFinished(let url, _, _, _),
             .downloadFailed(let url, _, _), .downloadCancelled(let url, _):
             url.absoluteString
         case .stored(let key, _): key
+        case .admissionChanged: "memory"
         }
     }
 
@@ -93,6 +102,9 @@ extension KingfisherEvent {
         case .processed(_, let processor, let isSuccess, let duration):
             ["processor": processor, "success": "\(isSuccess)", "duration": seconds(duration)]
         case .stored(_, let bytes): ["bytes": "\(bytes)"]
+        case .admissionChanged(let bytesInFlight, let queueLength, let budget):
+            ["bytes": "\(bytesInFlight)", "queue": "\(queueLength)", "budget": "\(budget)"]
+        case .admissionRefused(_, let retryAfter): ["retryAfter": seconds(retryAfter)]
         }
     }
 

@@ -8,7 +8,7 @@ extension KingfisherError {
         switch self {
         case .responseError(.invalidHTTPStatusCode(let response)):
             .init(status: response.statusCode)
-        case .responseError(.URLSessionError(let error)):
+        case .responseError(.URLSessionError(let error)), .resourceError(.tooSlow(let error)):
             .init(
                 (error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? TransportError
                     ?? .foreign(ForeignError(error)))

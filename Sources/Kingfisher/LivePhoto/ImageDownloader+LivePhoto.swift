@@ -47,9 +47,11 @@ extension ImageDownloader {
     }
 
     func downloadLivePhotoResource(
-        with url: URL, options: KingfisherParsedOptionsInfo, progressBlock: DownloadProgressBlock?
+        with url: URL, options: KingfisherParsedOptionsInfo, admission: AdmissionControl? = nil,
+        progressBlock: SendableProgressBlock?
     ) async throws -> LivePhotoResourceDownloadingResult {
         LivePhotoResourceDownloadingResult(
-            try await downloadImage(with: url, parsed: options.forLivePhoto, progressBlock: progressBlock))
+            try await downloadImage(
+                with: url, parsed: options.forLivePhoto, admission: admission, progressBlock: progressBlock))
     }
 }

@@ -18,7 +18,7 @@ extension KingfisherManager {
     ///     progress is reported.
     public func retrieveLivePhoto(
         with source: LivePhotoSource, options: KingfisherOptionsInfo? = nil,
-        progressBlock: DownloadProgressBlock? = nil,
+        progressBlock: SendableProgressBlock? = nil,
         referenceTaskIdentifierChecker: (@Sendable () -> Bool)? = nil
     ) async throws -> LivePhotoLoadingInfoResult {
         let options = parsedOptions(options)
@@ -28,7 +28,7 @@ extension KingfisherManager {
         let downloader = options.downloader ?? downloader
         let retrieval = LivePhotoRetrieval(
             options: options, cache: options.targetCache ?? cache, downloader: downloader,
-            readsFileURLs: readsFileURLs(through: downloader), progress: progress)
+            readsFileURLs: readsFileURLs(through: downloader), admission: admission, progress: progress)
         do {
             try Task.checkCancellation()
             let missing = await retrieval.missingResources(of: source)

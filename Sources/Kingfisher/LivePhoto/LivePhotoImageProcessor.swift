@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherImage
 
 /// Stands in a processor's place where a live photo's files travel: they are kept as they came, not decoded.
 struct LivePhotoImageProcessor: ImageProcessor {
@@ -7,6 +8,12 @@ struct LivePhotoImageProcessor: ImageProcessor {
     /// An empty picture, whatever the bytes are.
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         KFCrossPlatformImage()
+    }
+}
+
+extension LivePhotoImageProcessor: ReducingImageProcessor {
+    func decodedSize(of full: PixelSize, options: KingfisherParsedOptionsInfo) -> PixelSize? {
+        PixelSize(width: 0, height: 0)
     }
 }
 

@@ -1,16 +1,16 @@
 /// Adds up how far the files of one live photo are, and reports the sum while it is wanted.
 final class LivePhotoProgress: Sendable {
-    private let block: DownloadProgressBlock
+    private let block: SendableProgressBlock
     private let isCurrent: @Sendable () -> Bool
     private let files = Locked<[Int: (received: Int64, total: Int64)]>([:])
 
-    init(_ block: @escaping DownloadProgressBlock, isCurrent: @escaping @Sendable () -> Bool) {
+    init(_ block: @escaping SendableProgressBlock, isCurrent: @escaping @Sendable () -> Bool) {
         self.block = block
         self.isCurrent = isCurrent
     }
 
     /// What hears of the file with this number; called on the main queue, as progress always is.
-    func part(_ number: Int) -> DownloadProgressBlock {
+    func part(_ number: Int) -> SendableProgressBlock {
         { [self] received, total in
             guard isCurrent() else { return }
             let sum = files.withLock { files in

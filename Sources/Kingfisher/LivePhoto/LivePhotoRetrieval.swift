@@ -6,6 +6,7 @@ struct LivePhotoRetrieval: Sendable {
     let cache: ImageCache
     let downloader: ImageDownloader
     let readsFileURLs: Bool
+    var admission: AdmissionControl?
     var progress: LivePhotoProgress?
 
     /// The resources that have to be loaded, in the source's order.
@@ -50,12 +51,13 @@ struct LivePhotoRetrieval: Sendable {
     }
 
     private func load(
-        _ resource: LivePhotoResource, progressBlock: DownloadProgressBlock?
+        _ resource: LivePhotoResource, progressBlock: SendableProgressBlock?
     ) async throws -> Data {
         switch resource.dataSource.loaded(readingFileURLs: readsFileURLs) {
         case .network(let resource):
             return try await downloader.downloadLivePhotoResource(
-                with: resource.downloadURL, options: options, progressBlock: progressBlock
+                with: resource.downloadURL, options: options, admission: admission,
+                progressBlock: progressBlock
             ).originalData
         case .provider(let provider):
             do {

@@ -27,15 +27,24 @@ enum AnimationMaterial: Sendable {
         }
     }
 
+    /// What the image is made of first.
+    var item: ImageProcessItem? {
+        switch self {
+        case .bytes(let data): .data(data)
+        case .originals(let frames): frames.data.map { .data($0) }
+        }
+    }
+
     /// Makes the picture as `options` ask for it.
     func picture(with options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         let processor = options.processor
         switch self {
         case .bytes(let data) where processor is FramewiseImageProcessor:
             // The bytes of processed frames come from the disk, where the serializer wrote them, and are not
-            // to be processed twice. What it cannot read are the source's own, which passed the processor
-            // unchanged.
+            // to be processed twice; a serializer that encrypts has decrypted them before. What neither it
+            // nor a codec can read are the source's own, which passed the processor unchanged.
             return options.cacheSerializer.image(with: data, options: options)
+                ?? ImageProcessItem.data(data).decoded(with: options)
                 ?? processor.process(item: .data(data), options: options)
         case .bytes(let data):
             return processor.process(item: .data(data), options: options)

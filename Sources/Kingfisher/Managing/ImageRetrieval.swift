@@ -17,8 +17,9 @@ final class ImageRetrieval: Sendable {
     let originalCache: ImageCache
     let downloader: ImageDownloader
     let processingQueue: CallbackQueue
+    let admission: AdmissionControl?
     let readsFileURLs: Bool
-    let progressBlock: DownloadProgressBlock?
+    let progressBlock: SendableProgressBlock?
     let startTime = ContinuousClock.now
     /// Whether this is nobody's request: it renews in the background what one was answered with.
     let isRenewal: Bool
@@ -49,7 +50,7 @@ final class ImageRetrieval: Sendable {
 
     init(
         source: Source, options: KingfisherParsedOptionsInfo, manager: KingfisherManager,
-        progressBlock: DownloadProgressBlock?, downloadTaskUpdated: DownloadTaskUpdatedBlock?,
+        progressBlock: SendableProgressBlock?, downloadTaskUpdated: DownloadTaskUpdatedBlock?,
         isCurrent: (@Sendable () -> Bool)?, completion: (@Sendable (Outcome) -> Void)?
     ) {
         originalSource = source
@@ -63,6 +64,7 @@ final class ImageRetrieval: Sendable {
         readsFileURLs = manager.readsFileURLs(through: downloader)
         processingQueue = options.processingQueue ?? manager.processingQueue
         networkMonitor = manager.networkMonitor
+        admission = manager.admission
         state = Mutex(
             State(
                 waiting: Waiting(downloadTaskUpdated: downloadTaskUpdated, completion: completion),
@@ -85,6 +87,7 @@ final class ImageRetrieval: Sendable {
         readsFileURLs = request.readsFileURLs
         processingQueue = request.processingQueue
         networkMonitor = request.networkMonitor
+        admission = request.admission
         let observer = request.options.renewalObserver
         state = Mutex(
             State(
@@ -100,7 +103,8 @@ final class ImageRetrieval: Sendable {
         let task = DownloadTask(cancelWork: { retrieval.cancel($0) })
         state.withLock { $0.task = task }
         retrieval.start(task, from: hit)
-        return hit?.picture != nil && retrieval.isOver ? nil : task
+        // A subclass may answer at once, too.
+        return (hit?.picture != nil || targetCache.isSubclass) && retrieval.isOver ? nil : task
     }
 
     /// What the caller got to cancel the request by, while somebody holds it.

@@ -1,8 +1,13 @@
 import Dispatch
 import Foundation
 import FoundationNetworking
+import Synchronization
 
 extension KingfisherManager {
+    /// The memory budget of servers in bytes: an eighth of the machine's memory, or of the control group's
+    /// limit where that is lower, and 256 MiB at most.
+    public static var serverMemoryBudget: Int { min(MemoryBudget.current.share(oneIn: 8), 256 << 20) }
+
     /// Makes a manager for servers, which load URLs given by strangers and have no main queue to wait for.
     ///
     /// - It connects to public addresses only (``ImageDownloader/addressPolicy``) and uses no proxy.
@@ -13,6 +18,8 @@ extension KingfisherManager {
     /// - A body may have 16 MB, a download take 20 seconds in all, and a server be silent for 10.
     /// - It keeps no cookies: those of one stranger's request would go along with another's.
     /// - Pictures are decoded and processed in parallel, on as many threads as there are cores.
+    /// - Requests share a memory budget, see ``KingfisherManager/memoryBudget``; 1,024 of them may wait for
+    ///   it.
     /// - Completion handlers run on a concurrent queue in the background, the callers' options permitting.
     ///
     /// Options of a request that name another downloader or other queues prevail. Make one manager and keep
@@ -20,10 +27,15 @@ extension KingfisherManager {
     /// downloader and cache among the options (`downloader`, `targetCache`); without, it uses the default
     /// ones, which promise nothing of this.
     ///
-    /// - Parameter cache: Where pictures are kept; by default a cache called "server" in the user's caches
-    ///   folder, whose files programs of the same user share.
-    public static func forServers(cache: ImageCache = ImageCache(name: "server")) -> KingfisherManager {
-        let downloader = ImageDownloader(name: "server", readsFileURLs: false)
+    /// - Parameters:
+    ///   - cache: Where images are stored; by default a cache called "server" in the user's caches folder,
+    ///     whose files programs of the same user share.
+    ///   - memoryBudget: Bytes for bodies and decoding; by default ``serverMemoryBudget``.
+    public static func forServers(
+        cache: ImageCache = ImageCache(name: "server"), memoryBudget: Int = serverMemoryBudget
+    ) -> KingfisherManager {
+        let downloader = ImageDownloader(name: "server")
+        downloader.settings.withLock { $0.readsFileURLs = false }
         downloader.addressPolicy = .publicOnly
         downloader.maxBodyBytes = 16 << 20
         downloader.downloadTimeout = 10
@@ -33,9 +45,13 @@ extension KingfisherManager {
         downloader.sessionConfiguration = configuration
 
         let manager = KingfisherManager(downloader: downloader, cache: cache)
+        manager.memoryBudget = memoryBudget
         let processing = OperationQueue()
         processing.name = "com.onevcat.Kingfisher.server.processing"
         processing.maxConcurrentOperationCount = ProcessInfo.processInfo.activeProcessorCount
+        // Threads of its own class: those of the default one are Swift's for tasks, as many as there are
+        // cores, and decoding on all of them would hold up every task of the process.
+        processing.qualityOfService = .utility
         let callbacks = DispatchQueue(
             label: "com.onevcat.Kingfisher.server.callbacks", attributes: .concurrent)
         manager.defaultOptions = [

@@ -17,6 +17,8 @@ public final class KingfisherManager: Sendable {
         var defaultOptions: KingfisherOptionsInfo = .empty
         /// Of the three above.
         var requestDefaults: RequestDefaults
+        var admission: AdmissionControl?
+        var maximumQueueLength = 1_024
 
         init(cache: ImageCache, downloader: ImageDownloader) {
             (self.cache, self.downloader) = (cache, downloader)
@@ -71,6 +73,48 @@ public final class KingfisherManager: Sendable {
         get { parts.withLock(\.defaultOptions) }
         set { change { $0.defaultOptions = newValue } }
     }
+
+    /// Bytes of memory that requests may hold at a time for bodies that come in and images that are decoded;
+    /// nil, the default, for no limit. `forServers(cache:memoryBudget:)` sets one.
+    ///
+    /// A download reserves its Content-Length, or 1 MiB that grows, and what decoding takes as the header
+    /// tells. Where the budget is used up, transfers pause, by priority and then by arrival; one request at a
+    /// time may exceed it, so that none waits for ever. A request that needs more than the whole budget fails
+    /// with `KingfisherError.ResourceErrorReason.memoryBudgetExceeded`. Caches have limits of their own, and
+    /// images that were delivered do not count; nor do reads by `loadDiskFileSynchronously`, which cannot
+    /// wait, and direct calls of a cache or downloader. A change holds for requests made after it.
+    public var memoryBudget: Int? {
+        get { parts.withLock { $0.admission?.limits.budget } }
+        set { setAdmission { _ in newValue.map { max($0, 1) } } }
+    }
+
+    /// Requests that may wait for memory under a `memoryBudget`, those included whose downloads have not
+    /// begun, or have no response yet; 1,024 by default. Further ones fail at once with
+    /// `KingfisherError.ResourceErrorReason.overloaded`, which says when to try again.
+    public var maximumQueueLength: Int {
+        get { parts.withLock(\.maximumQueueLength) }
+        set {
+            setAdmission { parts in
+                parts.maximumQueueLength = max(newValue, 1)
+                return parts.admission?.limits.budget
+            }
+        }
+    }
+
+    /// Replaces the admission control by one with the budget that `change` returns.
+    private func setAdmission(_ change: (inout Parts) -> Int?) {
+        let old = parts.withLock { parts in
+            let (old, budget) = (parts.admission, change(&parts))
+            parts.admission = budget.map {
+                AdmissionControl(.init(budget: $0, queueLength: parts.maximumQueueLength))
+            }
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// What bounds the memory of requests; nil without a budget.
+    var admission: AdmissionControl? { parts.withLock(\.admission) }
 
     private func change(_ change: (inout Parts) -> Void) {
         let old = parts.withLock { parts in
@@ -129,12 +173,13 @@ public final class KingfisherManager: Sendable {
         guard let options, !options.isEmpty else {
             let defaults = parts.withLock { $0.requestDefaults }
             return retrieveImage(
-                with: source, options: defaults.options, progressBlock: progressBlock,
+                with: source, options: defaults.options, progressBlock: ProgressRelay.carried(progressBlock),
                 downloadTaskUpdated: downloadTaskUpdated, isCurrent: nil,
                 completionHandler: completionHandler)
         }
         return retrieveImage(
-            with: source, options: parsedOptions(options), progressBlock: progressBlock,
+            with: source, options: parsedOptions(options),
+            progressBlock: ProgressRelay.carried(progressBlock),
             downloadTaskUpdated: downloadTaskUpdated, isCurrent: nil, completionHandler: completionHandler)
     }
 
@@ -143,15 +188,15 @@ public final class KingfisherManager: Sendable {
     /// source tried; it fails with `imageNotExisting`.
     @discardableResult
     func retrieveImage(
-        with source: Source, options: KingfisherParsedOptionsInfo, progressBlock: DownloadProgressBlock?,
+        with source: Source, options: KingfisherParsedOptionsInfo, progressBlock: SendableProgressBlock?,
         downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil, isCurrent: (@Sendable () -> Bool)?,
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
         KingfisherEvents.report(.requestBegan(source: source.eventName))
         let cache = options.targetCache ?? cache
         let stored =
-            options.forceRefresh
-            ? nil : cache.retrieveImageInMemoryCache(forKey: source.cacheKey, options: options)
+            options.forceRefresh || cache.isSubclass
+            ? nil : cache.imageInMemory(forKey: source.cacheKey, options: options)
         // The way of most requests: nothing is made that only a longer one needs.
         if let stored, !options.httpCaching, !AnimationMaterial.isOutdated(stored, options) {
             finish(with: stored, source, options, completionHandler)
@@ -194,7 +239,7 @@ extension KingfisherManager {
     /// Throws `KingfisherError`, or `CancellationError` when the surrounding task is cancelled already.
     public func retrieveImage(
         with resource: any Resource, options: KingfisherOptionsInfo? = nil,
-        progressBlock: DownloadProgressBlock? = nil
+        progressBlock: SendableProgressBlock? = nil
     ) async throws -> RetrieveImageResult {
         try await retrieveImage(
             with: resource.convertToSource(), options: options, progressBlock: progressBlock)
@@ -205,7 +250,7 @@ extension KingfisherManager {
     /// Throws `KingfisherError`, or `CancellationError` when the surrounding task is cancelled already.
     public func retrieveImage(
         with source: Source, options: KingfisherOptionsInfo? = nil,
-        progressBlock: DownloadProgressBlock? = nil
+        progressBlock: SendableProgressBlock? = nil
     ) async throws -> RetrieveImageResult {
         try Task.checkCancellation()
         var parsed = parsedOptions(options)

@@ -22,7 +22,7 @@ extension SourceRetrieval {
         case .ready(let image), .recreated(let image, _):
             finish(with: image)
         case .outdated(let image, let material):
-            request.processingQueue.execute { [self] in
+            processing(in: material.item.map(options.processingMemory) ?? 0) { [self] in
                 guard isWanted else { return finish(.failure(notExisting)) }
                 request.targetCache.recreatedPictures.make(
                     RecreatedPictures.Key(computedKey, image, options.imageCreatingOptions), of: image,
@@ -36,12 +36,14 @@ extension SourceRetrieval {
         finish(.success(cached(image, .memory)))
     }
 
-    private func cached(_ image: KFCrossPlatformImage, _ type: CacheType) -> RetrieveImageResult {
+    func cached(_ image: KFCrossPlatformImage, _ type: CacheType) -> RetrieveImageResult {
         .cached(image, type, source, for: request.originalSource, options)
     }
 
     private func lookUpMemory() -> MemoryHit? {
-        request.targetCache.memoryHit(forKey: key, options: options)
+        // A subclass is asked by what it may override, once.
+        guard !request.targetCache.isSubclass else { return nil }
+        return request.targetCache.memoryHit(forKey: key, options: options)
     }
 
     func hit(_ image: KFCrossPlatformImage) -> MemoryHit {
@@ -50,11 +52,13 @@ extension SourceRetrieval {
 
     /// Asks the disk, on the cache's lanes or (`loadDiskFileSynchronously`) here.
     func askCaches(_ task: DownloadTask) {
-        if options.fromMemoryCacheOrRefresh {
-            askOriginalInMemory(task) { [self] in load(task) }
+        if request.targetCache.isSubclass {
+            askSubclass(task)
+        } else if options.fromMemoryCacheOrRefresh {
+            askOriginal(task)
         } else if options.readsDiskOnCallersThread {
             guard isWanted else { return finish(.failure(notExisting)) }
-            take(readTarget { self.isWanted }, task)
+            take(readTarget(isWanted: { self.isWanted }), task)
         } else {
             shareTargetRead(task)
         }
@@ -70,13 +74,7 @@ extension SourceRetrieval {
             extending: DiskReading.Extending(options.diskCacheAccessExtendingExpiration))
         share(cache.reads, reading) { [self] turn in
             switch turn {
-            case .lead(let lead):
-                cache.lanes.run(key: computedKey) { [self] in
-                    let finding = lead.isWanted ? readTarget { lead.isWanted } : .nothing
-                    // Who comes after a miss looks for itself: another process may have written the file.
-                    if case .nothing = finding { return lead.land(finding, isKept: false) }
-                    lead.land(finding)
-                }
+            case .lead(let lead): readTarget(for: lead)
             case .served(let finding):
                 cache.lanes.run(key: computedKey) { [self] in take(finding, task) }
             case .wait, .refused: break
@@ -86,19 +84,76 @@ extension SourceRetrieval {
         }
     }
 
-    /// Reads the picture from disk, on this thread, unless somebody who waited for the same file has put it
-    /// into memory. A file that cannot be read is no reason to fail: the source still has the picture.
-    private func readTarget(isWanted: @escaping @Sendable () -> Bool) -> DiskFinding {
+    /// Reads the image in the key's queue. With a memory budget, a file that has to wait for memory is read
+    /// once more when there is some (`ticket`): it may be another by then.
+    private func readTarget(
+        for lead: SharedWorkLead<DiskReading, DiskFinding>, ticket: AdmissionTicket? = nil
+    ) {
+        request.targetCache.lanes.run(key: computedKey) { [self] in
+            var admission = Admission.granted
+            // Held until the image is decoded.
+            var ticket = ticket
+            defer { withExtendedLifetime(ticket) {} }
+            let finding =
+                lead.isWanted
+                ? readTarget(isWanted: { lead.isWanted }) { data in
+                    admission = admit(data, for: lead, &ticket)
+                    if case .granted = admission { return true }
+                    return false
+                } : .nothing
+            switch (admission, finding) {
+            case (.waits, _): break
+            case (.refused(let error), _): lead.land(.refused(error), isKept: false)
+            // Who comes after a miss looks for itself: another process may have written the file.
+            case (.granted, .nothing): lead.land(finding, isKept: false)
+            case (.granted, _): lead.land(finding)
+            }
+        }
+    }
+
+    private enum Admission { case granted, waits, refused(KingfisherError) }
+
+    /// Reserves the memory for decoding a file.
+    private func admit(
+        _ data: Data, for lead: SharedWorkLead<DiskReading, DiskFinding>, _ held: inout AdmissionTicket?
+    ) -> Admission {
+        do throws(KingfisherError) {
+            if held == nil { held = try request.enterAdmission() }
+            guard let ticket = held else { return .granted }
+            lead.whenAbandoned { [weak ticket] in
+                ticket?.withdraw()
+                return nil
+            }
+            let bytes = ImageCodecs.decodingMemory(of: data)
+            let answer = ticket.reserve(total: bytes) { [self] in readTarget(for: lead, ticket: ticket) }
+            return switch answer {
+            case .reserved: .granted
+            case .waits: .waits
+            case .exceedsBudget: .refused(ticket.excess(bytes))
+            }
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    /// Reads the image from disk, on this thread, unless another request for the same file has put it into
+    /// memory. A file that cannot be read is no reason to fail: the source still has the image. One that is
+    /// not to be decoded (`admits`) is `nothing`.
+    private func readTarget(
+        isWanted: @escaping @Sendable () -> Bool, admits: (Data) -> Bool = { _ in true }
+    ) -> DiskFinding {
         let cache = request.targetCache
         if let image = cache.memoryStorage.value(forKey: computedKey, extendingExpiration: .none) {
             return .inMemory(image)
         }
-        let stored = try? cache.imageOnDisk(key, options: options, isCurrent: isWanted).get()
+        let stored = try? cache.imageOnDisk(
+            key, options: options, isCurrent: isWanted, admits: admits
+        ).get()
         return stored.flatMap(finishStored).map { .picture($0) } ?? .nothing
     }
 
     /// With a serializer that keeps original bytes, the disk holds the unprocessed picture.
-    private func finishStored(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage? {
+    func finishStored(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage? {
         guard options.cacheSerializer.originalDataUsed, !options.processor.identifier.isEmpty else {
             return image
         }
@@ -132,10 +187,22 @@ extension SourceRetrieval {
             use(answer, task)
         case .inMemory(let image):
             finish(with: lookUpMemory() ?? hit(image), task)
+        case .refused(let error): finish(.failure(error))
         case .nothing:
             // Since memory was asked, another request may have fetched the picture and be about to write it.
             if let image = pendingImage { return finish(with: hit(image), task) }
-            guard !options.processor.identifier.isEmpty else { return load(task) }
+            askOriginal(task)
+        }
+    }
+
+    /// Goes on to the original, if one can be of use, and to the source.
+    func askOriginal(_ task: DownloadTask) {
+        guard !options.processor.identifier.isEmpty else { return load(task) }
+        if request.originalCache.isSubclass {
+            askSubclassForOriginal(task)
+        } else if options.fromMemoryCacheOrRefresh {
+            askOriginalInMemory(task) { [self] in load(task) }
+        } else {
             askOriginalInMemory(task) { [self] in askOriginalOnDisk(task) }
         }
     }
@@ -167,7 +234,7 @@ extension SourceRetrieval {
     }
 
     private func askOriginalInMemory(_ task: DownloadTask, otherwise: () -> Void) {
-        guard !options.processor.identifier.isEmpty,
+        guard !options.processor.identifier.isEmpty, !request.originalCache.isSubclass,
             let image = request.originalCache.memoryStorage.value(
                 forKey: key, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
         else { return otherwise() }
@@ -221,8 +288,8 @@ extension SourceRetrieval {
     }
 
     /// Processes a cached original; goes to the source when there is none, or one that is no picture.
-    private func use(_ original: Material?, _ task: DownloadTask) {
-        guard let original, !original.item.isPartial(options) else { return load(task) }
+    func use(_ original: Material?, _ task: DownloadTask) {
+        guard let original, !(original.item.data.map(options.isPartial) ?? false) else { return load(task) }
         let picture: KFCrossPlatformImage? = if case .image(let image) = original.item { image } else { nil }
         let answer = CachedAnswer(
             place: .original(picture), isFromDisk: picture == nil, freshness: original.freshness
@@ -231,62 +298,5 @@ extension SourceRetrieval {
             retrieval.process(original, as: answer, freshness, task)
         }
         use(answer, task)
-    }
-
-    private func process(
-        _ original: Material, as answer: CachedAnswer, _ freshness: HTTPFreshness?, _ task: DownloadTask
-    ) {
-        request.processingQueue.execute { [self] in
-            guard isWanted else { return finish(.failure(notExisting)) }
-            original.make(options.pictureVariant) { [self] in
-                make(of: original.item)
-            } completion: { [self] making in
-                guard isWanted else { return finish(.failure(notExisting)) }
-                switch making {
-                case .made(let image) where !isUnchanged(answer):
-                    finish(unstored: image)
-                case .made(let image):
-                    keep(image, original: original.item.file, isFresh: false, freshness: freshness)
-                case .unreadable: load(task)
-                case .refused: fail(processing: original.item)
-                }
-            }
-        }
-    }
-
-    private func make(of original: ImageProcessItem) -> Material.Making {
-        let item = asked(original)
-        if let image = options.process(item, of: source.eventName) { return .made(image) }
-        return item.decoded(with: options) == nil ? .unreadable : .refused
-    }
-
-    /// An original in memory as its file would give it with these options: it may have been loaded with
-    /// others.
-    private func asked(_ item: ImageProcessItem) -> ImageProcessItem {
-        guard case .image(let original) = item else { return item }
-        var unprocessed = options
-        unprocessed.processor = DefaultImageProcessor.default
-        // That processor keeps the frames it makes, not those it makes them of.
-        if options.processor is FramewiseImageProcessor { unprocessed.preloadAllAnimationData = false }
-        // Frames that somebody has processed are the original here, not what they were made of.
-        let material = AnimationMaterial(original, options: unprocessed)
-        guard case .bytes? = material, let anew = material?.picture(with: unprocessed) else {
-            return .image(original.kf.scaled(to: options.scaleFactor))
-        }
-        return .image(anew)
-    }
-}
-
-extension ImageProcessItem {
-    fileprivate func isPartial(_ options: KingfisherParsedOptionsInfo) -> Bool {
-        if case .data(let data) = self { options.isPartial(data) } else { false }
-    }
-
-    /// The bytes, or those that the picture was made from, where it has kept them.
-    fileprivate var file: Data? {
-        switch self {
-        case .data(let data): data
-        case .image(let image): image.kf.fileBytes
-        }
     }
 }

@@ -12,10 +12,10 @@ extension SourceRetrieval {
         let cacheCheck = CacheCheck(
             isPictureThere: { [self] in takesAnotherLook() },
             lookAgain: { [self] in askCaches(task) })
-        request.downloader.download(
+        request.downloader.fetch(
             resource.downloadURL, options: unqueued, task: task,
             cacheCheck: looksAgain ? cacheCheck : nil, revalidation: revalidation(of: answer, task),
-            progressBlock: request.progressBlock
+            admission: request.admission, progressBlock: request.progressBlock
         ) { [self] result in
             switch result {
             case .success(let loaded):
@@ -23,7 +23,7 @@ extension SourceRetrieval {
                     loaded.image, original: loaded.originalData, isFresh: true, metrics: loaded.metrics,
                     freshness: options.httpCaching
                         ? loaded.arrival?.freshness(by: request.targetCache.clock) : nil,
-                    insteadOf: answer)
+                    insteadOf: answer, ticket: loaded.ticket)
             case .failure(let error): finish(error, insteadOf: answer)
             }
         }
@@ -60,17 +60,18 @@ extension SourceRetrieval {
         case .failure(let error):
             finish(.failure(.imageSettingError(reason: .dataProviderError(provider: provider, error: error))))
         case .success(let material):
-            request.processingQueue.execute { [self] in
+            let item = material.item
+            let held = item.data?.count ?? 0
+            processing(in: held + options.processingMemory(for: item), held: held) { [self] in
                 guard !isOver else { return }
-                material.make(options.pictureVariant) { [self] in
-                    let image = options.process(material.item, of: source.eventName)
-                    return image.map { .made($0) } ?? .refused
+                material.make(Material.Recipe(variant: options.pictureVariant)) { [self] in
+                    process(material.item, original: material.item.data)
                 } completion: { [self] making in
                     guard !isOver else { return }
-                    guard case .made(let image) = making, case .data(let data) = material.item else {
+                    guard case .made(let image, let original) = making else {
                         return fail(processing: material.item)
                     }
-                    keep(image, original: data, isFresh: true)
+                    keep(image, original: original, isFresh: true)
                 }
             }
         }
@@ -78,9 +79,11 @@ extension SourceRetrieval {
 
     /// Stores a new picture and reports it: at once, or when it is on disk. `isFresh` tells an original that
     /// was just fetched from one that a cache had. `answer` is the stale one whose place the picture takes.
+    /// `ticket` is let go of when the bytes are on disk.
     func keep(
         _ image: KFCrossPlatformImage, original: Data?, isFresh: Bool, metrics: NetworkMetrics? = nil,
-        freshness: HTTPFreshness? = nil, insteadOf answer: CachedAnswer? = nil
+        freshness: HTTPFreshness? = nil, insteadOf answer: CachedAnswer? = nil,
+        ticket: AdmissionTicket? = nil
     ) {
         let replacesOriginal = isFresh && answer?.isOriginal == true
         let cachesOriginal =
@@ -96,7 +99,9 @@ extension SourceRetrieval {
             return finish(.success(result))
         }
         let note: @Sendable (CacheCallbackCoordinator.Event) -> Void = { [self] event in
-            if coordinator.withLock({ $0.apply(event) }) { finish(.success(result)) }
+            withExtendedLifetime(ticket) {
+                if coordinator.withLock({ $0.apply(event) }) { finish(.success(result)) }
+            }
         }
         var unqueued = options
         unqueued.callbackQueue = .untouch
@@ -104,20 +109,36 @@ extension SourceRetrieval {
         let isStorable =
             original != nil || options.processor.identifier.isEmpty
             || !options.cacheSerializer.originalDataUsed
+        // First: who finds the image in memory asks for this. A download that is shared with those who do not
+        // ask for it must not take away what is known.
+        if let freshness { request.targetCache.ledger.note(freshness, of: image, forKey: computedKey) }
         request.targetCache.store(
             image, original: original, forKey: key, options: unqueued,
-            toDisk: isStorable && !options.cacheMemoryOnly, freshness: freshness
+            toDisk: isStorable && !options.cacheMemoryOnly
         ) { _ in note(.imageCached) }
         // What memory has of the old one would be found before the file. Where nothing is to be written, the
         // old file stays, and is asked about by whoever finds it.
         if replacesOriginal { request.originalCache.memoryStorage.remove(forKey: key) }
         if cachesOriginal, let original {
-            request.originalCache.storeToDisk(
-                original, forComputedKey: key, forcedExtension: options.forcedExtension,
-                expiration: options.diskCacheExpiration, freshness: freshness
-            ) { _ in note(.originalCached) }
+            storeOriginal(original, freshness) { note(.originalCached) }
         }
         note(.cacheInitiated)
+    }
+
+    private func storeOriginal(
+        _ data: Data, _ freshness: HTTPFreshness?, _ completion: @escaping @Sendable () -> Void
+    ) {
+        let cache = request.originalCache
+        guard let freshness else {
+            return cache.storeToDisk(
+                data, forKey: key, forcedExtension: options.forcedExtension,
+                expiration: options.diskCacheExpiration
+            ) { _ in completion() }
+        }
+        cache.storeToDisk(
+            data, forComputedKey: key, forcedExtension: options.forcedExtension,
+            expiration: options.diskCacheExpiration, freshness: freshness
+        ) { _ in completion() }
     }
 
     /// Reports a picture that was made of what a cache had, and is not to be stored: there is a

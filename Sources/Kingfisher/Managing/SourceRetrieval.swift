@@ -28,7 +28,7 @@ final class SourceRetrieval: Sendable {
         /// What follows its success.
         var sequel: (@Sendable () -> Void)?
         /// What ends with this retrieval.
-        var departures: [@Sendable () -> Void] = []
+        var departures: [@Sendable () -> Ending?] = []
     }
 
     init(of source: Source, for request: ImageRetrieval) {
@@ -76,7 +76,10 @@ final class SourceRetrieval: Sendable {
     func visitCaches() {
         for (cache, key) in places {
             cache.traffic.visit(key)
-            untilOver { [traffic = cache.traffic] in traffic.leave(key) }
+            untilOver { [traffic = cache.traffic] in
+                traffic.leave(key)
+                return nil
+            }
         }
     }
 
@@ -86,17 +89,20 @@ final class SourceRetrieval: Sendable {
         state.withLock { $0.sequel = $0.isOver ? nil : follow }
     }
 
-    /// Has `depart` called when this retrieval is over; at once where it is.
-    func untilOver(_ depart: @escaping @Sendable () -> Void) {
+    /// Has `depart` called when this retrieval is over; at once where it is. The outcome is reported after
+    /// the end of what that stops.
+    func untilOver(_ depart: @escaping @Sendable () -> Ending?) {
         let isOver = state.withLock { state in
             if !state.isOver { state.departures.append(depart) }
             return state.isOver
         }
-        if isOver { depart() }
+        if isOver { _ = depart() }
     }
 
-    private func depart(_ departures: [@Sendable () -> Void]) {
-        for depart in departures { depart() }
+    /// At most one of them stops something: a retrieval waits for one piece of shared work at a time.
+    @discardableResult
+    private func depart(_ departures: [@Sendable () -> Ending?]) -> Ending? {
+        departures.reduce(nil) { ending, depart in depart() ?? ending }
     }
 
     /// Joins work that others may do, or want done, at the same time. `act` hears what is up to this
@@ -158,13 +164,18 @@ final class SourceRetrieval: Sendable {
         }
         guard let ended else { return }
         // What comes of the outcome, a retry for one, must find this retrieval gone.
-        depart(ended.departures)
+        let ending = depart(ended.departures)
         // A download may fail before it has a transfer; its task was new all the same.
         if let task = ended.newTask, let error = outcome.failure, !error.isUserCancellation {
             request.announce(task)
         }
-        request.end(self, task: ended.task, with: outcome)
-        if case .success = outcome { ended.sequel?() }
+        guard let ending else { return report(outcome, task: ended.task, then: ended.sequel) }
+        ending.then { [self, task = ended.task] in report(outcome, task: task, then: ended.sequel) }
+    }
+
+    private func report(_ outcome: Outcome, task: DownloadTask?, then sequel: (@Sendable () -> Void)?) {
+        request.end(self, task: task, with: outcome)
+        if case .success = outcome { sequel?() }
     }
 
     /// Whether something was handed on already.

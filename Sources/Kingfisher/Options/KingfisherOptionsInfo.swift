@@ -59,12 +59,13 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case keepCurrentImageWhileLoading
     /// Decode only the first frame of an animation.
     case onlyLoadFirstFrame
-    /// Show the rows of a file that ends early, instead of failing.
+    /// Show what arrived of a file that ends early, instead of failing: rows, scans, or complete frames.
     ///
-    /// For PNG stills, and formats of other packages that can (`ImageCodec`). What is missing is transparent,
-    /// or black where the file has no alpha. A picture that may lack rows stays in no cache, in memory or on
-    /// disk, and neither does its original: the next request asks the source again, and requests without this
-    /// option never see it. A download of fewer bytes than the server promised fails all the same.
+    /// For every format of this package, and those of others that can (`ImageCodec`). Missing rows are
+    /// transparent, or black where the file has no alpha; an animated PNG whose chunks are out of sequence
+    /// shows its default image. Such an image stays in no cache, in memory or on disk, and neither does its
+    /// original: the next request asks the source again, and requests without this option never see it. A
+    /// download of fewer bytes than the server promised fails all the same.
     ///
     /// Not part of the original library.
     case acceptsPartialImages

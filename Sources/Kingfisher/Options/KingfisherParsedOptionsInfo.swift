@@ -111,6 +111,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     var isForView = false
     /// Follows the bytes of the download, for a view that shows them as they come.
     var downloadObserver: (any DownloadObserver)?
+    /// What a manager wants of a downloader that may be overridden.
+    var downloadCall: DownloadCall?
 
     /// Reads the items in order; the original cache falls back to the target cache.
     public init(_ info: KingfisherOptionsInfo?) {

@@ -1,4 +1,5 @@
 public import Foundation
+import KingfisherImage
 
 /// Decodes a file straight to a small size: far less memory and time than decoding it whole and resizing.
 ///
@@ -25,5 +26,11 @@ public struct DownsamplingImageProcessor: ImageProcessor {
         case .image(let image):
             image.kf.downsampled(to: size, scale: options.scaleFactor)
         }
+    }
+}
+
+extension DownsamplingImageProcessor: ReducingImageProcessor {
+    func decodedSize(of full: PixelSize, options: KingfisherParsedOptionsInfo) -> PixelSize? {
+        full.shrunk(toLongerSide: max(size.width, size.height) * options.scaleFactor)
     }
 }

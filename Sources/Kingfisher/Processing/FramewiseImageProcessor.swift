@@ -22,6 +22,8 @@ struct FramewiseImageProcessor: CompositeImageProcessor {
 
     func stages(decoding file: Data) -> [any ImageProcessor] { plain.stages(decoding: file) }
 
+    func decodesFile(_ file: Data) -> Bool { plain.decodesFile(file) }
+
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         guard !options.onlyLoadFirstFrame else { return plain.process(item: item, options: options) }
         // What is between two processors is shown to nobody, so its frames need not all be there.
@@ -31,7 +33,7 @@ struct FramewiseImageProcessor: CompositeImageProcessor {
         var image: KFCrossPlatformImage?
         switch item {
         case .image(let picture): image = picture.withItsFrames
-        case .data(let data) where data.isAnimation: image = item.decoded(with: lazily)
+        case .data(let data) where data.isAnimation(options): image = item.decoded(with: lazily)
         case .data(let data):
             rest = stages(decoding: data)[...]
             image = rest.popFirst()?.process(item: item, options: lazily)
@@ -66,8 +68,8 @@ struct FramewiseImageProcessor: CompositeImageProcessor {
 
 extension Data {
     /// Whether a registered codec finds more than one frame in the file.
-    fileprivate var isAnimation: Bool {
-        (imageHeader?.frameCount ?? 1) > 1
+    fileprivate func isAnimation(_ options: KingfisherParsedOptionsInfo) -> Bool {
+        (imageHeader(acceptsPartialImages: options.acceptsPartialImages)?.frameCount ?? 1) > 1
     }
 }
 

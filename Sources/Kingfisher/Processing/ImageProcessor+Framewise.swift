@@ -11,6 +11,9 @@ package protocol CompositeImageProcessor: ImageProcessor {
     /// The first one decodes it, to all frames if the file has more than one: it may be the only one that
     /// can.
     func stages(decoding file: Data) -> [any ImageProcessor]
+
+    /// Whether the processor that a file goes to first is one of this package.
+    func decodesFile(_ file: Data) -> Bool
 }
 
 extension ImageProcessor {
@@ -42,6 +45,8 @@ extension ImageProcessor {
 
 extension Data {
     /// What the registered codec of the file's format reads in its header; nil where there is none or it
-    /// cannot.
-    var imageHeader: ImageHeader? { try? ImageCodecs.codec(for: self)?.header(of: self) }
+    /// cannot; of a file that ends early, what arrived where `acceptsPartialImages` is true.
+    func imageHeader(acceptsPartialImages: Bool = false) -> ImageHeader? {
+        try? ImageCodecs.codec(for: self)?.header(of: self, acceptsPartialImages: acceptsPartialImages)
+    }
 }

@@ -6,6 +6,9 @@ public enum ImageProcessItem: Sendable {
     case image(KFCrossPlatformImage)
     /// A file's bytes.
     case data(Data)
+
+    /// The file's bytes; nil for an image.
+    var data: Data? { if case .data(let data) = self { data } else { nil } }
 }
 
 /// Turns bytes or a picture into another picture.

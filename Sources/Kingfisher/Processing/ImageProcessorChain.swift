@@ -12,6 +12,8 @@ private struct ImageProcessorChain: CompositeImageProcessor {
         first.stages(decoding: file) + second.stages
     }
 
+    func decodesFile(_ file: Data) -> Bool { first.decodesFile(file) }
+
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         guard let image = first.process(item: item, options: options) else { return nil }
         return second.process(item: .image(image), options: options)

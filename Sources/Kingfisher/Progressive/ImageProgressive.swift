@@ -18,12 +18,12 @@ public struct ImageProgressive: Sendable {
     public static let `default` = ImageProgressive(isBlur: true, isFastestScan: true, scanInterval: 0)
 
     /// Whether pictures of early scans are blurred, so that their blocks are not seen.
-    public let isBlur: Bool
+    public var isBlur: Bool
     /// Whether scans that arrive together are skipped up to the newest one, instead of shown one after the
     /// other.
-    public let isFastestScan: Bool
+    public var isFastestScan: Bool
     /// The shortest time between two pictures, in seconds.
-    public let scanInterval: TimeInterval
+    public var scanInterval: TimeInterval
     /// Asked, on the main thread, with each picture before it is shown; `.default` without a closure.
     public let onImageUpdated = Delegate<KFCrossPlatformImage, UpdatingStrategy>()
 

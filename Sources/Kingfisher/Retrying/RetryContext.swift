@@ -11,8 +11,14 @@ public final class RetryContext: Sendable {
         var onlineRetries = 0
         /// Whether nobody wants a decision any more.
         var isAbandoned = false
-        var userInfo: (any Sendable)?
+        var userInfo = UserInfo(value: nil)
         var latestError: KingfisherError
+    }
+
+    /// What a strategy keeps from one failure to the next. Unchecked: it is the strategy's own, which is
+    /// asked about one failure at a time.
+    private struct UserInfo: @unchecked Sendable {
+        let value: Any?
     }
 
     /// The source that was asked for.
@@ -34,11 +40,17 @@ public final class RetryContext: Sendable {
         state = Mutex(State(latestError: error))
     }
 
-    /// How many retries there were before this failure; 0 at the first.
-    public var retriedCount: Int { state.withLock(\.retriedCount) }
+    /// How many retries there were before this failure; 0 at the first. Each retry adds one to what is set.
+    public var retriedCount: Int {
+        get { state.withLock(\.retriedCount) }
+        set { state.withLock { $0.retriedCount = newValue } }
+    }
 
-    /// What the last decision carried; nil at the first failure.
-    public var userInfo: (any Sendable)? { state.withLock(\.userInfo) }
+    /// What the last decision carried; nil at the first failure. The next decision replaces what is set.
+    public var userInfo: Any? {
+        get { state.withLock(\.userInfo).value }
+        set { keep(newValue) }
+    }
 
     /// The failure that the strategy is asked about.
     ///
@@ -56,7 +68,7 @@ public final class RetryContext: Sendable {
     }
 
     /// Takes note of a decision to try again.
-    func noteRetry(userInfo: (any Sendable)?) {
+    func noteRetry(userInfo: Any?) {
         state.withLock { $0.retriedCount += 1 }
         keep(userInfo)
     }
@@ -71,9 +83,10 @@ public final class RetryContext: Sendable {
     }
 
     /// Has the context carry `userInfo` from now on.
-    func keep(_ userInfo: (any Sendable)?) {
+    func keep(_ userInfo: Any?) {
+        let kept = UserInfo(value: userInfo)
         let (old, isAbandoned) = state.withLock { state in
-            defer { state.userInfo = userInfo }
+            defer { state.userInfo = kept }
             return (state.userInfo, state.isAbandoned)
         }
         withExtendedLifetime(old) {}
@@ -87,6 +100,6 @@ public final class RetryContext: Sendable {
             state.isAbandoned = true
             return state.userInfo
         }
-        (userInfo as? NetworkObserver)?.cancel()
+        (userInfo.value as? NetworkObserver)?.cancel()
     }
 }

@@ -14,9 +14,11 @@ public protocol RetryStrategy: Sendable {
 }
 
 /// What to do about a failure.
-public enum RetryDecision: Sendable {
+// Unchecked: what it carries is handed back to the strategy that made it, at the next failure, and nobody
+// else reads it meanwhile.
+public enum RetryDecision: @unchecked Sendable {
     /// Try again; `userInfo` is what the context carries at the next failure.
-    case retry(userInfo: (any Sendable)?)
+    case retry(userInfo: Any?)
     /// Let the failure stand: alternative sources come next, if there are any.
     case stop
 }

@@ -34,6 +34,8 @@ enum DiskFinding: Sendable {
     /// Somebody had put the picture into memory before the disk was asked.
     case inMemory(KFCrossPlatformImage)
     case nothing
+    /// There is no memory to decode it in.
+    case refused(KingfisherError)
 }
 
 /// An original that a cache has, to make pictures of.

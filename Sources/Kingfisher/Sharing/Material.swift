@@ -3,18 +3,26 @@ import KingfisherImage
 import KingfisherTransport
 import Synchronization
 
-/// A source's bytes, or an original in memory, and the pictures that are made of it: one for each variant,
+/// A source's bytes, or an original in memory, and the images that are made of it: one for each recipe,
 /// once, for all who share it. Safe from any thread.
 final class Material: Sendable {
     typealias Completion = @Sendable (Making) -> Void
 
-    /// What became of making a picture.
+    /// What became of making an image.
     enum Making: Sendable {
-        case made(KFCrossPlatformImage)
-        /// It is a picture, but the processor makes none of it.
-        case refused
-        /// It is no picture.
+        /// With the file that it was made of, if known.
+        case made(KFCrossPlatformImage, original: Data?)
+        /// There is an image, but the processor makes none of it.
+        case refused(ImageProcessItem)
+        /// There is no image.
         case unreadable
+    }
+
+    /// Requests with equal recipes get the same image.
+    struct Recipe: Hashable, Sendable {
+        let variant: PictureVariant
+        /// The serializer that decodes the bytes; nil where the processor does.
+        var serializer: ValueIdentity?
     }
 
     private struct Entry: Sendable {
@@ -25,7 +33,7 @@ final class Material: Sendable {
     let item: ImageProcessItem
     /// What the server of an original that a cache has said about it.
     let freshness: HTTPFreshness?
-    private let entries = Mutex<[PictureVariant: Entry]>([:])
+    private let entries = Mutex<[Recipe: Entry]>([:])
 
     init(_ item: ImageProcessItem, freshness: HTTPFreshness? = nil) {
         self.item = item
@@ -34,19 +42,19 @@ final class Material: Sendable {
 
     /// Has `completion` called with the picture: on this thread, once `work` has made it here, or on the
     /// thread of whoever is making it already.
-    func make(_ variant: PictureVariant, with work: () -> Making, completion: @escaping Completion) {
+    func make(_ recipe: Recipe, with work: () -> Making, completion: @escaping Completion) {
         let (isFirst, known) = entries.withLock { entries -> (Bool, Making?) in
-            if let making = entries[variant]?.making { return (false, making) }
-            let isFirst = entries[variant] == nil
-            entries[variant, default: Entry()].waiting.append(completion)
+            if let making = entries[recipe]?.making { return (false, making) }
+            let isFirst = entries[recipe] == nil
+            entries[recipe, default: Entry()].waiting.append(completion)
             return (isFirst, nil)
         }
         if let known { return completion(known) }
         guard isFirst else { return }
         let making = work()
         let completions = entries.withLock { entries in
-            defer { entries[variant] = Entry(making: making) }
-            return entries[variant]?.waiting ?? []
+            defer { entries[recipe] = Entry(making: making) }
+            return entries[recipe]?.waiting ?? []
         }
         for completion in completions { completion(making) }
     }

@@ -33,7 +33,7 @@ final class SharedWork<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
     private struct Entry: Sendable {
         let key: Key
         var flight = Flight<Member, Outcome>()
-        var stop: (@Sendable () -> Void)?
+        var stop: (@Sendable () -> Ending?)?
     }
 
     private struct State: Sendable {
@@ -70,6 +70,9 @@ final class SharedWork<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
     /// The pieces of work that are under way, or landed and still have members.
     var count: Int { state.withLock(\.entries.count) }
 
+    /// Those who have joined and not left.
+    var memberCount: Int { state.withLock(\.flightOfSeat.count) }
+
     /// Joins the work on `key`, or leads it; give the seat back with `leave`.
     ///
     /// - Parameters:
@@ -97,16 +100,18 @@ final class SharedWork<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
         }
     }
 
-    /// Gives a seat up; without members, the work, too.
-    func leave(_ seat: Seat) {
+    /// Gives a seat up; without members, the work, too. Returns the end of what is stopped, if that takes
+    /// time.
+    @discardableResult
+    func leave(_ seat: Seat) -> Ending? {
         let (member, abandoned) = state.withLock { state -> (Member?, Entry?) in
             guard let number = state.flightOfSeat.removeValue(forKey: seat) else { return (nil, nil) }
             let member = state.entries[number]?.flight.leave(seat)
             return (member, state.entries[number]?.flight.isEmpty == true ? state.remove(number) : nil)
         }
         // Released outside the lock.
-        withExtendedLifetime(member) {
-            if let abandoned, abandoned.flight.outcome == nil { abandoned.stop?() }
+        return withExtendedLifetime(member) {
+            if let abandoned, abandoned.flight.outcome == nil { abandoned.stop?() } else { nil }
         }
     }
 
@@ -124,12 +129,12 @@ final class SharedWork<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
         }
     }
 
-    fileprivate func setStop(_ number: Int, _ stop: @escaping @Sendable () -> Void) {
+    fileprivate func setStop(_ number: Int, _ stop: @escaping @Sendable () -> Ending?) {
         let isAbandoned = state.withLock { state in
             state.entries[number]?.stop = stop
             return state.entries[number] == nil
         }
-        if isAbandoned { stop() }
+        if isAbandoned { _ = stop() }
     }
 
     fileprivate func land(_ number: Int, _ outcome: Outcome, isKept: Bool) {
@@ -168,7 +173,7 @@ final class SharedWorkLead<Key: Hashable & Sendable, Outcome: Sendable>: Sendabl
     var isWanted: Bool { work.isWanted(number) }
 
     /// Has `stop` called when the last member leaves before the end; at once where that has happened.
-    func whenAbandoned(_ stop: @escaping @Sendable () -> Void) {
+    func whenAbandoned(_ stop: @escaping @Sendable () -> Ending?) {
         work.setStop(number, stop)
     }
 

@@ -4,7 +4,7 @@ public import Foundation
 public struct Base64ImageDataProvider: ImageDataProvider, Hashable {
     /// The text.
     public let base64String: String
-    public let cacheKey: String
+    public var cacheKey: String
 
     /// Supplies the bytes of `base64String` under `cacheKey`.
     public init(base64String: String, cacheKey: String) {
@@ -29,7 +29,7 @@ public struct Base64ImageDataProvider: ImageDataProvider, Hashable {
 public struct RawImageDataProvider: ImageDataProvider, Hashable {
     /// The bytes.
     public let data: Data
-    public let cacheKey: String
+    public var cacheKey: String
 
     /// Supplies `data` under `cacheKey`.
     public init(data: Data, cacheKey: String) {

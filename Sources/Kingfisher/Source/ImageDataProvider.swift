@@ -3,7 +3,8 @@ public import Foundation
 /// Supplies a picture's bytes from somewhere that is not a download.
 ///
 /// Implement either `data()` or `data(handler:)`; each has a default that calls the other. A task that is
-/// cancelled sees `Task.isCancelled` in `data()`; the result of a cancelled callback is dropped.
+/// cancelled sees `Task.isCancelled` in `data()`, and its completion comes when that has returned or thrown;
+/// the result of a cancelled callback is dropped, and its completion comes at once.
 ///
 /// Requests that run at the same time share one run of providers of one type with the same key and content
 /// URL; the run is cancelled with the last of them. A provider whose key does not say which bytes it supplies
@@ -27,17 +28,6 @@ extension ImageDataProvider {
         try await withCheckedThrowingContinuation { continuation in
             data { continuation.resume(with: $0) }
         }
-    }
-
-    public func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) {
-        let task = Task {
-            do {
-                handler(.success(try await data()))
-            } catch {
-                handler(.failure(error))
-            }
-        }
-        ProviderLoad.current?.adopt(task)
     }
 
     /// A source over this provider.

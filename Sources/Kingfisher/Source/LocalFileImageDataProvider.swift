@@ -5,7 +5,7 @@ public import Foundation
 public struct LocalFileImageDataProvider: ImageDataProvider {
     /// The file.
     public let fileURL: URL
-    public let cacheKey: String
+    public var cacheKey: String
     private let loadingQueue: ExecutionQueue
     /// Whether it came of a URL that could have been any, and not of a program that meant a file.
     fileprivate let isOfResource: Bool

@@ -4,7 +4,8 @@ extension KingfisherError: CustomNSError {
     /// The domain that users' code compares with.
     public static let domain = "com.onevcat.Kingfisher.Error"
 
-    /// A number for each reason: 1000s request, 2000s response, 3000s cache, 4000s processor, 5000s view.
+    /// A number for each reason: 1000s request, 2000s response, 3000s cache, 4000s processor, 5000s view,
+    /// 9000s resources.
     public var errorCode: Int {
         switch self {
         case .requestError(let reason): reason.facts.code
@@ -12,6 +13,7 @@ extension KingfisherError: CustomNSError {
         case .cacheError(let reason): reason.facts.code
         case .processorError(let reason): reason.facts.code
         case .imageSettingError(let reason): reason.facts.code
+        case .resourceError(let reason): reason.facts.code
         }
     }
 
@@ -36,6 +38,7 @@ extension KingfisherError: LocalizedError {
         case .cacheError(let reason): reason.facts.text
         case .processorError(let reason): reason.facts.text
         case .imageSettingError(let reason): reason.facts.text
+        case .resourceError(let reason): reason.facts.text
         }
     }
 
@@ -47,6 +50,7 @@ extension KingfisherError: LocalizedError {
         case .cacheError(let reason): reason.facts.name
         case .processorError(let reason): reason.facts.name
         case .imageSettingError(let reason): reason.facts.name
+        case .resourceError(let reason): reason.facts.name
         }
     }
 }
@@ -207,6 +211,25 @@ extension KingfisherError.ImageSettingErrorReason {
                 5006, "livePhotoResultError",
                 "No live photo could be made of \(source.summary)"
                     + (error.map { ": \($0.localizedDescription)" } ?? "."))
+        }
+    }
+}
+
+extension KingfisherError.ResourceErrorReason {
+    fileprivate var facts: ReasonFacts {
+        switch self {
+        case .overloaded(let retryAfter):
+            ReasonFacts(
+                9001, "overloaded",
+                "Too many loads wait for memory; try again in \(Int(retryAfter.rounded(.up))) s"
+                    + " (KingfisherManager.memoryBudget, maximumQueueLength).")
+        case .memoryBudgetExceeded(let required, let budget):
+            ReasonFacts(
+                9002, "memoryBudgetExceeded",
+                "The image takes \(required) bytes, more than the \(budget) of KingfisherManager.memoryBudget."
+            )
+        case .tooSlow(let error):
+            ReasonFacts(9003, "tooSlow", "The transfer was too slow: \(error.transferMessage)")
         }
     }
 }

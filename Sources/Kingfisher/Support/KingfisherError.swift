@@ -90,6 +90,20 @@ public enum KingfisherError: Error {
             result: LivePhotoLoadingInfoResult?, error: (any Error)?, source: LivePhotoSource)
     }
 
+    /// The load would take more of the machine than it may; these exist on Linux only.
+    public enum ResourceErrorReason: Sendable {
+        /// As many loads wait for memory as may; `retryAfter` is the time in seconds after which there is
+        /// likely to be room. See `KingfisherManager.memoryBudget`.
+        case overloaded(retryAfter: TimeInterval)
+        /// The body, or decoding the image, takes `required` bytes, more than the `budget` that all loads of
+        /// the manager have together. Found out from the header; of a body whose length is not announced,
+        /// when it exceeds the budget.
+        case memoryBudgetExceeded(required: Int, budget: Int)
+        /// The server sent more slowly than `ImageDownloader` accepts while other downloads from it waited;
+        /// `error` is a `URLError` whose underlying error tells the rate.
+        case tooSlow(error: any Error)
+    }
+
     /// The request could not be made, or was given up.
     case requestError(reason: RequestErrorReason)
     /// The server or the network did not give what was asked for.
@@ -100,6 +114,8 @@ public enum KingfisherError: Error {
     case processorError(reason: ProcessorErrorReason)
     /// A view did not get, or no longer wanted, the picture.
     case imageSettingError(reason: ImageSettingErrorReason)
+    /// The load would take more of the machine than it may.
+    case resourceError(reason: ResourceErrorReason)
 
     /// Whether the download was cancelled; a cancelled provider does not count.
     public var isTaskCancelled: Bool {
@@ -118,6 +134,12 @@ public enum KingfisherError: Error {
     /// Whether the server answered with a status that is not accepted.
     public var isInvalidResponseStatusCode: Bool {
         if case .responseError(.invalidHTTPStatusCode) = self { true } else { false }
+    }
+
+    /// Seconds after which a load that was refused for lack of memory may be tried again; nil for other
+    /// errors.
+    public var retryAfter: TimeInterval? {
+        if case .resourceError(.overloaded(let seconds)) = self { seconds } else { nil }
     }
 
     /// Whether a newer request of the view took over.

@@ -2,7 +2,25 @@ import CGtk
 public import Foundation
 public import Kingfisher
 
-/// A view that shows a short text in its middle, such as the words that stand in for a picture.
+/// At which side the lines of a text begin; UIKit's names and numbers.
+public enum TextAlignment: Int, Sendable {
+    /// At the left.
+    case left
+    /// In the middle.
+    case center
+    /// At the right.
+    case right
+    /// At both sides: lines that are broken fill the width.
+    case justified
+    /// Where the language of the user begins.
+    case natural
+}
+
+/// The name that code shared with Apple's systems uses for `TextAlignment`.
+public typealias NSTextAlignment = TextAlignment
+
+/// A view that shows a short text, in its middle unless `textAlignment` says otherwise: the words that are
+/// shown in place of an image, for one.
 ///
 /// With `extension Label: Placeholder {}` in the program, a label is a placeholder of an image view. What is
 /// not offered here can be set at the GtkLabel, which is `content`.
@@ -29,14 +47,34 @@ public import Kingfisher
         didSet { if numberOfLines != oldValue { updateLines() } }
     }
 
+    /// At which side lines begin, in the label and among each other.
+    open var textAlignment = TextAlignment.center {
+        didSet { if textAlignment != oldValue { updateAlignment() } }
+    }
+
     private var label: OpaquePointer { OpaquePointer(content) }
 
     /// Shows `text` in one line.
-    public init(_ text: String) {
+    public init(_ text: String = "") {
         super.init(wrapping: gtk_label_new(text.withoutNUL))
-        gtk_label_set_justify(label, GTK_JUSTIFY_CENTER)
+        updateAlignment()
         gtk_label_set_wrap_mode(label, PANGO_WRAP_WORD_CHAR)
         updateLines()
+    }
+
+    private func updateAlignment() {
+        // GTK's left is where lines begin in the widget's direction.
+        let isMirrored = gtk_widget_get_direction(content) == GTK_TEXT_DIR_RTL
+        let (justification, place): (GtkJustification, Float) =
+            switch textAlignment {
+            case .center: (GTK_JUSTIFY_CENTER, 0.5)
+            case .justified: (GTK_JUSTIFY_FILL, 0)
+            case .natural: (GTK_JUSTIFY_LEFT, 0)
+            case .left: isMirrored ? (GTK_JUSTIFY_RIGHT, 1) : (GTK_JUSTIFY_LEFT, 0)
+            case .right: isMirrored ? (GTK_JUSTIFY_LEFT, 0) : (GTK_JUSTIFY_RIGHT, 1)
+            }
+        gtk_label_set_justify(label, justification)
+        gtk_label_set_xalign(label, place)
     }
 
     private func updateLines() {

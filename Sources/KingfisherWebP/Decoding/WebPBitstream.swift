@@ -30,16 +30,16 @@ struct WebPBitstream {
             size: bytesPerRow * (size.height - 1) + size.width * 4)
         let status = WebPDecode(
             bytes.bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, &config)
-        guard status == VP8_STATUS_OK else { throw Self.error(status, size: frame.size) }
+        guard status == VP8_STATUS_OK else { throw Self.error(status) }
         if !frame.hasAlpha, bytes.has("VP8L", at: 0) {
             Self.makeOpaque(rows, bytesPerRow: bytesPerRow, size: size)
         }
     }
 
     /// Never `truncated`: the container is whole, so a bitstream that ends early is damaged.
-    static func error(_ status: VP8StatusCode, size: PixelSize) -> ImageCodecError {
+    static func error(_ status: VP8StatusCode) -> ImageCodecError {
         switch status {
-        case VP8_STATUS_OUT_OF_MEMORY: .tooLarge(width: size.width, height: size.height)
+        case VP8_STATUS_OUT_OF_MEMORY: .outOfMemory
         case VP8_STATUS_UNSUPPORTED_FEATURE: .unsupported("a WebP feature that libwebp does not know")
         case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED: .corrupt("a bitstream that ends early")
         default: .corrupt("a damaged WebP bitstream")

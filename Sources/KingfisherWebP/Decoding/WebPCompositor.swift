@@ -59,7 +59,9 @@ struct WebPCompositor: FrameCompositor {
     }
 
     func presented(_ shown: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
-        try decoded(shown).finished()
+        var turned = try shown.upright(from: orientation)
+        try colors?.convert(&turned)
+        return turned
     }
 
     /// Frames are blended in the file's colours, and those of the result converted.

@@ -58,7 +58,7 @@ struct WebPStream: ~Copyable {
         if isWhole { return try finish() }
         let status = update()
         guard status == VP8_STATUS_OK || status == VP8_STATUS_SUSPENDED else {
-            throw WebPBitstream.error(status, size: header?.size ?? PixelSize(width: 0, height: 0))
+            throw WebPBitstream.error(status)
         }
     }
 
@@ -107,7 +107,7 @@ struct WebPStream: ~Copyable {
         header.isLossless = features.format == 2
         try ImageLimits.check(header.size, format: .rgba8Straight)
         guard let decoder = WebPINewRGB(MODE_RGBA, nil, 0, 0) else {
-            throw .tooLarge(width: header.size.width, height: header.size.height)
+            throw .outOfMemory
         }
         self.decoder = decoder
         self.header = header

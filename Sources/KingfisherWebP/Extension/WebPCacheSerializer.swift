@@ -6,7 +6,7 @@ public import Kingfisher
 /// A WebP file that no processor has changed is kept as the very bytes that came from the server:
 /// encoding it anew could make it worse, never better. What must be encoded is up to the kind of
 /// serializer. Animations stay animations.
-public struct WebPCacheSerializer: CacheSerializer, Hashable {
+public struct WebPCacheSerializer: ImageFileCacheSerializer, Hashable {
     private enum Encoding: Hashable, Sendable {
         case like
         case lossless

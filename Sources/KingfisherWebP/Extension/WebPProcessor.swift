@@ -50,6 +50,8 @@ extension WebPProcessor: CompositeImageProcessor {
         else { return [self] }
         return [Self.default, self]
     }
+
+    package func decodesFile(_ file: Data) -> Bool { true }
 }
 
 extension WebPCodec {

@@ -75,7 +75,7 @@ struct AnimationFrames: Sendable {
     /// each time.
     func mostWanted() -> Want? {
         let wants = players.values.compactMap(want(of:))
-        let nextDue = wants.lazy.filter(\.isDue).min {
+        let nextDue = wants.lazy.filter { $0.isDue }.min {
             loop.steps(from: nextDecoded, to: $0.index) < loop.steps(from: nextDecoded, to: $1.index)
         }
         return nextDue ?? wants.min { $0.time < $1.time }
@@ -98,7 +98,7 @@ struct AnimationFrames: Sendable {
     /// Seconds until each frame is shown by any player; infinite when nobody plays.
     var timesToNextShow: [TimeInterval] {
         var times = Array(repeating: TimeInterval.infinity, count: loop.count)
-        let playing = Set(players.values.lazy.filter(\.isActive).map(\.index))
+        let playing = Set(players.values.lazy.filter { $0.isActive }.map { $0.index })
         guard var nearest = playing.max() else { return times }
         for index in times.indices {
             if playing.contains(index) { nearest = index }

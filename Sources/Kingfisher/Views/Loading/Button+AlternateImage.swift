@@ -17,7 +17,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
     @MainActor @discardableResult
     public func setAlternateImage(
         with source: Source?, placeholder: KFCrossPlatformImage? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setAlternateImage(
@@ -30,7 +30,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
     @MainActor @discardableResult
     public func setAlternateImage(
         with resource: (any Resource)?, placeholder: KFCrossPlatformImage? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setAlternateImage(
@@ -65,7 +65,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
     @MainActor @discardableResult
     package func setAlternateImage(
         with source: Source?, placeholder: KFCrossPlatformImage?,
-        parsedOptions: KingfisherParsedOptionsInfo, progressBlock: ViewProgressBlock?,
+        parsedOptions: KingfisherParsedOptionsInfo, progressBlock: DownloadProgressBlock?,
         completionHandler: ViewCompletionHandler?
     ) -> DownloadTask? {
         base.target(.alternate, placeholder: placeholder).load(

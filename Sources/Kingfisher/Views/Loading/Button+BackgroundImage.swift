@@ -18,7 +18,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
     @MainActor @discardableResult
     public func setBackgroundImage(
         with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setBackgroundImage(
@@ -31,7 +31,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
     @MainActor @discardableResult
     public func setBackgroundImage(
         with resource: (any Resource)?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setBackgroundImage(
@@ -66,7 +66,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
     @MainActor @discardableResult
     package func setBackgroundImage(
         with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage?,
-        parsedOptions: KingfisherParsedOptionsInfo, progressBlock: ViewProgressBlock?,
+        parsedOptions: KingfisherParsedOptionsInfo, progressBlock: DownloadProgressBlock?,
         completionHandler: ViewCompletionHandler?
     ) -> DownloadTask? {
         base.target(.background(state), placeholder: placeholder).load(

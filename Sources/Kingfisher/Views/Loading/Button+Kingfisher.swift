@@ -18,7 +18,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setImage(
@@ -31,7 +31,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
     @MainActor @discardableResult
     public func setImage(
         with resource: (any Resource)?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setImage(
@@ -66,7 +66,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
-        parsedOptions: KingfisherParsedOptionsInfo, progressBlock: ViewProgressBlock? = nil,
+        parsedOptions: KingfisherParsedOptionsInfo, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         base.target(.image(state), placeholder: placeholder).load(
@@ -77,7 +77,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, placeholder: KFCrossPlatformImage? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setImage(
@@ -90,7 +90,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
     @MainActor @discardableResult
     public func setImage(
         with resource: (any Resource)?, placeholder: KFCrossPlatformImage? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setImage(

@@ -18,7 +18,7 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, placeholder: KFCrossPlatformImage? = nil, options: KingfisherOptionsInfo? = nil,
-        progressBlock: ViewProgressBlock? = nil, completionHandler: ViewCompletionHandler? = nil
+        progressBlock: DownloadProgressBlock? = nil, completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setImage(
             with: source, placeholder: placeholder,
@@ -30,7 +30,7 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
     @MainActor @discardableResult
     package func setImage(
         with source: Source?, placeholder: KFCrossPlatformImage?, parsedOptions: KingfisherParsedOptionsInfo,
-        progressBlock: ViewProgressBlock?, completionHandler: ViewCompletionHandler?
+        progressBlock: DownloadProgressBlock?, completionHandler: ViewCompletionHandler?
     ) -> DownloadTask? {
         let base = base
         return PictureTarget(
@@ -55,7 +55,7 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
     @MainActor @discardableResult
     public func setImage(
         with resource: (any Resource)?, placeholder: KFCrossPlatformImage? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setImage(
@@ -78,7 +78,7 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
     @MainActor @discardableResult
     public func setImage(
         with provider: (any ImageDataProvider)?, placeholder: KFCrossPlatformImage? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setImage(

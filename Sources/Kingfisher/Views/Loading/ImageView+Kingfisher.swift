@@ -4,9 +4,6 @@ public import KingfisherImage
 public typealias ViewCompletionHandler =
     @MainActor @Sendable (_ result: Result<RetrieveImageResult, KingfisherError>) -> Void
 
-/// Bytes received and bytes expected of a view's load, on the main actor, so that it may touch views.
-public typealias ViewProgressBlock = @MainActor @Sendable (_ receivedSize: Int64, _ totalSize: Int64) -> Void
-
 extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     /// Loads a picture from caches or its source and shows it in the view.
     ///
@@ -25,7 +22,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, placeholder: (any Placeholder)? = nil, options: KingfisherOptionsInfo? = nil,
-        progressBlock: ViewProgressBlock? = nil, completionHandler: ViewCompletionHandler? = nil
+        progressBlock: DownloadProgressBlock? = nil, completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setImage(
             with: source, placeholder: placeholder,
@@ -37,7 +34,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     @MainActor @discardableResult
     package func setImage(
         with source: Source?, placeholder: (any Placeholder)?, parsedOptions: KingfisherParsedOptionsInfo,
-        progressBlock: ViewProgressBlock?, completionHandler: ViewCompletionHandler?
+        progressBlock: DownloadProgressBlock?, completionHandler: ViewCompletionHandler?
     ) -> DownloadTask? {
         ImageViewTarget(view: base, placeholder: placeholder).load(
             source, options: parsedOptions, progress: progressBlock, completion: completionHandler)
@@ -58,7 +55,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     @MainActor @discardableResult
     public func setImage(
         with resource: (any Resource)?, placeholder: (any Placeholder)? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setImage(
@@ -81,7 +78,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     @MainActor @discardableResult
     public func setImage(
         with provider: (any ImageDataProvider)?, placeholder: (any Placeholder)? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setImage(

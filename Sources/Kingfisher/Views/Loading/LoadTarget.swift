@@ -37,7 +37,7 @@ extension LoadTarget {
 
     /// The one way through which every `setImage` goes.
     func load(
-        _ source: Source?, options: KingfisherParsedOptionsInfo, progress: ViewProgressBlock?,
+        _ source: Source?, options: KingfisherParsedOptionsInfo, progress: DownloadProgressBlock?,
         completion: ViewCompletionHandler?
     ) -> DownloadTask? {
         // What the view had for its last load; before the identifier changes, as ends are told
@@ -54,8 +54,8 @@ extension LoadTarget {
         var options = options
         adjust(&options)
         let load = ViewLoad(
-            identifier: Source.Identifier.next(), source: source, options: options, progress: progress,
-            completion: completion)
+            identifier: Source.Identifier.next(), source: source, options: options,
+            progress: ProgressRelay.carried(progress), completion: completion)
         current.begin(load.identifier)
         if !options.keepCurrentImageWhileLoading || shownImage == nil { showPlaceholder(options: options) }
         // What the placeholder took the place of may have run the user's code, and that begun another load.
@@ -136,12 +136,10 @@ extension LoadTarget {
 extension CurrentLoad {
     /// Hands progress of `identifier` on while the view waits for it.
     fileprivate func report(
-        _ identifier: Source.Identifier.Value, to progress: @escaping ViewProgressBlock
-    ) -> DownloadProgressBlock {
+        _ identifier: Source.Identifier.Value, to progress: @escaping SendableProgressBlock
+    ) -> SendableProgressBlock {
         { received, total in
-            guard self.isCurrent(identifier) else { return }
-            // The manager reports on the main queue only.
-            MainActor.assumeIsolated { progress(received, total) }
+            if self.isCurrent(identifier) { progress(received, total) }
         }
     }
 }

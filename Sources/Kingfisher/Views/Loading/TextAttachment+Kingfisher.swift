@@ -21,7 +21,7 @@ extension KingfisherWrapper where Base: TextAttachment {
     public func setImage(
         with source: Source?, attributedView: @autoclosure @escaping @MainActor () -> KFCrossPlatformView,
         placeholder: KFCrossPlatformImage? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setImage(
@@ -36,7 +36,7 @@ extension KingfisherWrapper where Base: TextAttachment {
         with resource: (any Resource)?,
         attributedView: @autoclosure @escaping @MainActor () -> KFCrossPlatformView,
         placeholder: KFCrossPlatformImage? = nil,
-        options: KingfisherOptionsInfo? = nil, progressBlock: ViewProgressBlock? = nil,
+        options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: ViewCompletionHandler? = nil
     ) -> DownloadTask? {
         setImage(
@@ -77,7 +77,7 @@ extension KingfisherWrapper where Base: TextAttachment {
     package func setImage(
         with source: Source?, attributedView: @escaping @MainActor () -> KFCrossPlatformView,
         placeholder: KFCrossPlatformImage?,
-        parsedOptions: KingfisherParsedOptionsInfo, progressBlock: ViewProgressBlock?,
+        parsedOptions: KingfisherParsedOptionsInfo, progressBlock: DownloadProgressBlock?,
         completionHandler: ViewCompletionHandler?
     ) -> DownloadTask? {
         let base = base

@@ -4,6 +4,6 @@ struct ViewLoad: Sendable {
     let source: Source
     /// What holds for the load, but for what the view's size on screen adds to it.
     let options: KingfisherParsedOptionsInfo
-    let progress: ViewProgressBlock?
+    let progress: SendableProgressBlock?
     let completion: ViewCompletionHandler?
 }

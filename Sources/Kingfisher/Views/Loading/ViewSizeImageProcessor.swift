@@ -26,9 +26,14 @@ struct ViewSizeImageProcessor: CompositeImageProcessor {
 
     /// A file that no codec reads is decoded by the first stage of `next`, and shrunk before the others.
     func stages(decoding file: Data) -> [any ImageProcessor] {
-        guard file.imageHeader == nil else { return stages }
+        guard file.imageHeader() == nil else { return stages }
         let others = next.stages(decoding: file)
         return others.prefix(1) + [shrinking] + others.dropFirst()
+    }
+
+    /// Only a still of a known format is decoded here; anything else is for `next`.
+    func decodesFile(_ file: Data) -> Bool {
+        next.decodesFile(file) || file.imageHeader()?.frameCount == 1
     }
 
     /// This processor without a next one.
@@ -41,7 +46,7 @@ struct ViewSizeImageProcessor: CompositeImageProcessor {
         case .image(let image):
             return next.process(item: .image(shrunk(image)), options: options)
         case .data(let data):
-            guard let header = data.imageHeader else {
+            guard let header = data.imageHeader(acceptsPartialImages: options.acceptsPartialImages) else {
                 let stages = stages(decoding: data)
                 return stages.dropFirst().reduce(stages.first?.process(item: item, options: options)) {
                     image, stage in
@@ -58,6 +63,12 @@ struct ViewSizeImageProcessor: CompositeImageProcessor {
 
     private func shrunk(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage {
         image.isStill ? image.kf.downsampled(scale: box.scale, to: box.target) : image
+    }
+}
+
+extension ViewSizeImageProcessor: ReducingImageProcessor {
+    func decodedSize(of full: PixelSize, options: KingfisherParsedOptionsInfo) -> PixelSize? {
+        box.target(for: full)
     }
 }
 

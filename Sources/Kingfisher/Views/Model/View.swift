@@ -112,5 +112,14 @@ public import Foundation
     var currentClock: any AnimationClock { clock ?? renderer?.clock ?? fallbackClock }
 }
 
+/// A view is equal to itself alone.
+extension View: Hashable {
+    public nonisolated static func == (one: View, other: View) -> Bool { one === other }
+
+    public nonisolated func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}
+
 /// The name that code shared with Apple's systems uses for `View`.
 public typealias KFCrossPlatformView = View

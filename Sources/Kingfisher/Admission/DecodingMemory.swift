@@ -1,0 +1,47 @@
+import Foundation
+import KingfisherImage
+
+/// A processor that decodes a file to fewer pixels than it has.
+protocol ReducingImageProcessor: ImageProcessor {
+    /// The size in pixels that a file of `full` pixels is decoded to; nil for its own size, and empty where
+    /// nothing is decoded.
+    func decodedSize(of full: PixelSize, options: KingfisherParsedOptionsInfo) -> PixelSize?
+}
+
+extension ImageCodecs {
+    /// Bytes of memory that decoding a file to `target` takes at most, as far as its header tells; 0 for a
+    /// file that no registered codec reads.
+    static func decodingMemory(of data: Data, target: PixelSize? = nil) -> Int {
+        let bytes = try? codec(for: data)?.decodingMemory(of: data, target: target)
+        // Codecs from outside may say anything; sums of this must not overflow.
+        return min(max(bytes ?? 0, 0), .max / 16)
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// Bytes of memory that processing `item` takes at most, as far as its header tells; 0 for a file that no
+    /// registered codec reads.
+    func processingMemory(for item: ImageProcessItem) -> Int {
+        switch item {
+        case .image(let image): return image.cacheCost
+        case .data(let data):
+            guard let header = data.imageHeader(acceptsPartialImages: true) else { return 0 }
+            let stages = processor.stages(decoding: data)
+            let reducing = (stages.first ?? processor) as? any ReducingImageProcessor
+            let target = reducing?.decodedSize(of: header.displaySize, options: self)
+            if let target, target.isEmpty { return 0 }
+            let decoding = ImageCodecs.decodingMemory(of: data, target: target) + preloadedMemory(header)
+            // Further stages read one image and write another.
+            let isDecodedOnly = stages.count <= 1 && (reducing != nil || processor.identifier.isEmpty)
+            return isDecodedOnly ? decoding : 2 * decoding
+        }
+    }
+
+    /// Bytes of all frames of an animation, where they are decoded beforehand.
+    private func preloadedMemory(_ header: ImageHeader) -> Int {
+        guard preloadAllAnimationData, !onlyLoadFirstFrame, header.frameCount > 1 else { return 0 }
+        let frames = header.size.area.multipliedReportingOverflow(by: 4 * header.frameCount)
+        return frames.overflow
+            ? ImageLimits.maximumFrameBytes : min(frames.partialValue, ImageLimits.maximumFrameBytes)
+    }
+}
