@@ -69,6 +69,9 @@ let webP: [Target] = [
     system("CWebP", "libwebp", "libwebp-dev"),
     swift("KingfisherWebP", ["Kingfisher", "CWebP"]),
     tests("KingfisherWebPTests", ["KingfisherWebP", "CWebP"]),
+    .executableTarget(
+        name: "WorstCase", dependencies: ["KingfisherWebP"], path: "Tests/WorstCase",
+        swiftSettings: settings),
 ]
 
 let gtk: [Target] = [

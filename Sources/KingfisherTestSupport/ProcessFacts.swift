@@ -26,6 +26,9 @@ public enum ProcessFacts {
     /// The most memory ever held, in bytes.
     public static var peakResidentBytes: Int { number("VmHWM") << 10 }
 
+    /// The addresses in use, in bytes, whether or not there is memory behind them.
+    package static var virtualBytes: Int { number("VmSize") << 10 }
+
     /// Whether a sanitizer watches, which takes memory and several times the time (scripts/test-sanitizer).
     package static var isSanitized: Bool {
         ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains { ProcessInfo.processInfo.environment[$0] != nil }

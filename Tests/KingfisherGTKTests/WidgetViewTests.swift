@@ -192,6 +192,26 @@ extension GTKTests {
             #expect(try await Screenshot.take(of: view).box { $0 < "ffa0a0a0" } != nil)
         }
 
+        @Test(arguments: [(TextAlignment.left, 2), (.natural, 2), (.center, 100), (.right, 198)])
+        func textStandsAtItsSide(alignment: TextAlignment, place: Double) async throws {
+            let view = ImageView(image: try .solid([255, 255, 255, 255]))
+            let label = Label()
+            #expect(label.text == "" && label.textAlignment == .center)
+            label.text = "Hi"
+            label.textColor = .blue
+            label.textAlignment = alignment
+            view.addSubview(label)
+            try #require(await window.present(view))
+            let box = try #require(try await Screenshot.take(of: view).box { $0 != "ffffffff" })
+            let edge =
+                switch alignment {
+                case .left, .natural, .justified: box.minX
+                case .center: box.midX
+                case .right: box.maxX
+                }
+            #expect(abs(edge - place) <= 3)
+        }
+
         @Test func longTextIsShortenedOrBroken() {
             let label = Label("It takes a long time to load so large a picture")
             func width() -> Int32 {

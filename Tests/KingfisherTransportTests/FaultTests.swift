@@ -34,7 +34,10 @@ import Testing
         Fault("reset in the body", .partial(body, of: 90_000, then: .reset), .connectionLost, .truncated),
         Fault("closed in the body", .partial(body, of: 90_000, then: .close), .truncated),
         Fault("closed in a chunked body", .truncatedChunks([body]), .truncated),
-        Fault("a bad chunk size", .chunked([]).replacingLast("zz\r\n"), .connectionLost, .malformed),
+        Fault("a bad chunk size", .chunked([]).replacingLast("zz\r\n"), .malformed),
+        Fault(
+            "another protocol", .raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nbytes"),
+            .malformed),
         Fault("empty answer", ServerResponse([.close]), .connectionLost),
         Fault("garbage", .raw("this is no web server\r\n\r\n"), .malformed),
         Fault("a status that is no number", .raw("HTTP/1.1 abc Fine\r\n\r\n"), .malformed),
@@ -125,7 +128,8 @@ import Testing
 
     @Test func everyErrorHasItsURLError() {
         let codes: [(TransportError, URLError.Code)] = [
-            (.cancelled, .cancelled), (.timedOut(.idle), .timedOut), (.invalidRequest(""), .badURL),
+            (.cancelled, .cancelled), (.timedOut(.idle), .timedOut), (.tooSlow(MinimumRate()), .timedOut),
+            (.invalidRequest(""), .badURL),
             (.constrained, .notConnectedToInternet),
             (.resolve(""), .cannotFindHost), (.connect(""), .cannotConnectToHost),
             (.addressRefused(""), .cannotConnectToHost), (.tls(""), .secureConnectionFailed),

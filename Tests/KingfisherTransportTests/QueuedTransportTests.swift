@@ -86,7 +86,7 @@ import Testing
 
     @Test func prioritiesOrderWhatWaits() async throws {
         let stub = StubTransport { _ in .ok(Data()) }
-        let queue = queue(stub) { $0.total = 1 }
+        let queue = queue(stub) { ($0.total, $0.reserve) = (1, 0) }
         stub.hold()
         _ = try start("http://a.test/running", on: queue)
         _ = try start("http://b.test/low", on: queue, priority: 0.2)
@@ -102,7 +102,7 @@ import Testing
         let stub = StubTransport { request in
             request.url?.path == "/1" ? .redirect(to: "http://b.test/2") : .ok(Data())
         }
-        let queue = queue(stub) { $0.total = 1 }
+        let queue = queue(stub) { ($0.total, $0.reserve) = (1, 0) }
         stub.hold()
         let fetched = Recorder()
         _ = HTTPFetch(queue).start(request(try url("http://a.test/1")), handler: fetched)

@@ -12,6 +12,7 @@ final class Recorder: TransportHandler {
         var body = Data()
         var pieces = 0
         var result: Result<TransportMetrics, TransportError>?
+        var end: ContinuousClock.Instant?
         var violations: [String] = []
         var threads: Set<String> = []
         fileprivate var isInside = false
@@ -80,7 +81,7 @@ final class Recorder: TransportHandler {
     }
 
     func transfer(_ task: any TransportTask, finished result: Result<TransportMetrics, TransportError>) {
-        enter { record in record.result = result }
+        enter { record in (record.result, record.end) = (result, .now) }
         leave()
     }
 

@@ -15,7 +15,7 @@ import Testing
 
     private static func limits(perHost: Int, total: Int = 1_000) -> QueuedTransport.Limits {
         var limits = QueuedTransport.Limits()
-        (limits.perHost, limits.total) = (perHost, total)
+        (limits.perHost, limits.total, limits.reserve) = (perHost, total, 0)
         return limits
     }
 
@@ -122,13 +122,16 @@ import Testing
     private struct Model {
         var waiting: [(id: TransferOrder.ID, host: Int, rank: TransferOrder.Rank)] = []
         var running: [(id: TransferOrder.ID, host: Int)] = []
+        var outside: [(id: TransferOrder.ID, host: Int, isEnding: Bool)] = []
         var multiplexing: Set<Int> = []
         let limits: QueuedTransport.Limits
 
         mutating func next() -> TransferOrder.ID? {
-            guard running.count < limits.total else { return nil }
+            guard running.count < limits.total + limits.reserve else { return nil }
+            let isBeyondTotal = running.count >= limits.total
             let free = waiting.indices.filter { index in
                 let host = waiting[index].host
+                if isBeyondTotal { return isIdle(host) }
                 let limit = multiplexing.contains(host) ? limits.perMultiplexedHost : limits.perHost
                 return running.count { $0.host == host } < limit
             }
@@ -136,6 +139,34 @@ import Testing
             let chosen = waiting.remove(at: best)
             running.append((chosen.id, chosen.host))
             return chosen.id
+        }
+
+        private func isIdle(_ host: Int) -> Bool {
+            !(running.map(\.host) + outside.map(\.host)).contains(host)
+        }
+
+        /// The same decision, by looking at everything.
+        mutating func yieldSlot(_ id: TransferOrder.ID) -> TransferOrder.Yield {
+            guard let index = running.firstIndex(where: { $0.id == id }) else { return .stays }
+            let host = running[index].host
+            let limit = multiplexing.contains(host) ? limits.perMultiplexedHost : limits.perHost
+            let isHostFull = running.count { $0.host == host } >= limit
+            let waitsHere = isHostFull && waiting.contains { $0.host == host }
+            let waitsElsewhere =
+                running.count >= limits.total
+                && waiting.contains { entry in
+                    let limit =
+                        multiplexing.contains(entry.host) ? limits.perMultiplexedHost : limits.perHost
+                    return running.count { $0.host == entry.host } < limit
+                }
+            guard waitsHere || waitsElsewhere else { return .stays }
+            let goingOn = outside.filter { !$0.isEnding }
+            let fits =
+                goingOn.count { $0.host == host } < min(limits.slowPerHost, limits.perHost)
+                && goingOn.count < limits.slowTotal
+            outside.append((id, host, !fits))
+            running.remove(at: index)
+            return fits ? .continuesOutside : .ends
         }
 
         /// Whether a transfer that comes now is the only one that may start; if so, it does.
@@ -154,11 +185,12 @@ import Testing
         var random = SeededGenerator(seed: seed)
         var limits = Self.limits(perHost: .random(in: 1...3, using: &random), total: 7)
         limits.perMultiplexedHost = 5
+        (limits.reserve, limits.slowPerHost, limits.slowTotal) = (2, 2, 3)
         var order = TransferOrder(limits)
         var model = Model(limits: limits)
         for step in 0..<3_000 as Range<UInt64> {
             let priority = Float(Int.random(in: 0...4, using: &random)) / 4
-            switch Int.random(in: 0..<10, using: &random) {
+            switch Int.random(in: 0..<12, using: &random) {
             case 0...3:
                 let host = Int.random(in: 0..<5, using: &random)
                 let rank = Self.rank(priority, step)
@@ -184,6 +216,13 @@ import Testing
                 guard let index = model.waiting.indices.randomElement(using: &random) else { continue }
                 model.waiting[index].rank = Self.rank(priority, model.waiting[index].rank.arrival)
                 order.reprioritise(model.waiting[index].id, to: priority)
+            case 8:
+                guard let (id, _) = model.running.randomElement(using: &random) else { continue }
+                let (ours, expected) = (order.yieldSlot(id), model.yieldSlot(id))
+                try #require(ours == expected, "seed \(seed), step \(step)")
+            case 9:
+                guard let index = model.outside.indices.randomElement(using: &random) else { continue }
+                order.finish(model.outside.remove(at: index).id, isMultiplexed: nil)
             default:
                 let (ours, expected) = (order.next(), model.next())
                 try #require(ours == expected, "seed \(seed), step \(step)")

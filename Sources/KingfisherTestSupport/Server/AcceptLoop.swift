@@ -36,11 +36,14 @@ struct AcceptLoop: Sendable {
 
 /// A socket that listens on a free port of the loopback interface.
 enum ListeningSocket {
-    static func open(ipv6: Bool) throws -> (descriptor: Int32, port: UInt16) {
+    /// - Parameter host: The IPv4 address, of which `ipv6` makes no use.
+    static func open(
+        ipv6: Bool, host: UInt32 = 0x7f00_0001
+    ) throws -> (descriptor: Int32, port: UInt16) {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(ipv6 ? AF_INET6 : AF_INET, type, 0)
         guard descriptor >= 0 else { throw systemError() }
-        let port = ipv6 ? bind6(descriptor) : bind4(descriptor)
+        let port = ipv6 ? bind6(descriptor) : bind4(descriptor, host)
         guard let port, listen(descriptor, 1024) == 0 else {
             defer { close(descriptor) }
             throw systemError()
@@ -50,10 +53,10 @@ enum ListeningSocket {
 
     private static func systemError() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
-    private static func bind4(_ descriptor: Int32) -> UInt16? {
+    private static func bind4(_ descriptor: Int32, _ host: UInt32) -> UInt16? {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_addr.s_addr = host.bigEndian
         return bindAny(descriptor, &address) ? UInt16(bigEndian: address.sin_port) : nil
     }
 

@@ -9,27 +9,39 @@ public enum Gzip {
     }
 
     /// As many zeros, compressed to a thousandth without ever being in memory: a decompression bomb.
-    ///
-    /// A flushed block needs nothing of those before it, so the same bytes stand for each megabyte.
     public static func zeros(_ count: Int) -> Data {
-        let piece = Data(count: 1 << 20)
-        let (pieces, remainder) = count.quotientAndRemainder(dividingBy: piece.count)
-        let rest = Data(count: remainder)
-        let block = deflated(piece, window: rawWindow, Z_FULL_FLUSH)
         let unknownSystem: UInt8 = 255
         var packed = Data([0x1F, 0x8B, UInt8(Z_DEFLATED), 0, 0, 0, 0, 0, 0, unknownSystem])
+        packed += rawZeros(count)
+        let piece = Data(count: 1 << 20)
+        let (pieces, remainder) = count.quotientAndRemainder(dividingBy: piece.count)
         var checksum: UInt = 0
         let pieceChecksum = crc32(of: piece)
-        for _ in 0..<pieces {
-            packed += block
-            checksum = crc32_combine(checksum, pieceChecksum, piece.count)
-        }
-        packed += deflated(rest, window: rawWindow, Z_FINISH)
-        checksum = crc32_combine(checksum, crc32(of: rest), remainder)
+        for _ in 0..<pieces { checksum = crc32_combine(checksum, pieceChecksum, piece.count) }
+        checksum = crc32_combine(checksum, crc32(of: Data(count: remainder)), remainder)
         for number in [UInt32(checksum), UInt32(truncatingIfNeeded: count)] {
             withUnsafeBytes(of: number.littleEndian) { packed += $0 }
         }
         return packed
+    }
+
+    /// As many zeros in the zlib format (RFC 1950), which PNG uses.
+    static func zlibZeros(_ count: Int) -> Data {
+        // Adler-32 of zeros: the first sum stays 1, so the second one counts them.
+        let checksum = UInt32(count % 65_521) << 16 | 1
+        return Data([0x78, 0xDA]) + rawZeros(count) + withUnsafeBytes(of: checksum.bigEndian) { Data($0) }
+    }
+
+    /// As many zeros without header and checksum.
+    ///
+    /// A flushed block needs nothing of those before it, so the same bytes stand for each megabyte.
+    private static func rawZeros(_ count: Int) -> Data {
+        let piece = Data(count: 1 << 20)
+        let (pieces, remainder) = count.quotientAndRemainder(dividingBy: piece.count)
+        let block = deflated(piece, window: rawWindow, Z_FULL_FLUSH)
+        var packed = Data()
+        for _ in 0..<pieces { packed += block }
+        return packed + deflated(Data(count: remainder), window: rawWindow, Z_FINISH)
     }
 
     private static let gzipWindow: Int32 = 15 + 16
@@ -58,7 +70,7 @@ public enum Gzip {
         return packed
     }
 
-    private static func crc32(of data: Data) -> UInt {
+    static func crc32(of data: Data) -> UInt {
         data.withUnsafeBytes { CZlib.crc32(0, $0.bindMemory(to: UInt8.self).baseAddress, UInt32($0.count)) }
     }
 }

@@ -157,6 +157,10 @@ import Testing
         box.cache.clearMemoryCache()
         let read = try await load(options)
         #expect(read.cacheType == .disk && read.image.size == CGSize(width: 33, height: 21))
+        // The processor finds the encrypted original on disk, and needs no network.
+        let thumbnail = DownsamplingImageProcessor(size: CGSize(width: 11, height: 7))
+        let made = try await load(options + [.processor(thumbnail), .onlyFromCache])
+        #expect(made.cacheType == .none && made.image.size == CGSize(width: 11, height: 7))
     }
 
     @Test("A serializer that gives nothing is an error of the disk, not of the memory")

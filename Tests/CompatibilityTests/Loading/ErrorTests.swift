@@ -28,6 +28,16 @@ import Testing
         case .processorError(reason: .processingFailed(let processor, _)):
             "not a picture (\(processor.identifier))"
         case .imageSettingError(let reason): setting(reason)
+        // On Linux only, as docs/deviations.md says.
+        case .resourceError(let reason): resource(reason)
+        }
+    }
+
+    private func resource(_ reason: KingfisherError.ResourceErrorReason) -> String {
+        switch reason {
+        case .overloaded(let retryAfter): "busy for \(retryAfter) s"
+        case .memoryBudgetExceeded(let required, let budget): "\(required) bytes of \(budget)"
+        case .tooSlow(let error): "too slow: \((error as NSError).domain)"
         }
     }
 

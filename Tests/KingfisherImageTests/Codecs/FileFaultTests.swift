@@ -94,6 +94,14 @@ import Testing
                     == true)
         }
         limits.frameBytes = nil
+        limits.animationPixels = 100
+        ImageLimits.$scoped.withValue(limits) {
+            #expect(
+                ImageCodecs.fault(in: gif)
+                    == "the GIF has more pixels in all its frames than the 100 of"
+                    + " ImageLimits.maximumAnimationPixels")
+        }
+        limits.animationPixels = nil
         limits.frames = 1
         ImageLimits.$scoped.withValue(limits) {
             #expect(

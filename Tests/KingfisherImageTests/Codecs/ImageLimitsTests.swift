@@ -73,14 +73,14 @@ import Testing
         }
     }
 
-    @Test("Bytes above the limit are refused: of one picture, or of the three that compose a frame")
+    @Test("Bytes above the limit are refused: of one picture, or of the four of an animation")
     func bytes() throws {
         for sample in Self.samples {
             let file = try sample.file
             let image = try Image.decode(file)
             let rows = try #require(image.pixels).byteCount
             let count = try ImageCodecs.header(of: file).frameCount
-            let canvases = count > 1 ? 3 : 1
+            let canvases = count > 1 ? 4 : 1
             // What libjpeg takes, and the rows that a PNG is unfiltered in, count against the same limit.
             let least = ["JPEG", "PNG"].contains(sample.format) ? 1 << 20 : rows * canvases
             #expect(refusal(of: file) { $0.frameBytes = least } == nil, "\(sample.format)")
@@ -229,6 +229,7 @@ import Testing
             precondition(ImageLimits.maximumPixels == 100_000_000 && ImageLimits.maximumFrames == 10_000)
             precondition(ImageLimits.maximumFrameBytes == 1 << 30)
             precondition(ImageLimits.maximumMetadataBytes == 16 << 20)
+            precondition(ImageLimits.maximumAnimationPixels == 2_500_000_000)
             ImageLimits.maximumPixels = 15
             ImageLimits.maximumFrames = -1
             precondition(ImageLimits.maximumPixels == 15 && ImageLimits.maximumFrames == 0)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct LZWDecoderTests {
     private func unpack(_ blocks: Data, minimumCodeSize: Int, count: Int) throws -> [UInt8] {
         let decoder = try LZWDecoder(count: count)
-        try blocks.reading { reader throws(ImageCodecError) in
+        _ = try blocks.reading { reader throws(ImageCodecError) in
             try decoder.unpack(LZWCodes(reader, at: 0), minimumCodeSize: minimumCodeSize)
         }
         return Array(UnsafeBufferPointer(start: decoder.indices, count: count))

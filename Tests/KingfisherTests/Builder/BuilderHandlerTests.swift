@@ -61,11 +61,8 @@ import Testing
         #expect(gone == nil && builder.onSuccessDelegate.isSet)
         builder.onProgressDelegate.delegate(on: kept) { target, _ in target.heard.put("progress") }
         builder.onFailureDelegate.delegate(on: kept) { target, _ in target.heard.put("failure") }
-        let delivered = Inbox<Void>()
-        builder.imageModifier { _ in delivered.put() }.set(to: view)
-        _ = try await delivered.first(1)
-        await passMainQueue()
-        #expect(view.image != nil)
+        builder.set(to: view)
+        #expect(await poll { view.image != nil })
         builder.onSuccessDelegate.delegate(on: kept) { target, _ in target.heard.put("success") }
         builder.set(to: view)
         #expect(kept.heard.values.last == "success" && kept.heard.values.first == "progress")

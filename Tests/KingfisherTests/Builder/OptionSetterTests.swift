@@ -173,7 +173,7 @@ private struct SetterWorld {
         #expect(
             left == [
                 "preloadAllAnimationData", "forcedExtension", "alsoPrefetchToMemory", "asyncCacheTypeCheck",
-                "downloadObserver", "renewalObserver", "isForView",
+                "downloadObserver", "renewalObserver", "downloadCall", "isForView",
             ])
     }
 

@@ -146,6 +146,42 @@ import Testing
             words(["HTTPEnable": NSNumber(value: true), "HTTPProxy": "p.test", "HTTPPort": number])
                 == ["http_proxy": "http://p.test:3128"])
     }
+
+    @Test("The minimum rate holds for each request, and a downloader may have none")
+    func minimumRate() {
+        var settings = DownloaderSettings(injected: StubTransport { _ in .ok(Data()) })
+        let request = URLRequest(url: URL(filePath: "/"))
+        #expect(settings.transportRequest(for: request).limits.minimumRate == MinimumRate())
+        settings.minimumRate = nil
+        #expect(settings.transportRequest(for: request).limits.minimumRate == nil)
+        #expect(downloader.minimumRate == MinimumRate())
+        downloader.minimumRate = MinimumRate(bytesPerSecond: 1, window: .seconds(2))
+        #expect(downloader.minimumRate?.bytesPerSecond == 1)
+    }
+
+    @Test("A silent download gives its connection to one that waits; a second one fails as too slow")
+    func silentDownloads() async throws {
+        let picture = try Pictures.png
+        let server = try LoopbackServer { request in
+            request.path == "/quick" ? .ok(picture) : ServerResponse([.hang])
+        }
+        defer { server.stop() }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = 1
+        downloader.sessionConfiguration = configuration
+        downloader.minimumRate = MinimumRate(window: .milliseconds(250))
+        async let first = code(of: server.url("/1"), by: downloader)
+        #expect(await server.wait { $0.requestCount("/1") == 1 })
+        let second = Task { [downloader] in try await downloader.downloadImage(with: server.url("/2")) }
+        #expect(await server.wait { $0.requestCount("/2") == 1 })
+        let quick = await code(of: server.url("/quick"), by: downloader)
+        #expect(quick == nil && server.requestCount("/quick") == 1)
+        let tooSlow = await #expect(throws: KingfisherError.self) { try await second.value }
+        #expect(tooSlow?.errorCode == 9003)
+        downloader.cancelAll()
+        #expect(await first != .timedOut, "it went on outside the connections until it was cancelled")
+    }
+
 }
 
 /// Answers nothing.

@@ -118,8 +118,7 @@ extension Fault {
         Fault("chunks without an end", .transfer(.networkConnectionLost)) { _, picture in
             .truncatedChunks([picture])
         },
-        // libcurl calls it a failure to receive.
-        Fault("a chunk without a size", .transfer(.networkConnectionLost)) { _, picture in
+        Fault("a chunk without a size", .transfer(.badServerResponse)) { _, picture in
             let head = ServerResponse.head(200, headers: [("Transfer-Encoding", "chunked")])
             return ServerResponse([.send(head), .send(Data("zz\r\n".utf8)), .close])
         },
@@ -153,13 +152,14 @@ extension Fault {
             let packed = Gzip.packed(picture)
             return .ok(packed.prefix(packed.count / 2), headers: [("Content-Encoding", "gzip")])
         },
-        Fault("65 MB in gzip", .transfer(.dataLengthExceedsMaximum)) { _, _ in
+        // They may have come whole before they turn out to be too long.
+        Fault("65 MB in gzip", .transfer(.dataLengthExceedsMaximum), keepsConnection: true) { _, _ in
             .ok(bombs.small, headers: [("Content-Encoding", "gzip")])
         },
-        Fault("300 MB in gzip", .transfer(.dataLengthExceedsMaximum)) { _, _ in
+        Fault("300 MB in gzip", .transfer(.dataLengthExceedsMaximum), keepsConnection: true) { _, _ in
             .ok(bombs.large, headers: [("Content-Encoding", "gzip")])
         },
-        Fault("300 MB in gzip in gzip", .transfer(.dataLengthExceedsMaximum)) { _, _ in
+        Fault("300 MB in gzip in gzip", .transfer(.dataLengthExceedsMaximum), keepsConnection: true) { _, _ in
             .ok(Gzip.packed(bombs.large), headers: [("Content-Encoding", "gzip, gzip")])
         },
         Fault("an unknown encoding", .transfer(.cannotDecodeContentData)) { _, picture in

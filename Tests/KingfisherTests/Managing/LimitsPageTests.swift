@@ -44,6 +44,7 @@ import Testing
             "ImageLimits.maximumPixels": count(ImageLimits.maximumPixels),
             "ImageLimits.maximumFrameBytes": bytes(ImageLimits.maximumFrameBytes),
             "ImageLimits.maximumFrames": count(ImageLimits.maximumFrames),
+            "ImageLimits.maximumAnimationPixels": count(ImageLimits.maximumAnimationPixels),
             "ImageLimits.maximumMetadataBytes": bytes(ImageLimits.maximumMetadataBytes),
             "ImageLimits.maximumFilteredSide": count(ImageLimits.maximumFilteredSide),
             "JPEGScans.maximumScans": count(JPEGScans.maximumScans),
@@ -69,6 +70,15 @@ import Testing
                 downloader.sessionConfiguration.httpMaximumConnectionsPerHost),
             "QueuedTransport.Limits.perMultiplexedHost": count(queue.perMultiplexedHost),
             "QueuedTransport.Limits.total": count(queue.total),
+            "QueuedTransport.Limits.reserve": count(queue.reserve),
+            "QueuedTransport.Limits.slowPerHost": count(queue.slowPerHost),
+            "QueuedTransport.Limits.slowTotal": count(queue.slowTotal),
+            "MinimumRate.bytesPerSecond": (downloader.minimumRate?.bytesPerSecond).map { bytes($0) + "/s" }
+                ?? "none",
+            "MinimumRate.window": (downloader.minimumRate?.window).map { seconds($0 / .seconds(1)) }
+                ?? "none",
+            "ContentDecoder.maxEncodings": count(ContentDecoder.maxEncodings),
+            "LoopShare.maxPieces": count(LoopShare.maxPieces),
             "ChallengeReader.maxBytes": bytes(ChallengeReader.maxBytes),
             "AuthenticationRounds.limit": count(AuthenticationRounds.limit),
             "CredentialStore.maxOrigins": count(CredentialStore.maxOrigins),
@@ -117,6 +127,10 @@ import Testing
             "forServers().downloader.sessionConfiguration.timeoutIntervalForResource":
                 seconds(downloader.sessionConfiguration.timeoutIntervalForResource),
             "forServers().defaultOptions": isWide ? "one for each core" : "\(width)",
+            "forServers().memoryBudget":
+                manager.memoryBudget == min(MemoryBudget.current.share(oneIn: 8), 256 << 20)
+                ? "an eighth of the memory, at most 256 MiB" : "another",
+            "forServers().maximumQueueLength": count(manager.maximumQueueLength),
         ]
     }
 

@@ -33,13 +33,35 @@ import Testing
         #expect(Image(data: Self.cut) == nil)
     }
 
-    @Test("A PNG ends early wherever it is cut, and not where bytes follow its end; nothing else is asked")
-    func cutPNG() throws {
-        let png = try Pictures.png
-        for count in 9..<png.count { #expect(ImageCodecs.endsEarly(png.prefix(count)), "\(count) bytes") }
-        #expect(!ImageCodecs.endsEarly(png) && !ImageCodecs.endsEarly(png + Data("more".utf8)))
-        let gif = try Pictures.gif
-        #expect(!ImageCodecs.endsEarly(gif.prefix(gif.count / 2)) && !ImageCodecs.endsEarly(Data()))
+    static let formats = [
+        "PNG/rgb8.png", "JPEG/420.jpg", "JPEG/progressive.jpg", "GIF/disposal-mixed.gif", "APNG/mixed.apng",
+    ]
+
+    @Test(
+        "A file ends early wherever it is truncated, and not where bytes follow its end", arguments: formats)
+    func truncated(name: String) throws {
+        let file = try Fixtures.data(named: name)
+        for count in 9..<file.count { #expect(ImageCodecs.endsEarly(file.prefix(count)), "\(count) bytes") }
+        #expect(!ImageCodecs.endsEarly(file) && !ImageCodecs.endsEarly(file + Data("more".utf8)))
+        #expect(!ImageCodecs.endsEarly(Data()))
+    }
+
+    @Test("What arrived of a file of any format is shown and stored nowhere", arguments: formats)
+    func formatsAreStoredNowhere(name: String) async throws {
+        let file = try Fixtures.data(named: name)
+        let bench = try Bench(serving: file.prefix(file.count * 4 / 5))
+        let options: KingfisherOptionsInfo = [.cacheOriginalImage, .waitForCache]
+        for processor in [shrinking, DefaultImageProcessor.default] as [any ImageProcessor] {
+            let options = options + [.processor(processor)]
+            let shown = try await bench.retrieve(nil, options + [.acceptsPartialImages]).get()
+            #expect(shown.cacheType == .none && shown.image.pixels != nil)
+            #expect(reason(try await bench.retrieve(nil, options)) == "processingFailed")
+            try await bench.cache.settle()
+            #expect(bench.filesOnDisk.isEmpty)
+            let stored = bench.cache.imageCachedType(
+                forKey: bench.url.cacheKey, processorIdentifier: processor.identifier)
+            #expect(stored == .none)
+        }
     }
 
     @Test("A partial picture is shown and kept nowhere; strict requests fail, and a whole file is kept")

@@ -15,6 +15,33 @@ import Testing
         KingfisherManager.forServers(cache: try ImageCache(name: "server", cacheDirectoryURL: folder.url))
     }
 
+    @Test("Tasks run beside images that are decoded on as many threads as there are cores")
+    func tasksBesideDecoding() async throws {
+        let isDone = Atomic(false)
+        let spinning = Atomic(0)
+        let png = try Pictures.png
+        let servers = try manager()
+        let inbox = Inbox<Bool>()
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        for number in 0..<cores {
+            let processor = CountingProcessor("spin \(number)") { image in
+                spinning.add(1, ordering: .relaxed)
+                let end = ContinuousClock.now + .seconds(5)
+                while !isDone.load(ordering: .relaxed), .now < end {}
+                return image
+            }
+            let source = Source.provider(RawImageDataProvider(data: png, cacheKey: "spin \(number)"))
+            servers.retrieveImage(with: source, options: [.processor(processor)]) { _ in inbox.put(true) }
+        }
+        while spinning.load(ordering: .relaxed) < cores { usleep(1_000) }
+        let start = ContinuousClock.now
+        await Task.detached {}.value
+        let duration = ContinuousClock.now - start
+        isDone.store(true, ordering: .relaxed)
+        _ = try await inbox.first(cores)
+        #expect(duration < .seconds(2))
+    }
+
     @Test("A manager for servers connects to public addresses only, and reads no files for strangers")
     func strangersURLs() async throws {
         let png = try Pictures.png

@@ -6,9 +6,10 @@ import Testing
 
 ///
 @Suite struct NetworkRetryStrategyTests {
-    private struct Answer: Sendable {
+    /// Unchecked: the strategy carries an observer, which is sendable.
+    private struct Answer: @unchecked Sendable {
         let retries: Bool
-        let userInfo: (any Sendable)?
+        let userInfo: Any?
         let onMain: Bool
 
         init(_ decision: RetryDecision) {

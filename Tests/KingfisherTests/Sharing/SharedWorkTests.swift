@@ -64,7 +64,10 @@ import Testing
         let (inbox, stops) = (Inbox<Int>(), Inbox<Void>())
         let first = work.join("a", member(inbox))
         let lead = try lead(first.turn)
-        lead.whenAbandoned { stops.put() }
+        lead.whenAbandoned {
+            stops.put()
+            return nil
+        }
         let second = work.join("a", member(inbox))
         work.leave(first.seat)
         #expect(stops.count == 0 && lead.isWanted)
@@ -72,7 +75,10 @@ import Testing
         #expect(stops.count == 1 && !lead.isWanted && work.count == 0)
         lead.land(1)
         #expect(inbox.count == 0)
-        lead.whenAbandoned { stops.put() }
+        lead.whenAbandoned {
+            stops.put()
+            return nil
+        }
         #expect(stops.count == 2)
     }
 

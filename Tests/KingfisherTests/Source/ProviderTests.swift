@@ -1,8 +1,9 @@
 import Foundation
-import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 import Testing
+
+@testable import Kingfisher
 
 @Suite struct ProviderTests {
     typealias Outcome = Result<RetrieveImageResult, KingfisherError>
@@ -160,6 +161,54 @@ import Testing
         #expect(try await seen.first())
         await passMainQueue()
         #expect(inbox.count == 1)
+    }
+
+    @Test("M-29: a cancelled request of an async provider completes after its data() has ended")
+    func endsBeforeCompletion() async throws {
+        let bench = try Bench()
+        let (started, cancelled, ended) = (Inbox<Void>(), Inbox<Void>(), Inbox<Void>())
+        let opening = Inbox<Void>()
+        let provider = AsyncProvider {
+            started.put()
+            await withTaskCancellationHandler {
+                _ = try? await opening.first(1)
+            } onCancel: {
+                cancelled.put()
+            }
+            ended.put()
+            throw CancellationError()
+        }
+        let inbox = Inbox<(Outcome, wasEnded: Bool)>()
+        let tasks = (0..<2).map { _ in
+            bench.manager.retrieveImage(with: .provider(provider)) { inbox.put(($0, ended.count == 1)) }
+        }
+        _ = try await started.first(1)
+        // Both have looked on disk, and wait for the bytes.
+        try await bench.cache.settle()
+        // Another request still wants the bytes: nothing is stopped, and there is no end to wait for.
+        try #require(tasks[0]).cancel()
+        #expect(reason(try await inbox.first().0) == "dataProviderCancelled" && cancelled.count == 0)
+        try #require(tasks[1]).cancel()
+        _ = try await cancelled.first(1)
+        await passMainQueue()
+        #expect(inbox.count == 1)
+        opening.put()
+        let last = try await inbox.first(2)[1]
+        #expect(reason(last.0) == "dataProviderCancelled" && last.wasEnded && started.count == 1)
+    }
+
+    @Test("M-29: what was cancelled before it began does not begin")
+    func neverBegins() async throws {
+        let load = ProviderLoad()
+        load.cancel()
+        let (started, inbox) = (Inbox<Void>(), Inbox<Result<Data, any Error>>())
+        let provider = AsyncProvider {
+            started.put()
+            return Data()
+        }
+        load.start(provider) { inbox.put($0) }
+        await #expect(throws: CancellationError.self) { try await inbox.first().get() }
+        #expect(started.count == 0)
     }
 
     @Test("D-1: cancelling after completion does nothing")

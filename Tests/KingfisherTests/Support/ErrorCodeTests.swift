@@ -116,6 +116,18 @@ import Testing
         for (reason, code, name) in table { check(.imageSettingError(reason: reason), code, name) }
     }
 
+    @Test("Resources, 9001 to 9003")
+    func resources() throws {
+        let table: [(KingfisherError.ResourceErrorReason, Int, String)] = [
+            (.overloaded(retryAfter: 2), 9001, "overloaded"),
+            (.memoryBudgetExceeded(required: 2, budget: 1), 9002, "memoryBudgetExceeded"),
+            (.tooSlow(error: Cause()), 9003, "tooSlow"),
+        ]
+        for (reason, code, name) in table { check(.resourceError(reason: reason), code, name) }
+        #expect(KingfisherError.resourceError(reason: .overloaded(retryAfter: 2)).retryAfter == 2)
+        #expect(KingfisherError.requestError(reason: .emptyRequest).retryAfter == nil)
+    }
+
     @Test("The domain, and the questions an error answers")
     func questions() throws {
         #expect(KingfisherError.domain == "com.onevcat.Kingfisher.Error")

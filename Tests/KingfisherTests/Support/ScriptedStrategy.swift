@@ -7,10 +7,11 @@ import Synchronization
 final class ScriptedStrategy: RetryStrategy {
     typealias Handler = @Sendable (RetryDecision) -> Void
 
-    struct Question: Sendable {
+    /// Unchecked: what tests put into `userInfo` is sendable.
+    struct Question: @unchecked Sendable {
         let context: RetryContext
         let retriedCount: Int
-        let userInfo: (any Sendable)?
+        let userInfo: Any?
         let latestError: KingfisherError
     }
 

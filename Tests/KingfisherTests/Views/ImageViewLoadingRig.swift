@@ -40,7 +40,7 @@ import Testing
     /// Starts a load of `url`, or of the bench's own, in `view`, or in the rig's own.
     func load(
         _ url: URL? = nil, in view: ImageView? = nil, placeholder: (any Placeholder)? = nil,
-        _ extra: KingfisherOptionsInfo = [], progress: ViewProgressBlock? = nil
+        _ extra: KingfisherOptionsInfo = [], progress: DownloadProgressBlock? = nil
     ) -> Load {
         load(.network(url ?? bench.url), in: view, placeholder: placeholder, extra, progress: progress)
     }
@@ -51,7 +51,7 @@ import Testing
 
     func load(
         _ source: Source?, in view: ImageView? = nil, placeholder: (any Placeholder)? = nil,
-        _ extra: KingfisherOptionsInfo = [], progress: ViewProgressBlock? = nil
+        _ extra: KingfisherOptionsInfo = [], progress: DownloadProgressBlock? = nil
     ) -> Load {
         let outcomes = Inbox<Outcome>()
         let task = (view ?? self.view).kf.setImage(

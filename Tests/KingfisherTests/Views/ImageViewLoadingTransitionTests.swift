@@ -64,6 +64,55 @@ import Testing
         #expect(renderer.animations.count == (forced ? 1 : 0) && view.image != nil)
     }
 
+    /// What any view needs to be a placeholder.
+    private final class Sign: View, Placeholder {}
+
+    @Test(
+        "A view as placeholder is there until the fade begins, and only where there is no image to keep",
+        arguments: [CacheType.none, .memory, .disk])
+    func viewAsPlaceholder(type: CacheType) async throws {
+        let options = fade + [.forceTransition, .keepCurrentImageWhileLoading]
+        let urls = [Bench.freshURL(), Bench.freshURL()]
+        if type != .none { try await rig.storeOnDisk(urls[0], urls[1]) }
+        if type == .memory { for url in urls { _ = try await rig.bench.retrieve(url).get() } }
+        let sign = Sign()
+        // Without an image to keep the placeholder is shown; memory answers before the call returns.
+        let first = await start(urls[0], placeholder: sign, options, at: type) {
+            #expect(sign.superview === view && view.image == nil)
+            #expect(view.kf.placeholder as? Sign === sign)
+        }
+        _ = try await renderer.animations.first()
+        let image = try #require(view.image)
+        #expect(sign.superview == nil && view.kf.placeholder == nil && first.outcomes.count == 0)
+        #expect(view.runningTransition?.image === image)
+        finishFade()
+        let result = try await first.result().get()
+        #expect(result.image === image && result.cacheType == type)
+
+        // With one it stays, and the next fades in over it.
+        let second = await start(urls[1], placeholder: sign, options, at: type) {
+            #expect(sign.superview == nil && view.image === image && view.kf.placeholder == nil)
+        }
+        _ = try await renderer.animations.first(2)
+        #expect(view.runningTransition?.originImage === image && view.image !== image)
+        #expect(sign.superview == nil && second.outcomes.count == 0)
+        finishFade()
+        #expect(try await second.result().get().image === view.image)
+        #expect(view.runningTransition == nil && view.subviews.isEmpty)
+    }
+
+    /// Starts a load, and looks at the view while it waits for its image.
+    private func start(
+        _ url: URL, placeholder: any Placeholder, _ options: KingfisherOptionsInfo, at type: CacheType,
+        whileLoading look: () -> Void
+    ) async -> ImageViewLoadingRig.Load {
+        guard type == .none else { return rig.load(url, placeholder: placeholder, options) }
+        let load = await rig.hold { rig.load(url, placeholder: placeholder, options) }
+        look()
+        rig.bench.stub.release()
+        return load
+    }
+
     @Test("Without the option, and after a failure, nothing moves")
     func none() async throws {
         _ = try await rig.load().result().get()

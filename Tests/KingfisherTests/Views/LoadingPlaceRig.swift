@@ -93,7 +93,7 @@ final class Badge: KingfisherHasImageComponent {
     /// Starts a load of `url`, or of the bench's own.
     func load(
         _ url: URL? = nil, placeholder: Image? = nil, _ extra: KingfisherOptionsInfo = [],
-        progress: ViewProgressBlock? = nil
+        progress: DownloadProgressBlock? = nil
     ) -> Load {
         load(.network(url ?? bench.url), placeholder: placeholder, extra, progress: progress)
     }
@@ -104,7 +104,7 @@ final class Badge: KingfisherHasImageComponent {
 
     func load(
         _ source: Source?, placeholder: Image? = nil, _ extra: KingfisherOptionsInfo = [],
-        progress: ViewProgressBlock? = nil
+        progress: DownloadProgressBlock? = nil
     ) -> Load {
         let outcomes = Inbox<Outcome>()
         let task = start(
@@ -115,7 +115,7 @@ final class Badge: KingfisherHasImageComponent {
 
     func start(
         _ source: Source?, _ placeholder: Image? = nil, _ options: KingfisherOptionsInfo,
-        _ progress: ViewProgressBlock? = nil, completion: @escaping ViewCompletionHandler
+        _ progress: DownloadProgressBlock? = nil, completion: @escaping ViewCompletionHandler
     ) -> DownloadTask? {
         switch place {
         case .imageView:

@@ -83,8 +83,8 @@ import Testing
                 == .tooLarge(width: header.size.width, height: header.size.height))
         #expect(refusal(picture) { $0.frames = header.frameCount } == nil)
         #expect(refusal(picture) { $0.frames = header.frameCount - 1 } == .tooManyFrames)
-        #expect(refusal(picture) { $0.frameBytes = 3 * rows } == nil)
-        #expect(refusal(picture) { $0.frameBytes = 3 * rows - 1 } == .tooMuchMemory)
+        #expect(refusal(picture) { $0.frameBytes = 4 * rows } == nil)
+        #expect(refusal(picture) { $0.frameBytes = 4 * rows - 1 } == .tooMuchMemory)
         // Ten bytes are those of VP8X.
         let described = try still(junk(1, bytes: 5_000))
         #expect(refusal(described) { $0.metadataBytes = 5_010 } == nil)

@@ -1,0 +1,110 @@
+public import Foundation
+import Glibc
+
+/// An HTTP/1.1 client on a socket of its own that can leave at any moment. Each call blocks its thread.
+///
+///     let client = try AttackClient(port: 8080)
+///     try client.send("/thumbnail?url=...")
+///     client.disconnect()
+public final class AttackClient {
+    /// A response and how long it took.
+    public struct Reply: Sendable {
+        /// The status code.
+        public let status: Int
+        /// The seconds of `Retry-After`.
+        public let retryAfter: Int?
+        /// The body.
+        public let body: Data
+        /// Seconds from the request to the last byte.
+        public let seconds: Double
+
+        /// The first line of the body.
+        public var text: String { String(decoding: body.prefix { $0 != 0x0A }, as: UTF8.self) }
+    }
+
+    private var descriptor: Int32
+    private var sent = ContinuousClock.now
+
+    /// Connects to 127.0.0.1. Throws `POSIXError` when that fails.
+    public init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_port = in_port_t(port).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            let code = POSIXErrorCode(rawValue: errno) ?? .EIO
+            disconnect()
+            throw POSIXError(code)
+        }
+    }
+
+    deinit { disconnect() }
+
+    /// Sends a GET request with further header fields.
+    public func send(_ target: String, headers: [(String, String)] = []) {
+        let fields = headers.map { "\($0.0): \($0.1)\r\n" }.joined()
+        sendRaw("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(fields)\r\n")
+    }
+
+    /// Sends text as it is.
+    public func sendRaw(_ text: String) {
+        sent = .now
+        var text = text
+        text.withUTF8 { _ = Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+
+    /// Waits for a whole response with a `Content-Length`; nil when the server closes before its end, or
+    /// `limit` has passed since the request was sent.
+    public func reply(within limit: Duration) -> Reply? {
+        var received = Data()
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            if let reply = parse(received) { return reply }
+            guard hasArrived(within: limit - (.now - sent)) else { return nil }
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            received += buffer[..<count]
+        }
+    }
+
+    /// Whether the server has closed the connection, within a time.
+    public func isClosed(within limit: Duration) -> Bool {
+        var byte: UInt8 = 0
+        return hasArrived(within: limit) && recv(descriptor, &byte, 1, 0) <= 0
+    }
+
+    /// Closes the connection at once.
+    public func disconnect() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+
+    /// Whether there is something to read, or the end, within a time.
+    private func hasArrived(within limit: Duration) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let milliseconds = max(0, (limit / .milliseconds(1)).rounded(.up))
+        return Glibc.poll(&entry, 1, Int32(min(milliseconds, 1e9))) > 0
+    }
+
+    private func parse(_ received: Data) -> Reply? {
+        guard let end = received.range(of: Data("\r\n\r\n".utf8)) else { return nil }
+        let head = String(decoding: received[..<end.lowerBound], as: UTF8.self)
+        let lines = head.components(separatedBy: "\r\n")
+        let fields = ServerRequest.fields(lines.dropFirst())
+        func number(_ name: String) -> Int? {
+            fields.first { $0.name.lowercased() == name }.flatMap { Int($0.value) }
+        }
+        guard let status = lines[0].split(separator: " ").dropFirst().first.flatMap({ Int($0) }),
+            received.count - end.upperBound >= number("content-length") ?? 0
+        else { return nil }
+        return Reply(
+            status: status, retryAfter: number("retry-after"), body: received[end.upperBound...],
+            seconds: (.now - sent) / .seconds(1))
+    }
+}

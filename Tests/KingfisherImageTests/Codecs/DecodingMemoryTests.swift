@@ -1,0 +1,45 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherImage
+
+/// What codecs say that decoding takes, from the header alone.
+@Suite struct DecodingMemoryTests {
+    private func memory(_ name: String, target: PixelSize? = nil) throws -> Int {
+        let data = try Fixtures.data(named: name)
+        return try #require(ImageCodecs.codec(for: data)).decodingMemory(of: data, target: target)
+    }
+
+    private func pixels(_ name: String) throws -> Int {
+        let data = try Fixtures.data(named: name)
+        return try #require(ImageCodecs.codec(for: data)).decode(data, minimumSize: nil).byteCount
+    }
+
+    @Test(
+        "A whole image takes at least its pixels, and at most three times as much and rows on their way",
+        arguments: ["PNG/rgba8.png", "Photos/chelsea-eyes.jpg", "GIF/delays.gif", "APNG/mixed.apng"])
+    func whole(name: String) throws {
+        let (memory, pixels) = (try memory(name), try pixels(name))
+        #expect(memory >= pixels && memory <= 3 * pixels + 1 << 19, "\(memory) \(pixels)")
+    }
+
+    @Test("A thumbnail takes less than the whole image", arguments: ["Photos/chelsea-eyes.jpg"])
+    func thumbnail(name: String) throws {
+        let small = try memory(name, target: PixelSize(width: 16, height: 16))
+        #expect(small < (try memory(name)) / 4)
+    }
+
+    @Test("A file whose header is damaged or beyond the limits has no figure")
+    func damage() throws {
+        let png = try Fixtures.data(named: "PNG/rgba8.png")
+        #expect(throws: ImageCodecError.self) {
+            try PNGCodec().decodingMemory(of: png.prefix(20), target: nil)
+        }
+        var limits = ImageLimits.Scoped()
+        limits.pixels = 10
+        ImageLimits.$scoped.withValue(limits) {
+            #expect(throws: ImageCodecError.self) { try PNGCodec().decodingMemory(of: png, target: nil) }
+        }
+    }
+}

@@ -1,0 +1,303 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import KingfisherTransport
+import Synchronization
+import Testing
+
+@testable import Kingfisher
+
+/// Requests of a manager with a memory budget, over a stub.
+@Suite struct ManagerBudgetTests {
+    /// A PNG with zeros behind its end, which decoders pass over.
+    private static func padded(to count: Int) throws -> Data {
+        let png = try Pictures.png
+        return png + Data(count: count - png.count)
+    }
+
+    /// The most that was in flight while it watched.
+    private final class Gauge: KingfisherEventObserver {
+        private let budget: Int
+        private let most = Mutex((bytes: 0, queue: 0))
+        private let refused = Mutex(0)
+
+        init(budget: Int) {
+            self.budget = budget
+            KingfisherEvents.add(self)
+        }
+
+        var bytes: Int { most.withLock(\.bytes) }
+        var queue: Int { most.withLock(\.queue) }
+        var refusals: Int { refused.withLock { $0 } }
+
+        func kingfisher(didReport event: KingfisherEvent) {
+            switch event {
+            case .admissionChanged(let bytes, let queue, budget):
+                most.withLock { $0 = (max($0.bytes, bytes), max($0.queue, queue)) }
+            case .admissionRefused: refused.withLock { $0 += 1 }
+            default: break
+            }
+        }
+    }
+
+    private func results(
+        of count: Int, from bench: Bench, _ options: KingfisherOptionsInfo = []
+    ) async throws -> [Result<RetrieveImageResult, KingfisherError>] {
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        for _ in 0..<count {
+            bench.manager.retrieveImage(
+                with: Bench.freshURL(), options: [.callbackQueue(.untouch)] + options
+            ) { inbox.put($0) }
+        }
+        return try await inbox.first(count)
+    }
+
+    /// A bench whose hosts' connections are no bound, on a manager of `budget` bytes.
+    private func bench(
+        budget: Int, _ answer: @escaping @Sendable (URLRequest) -> StubAnswer
+    ) throws -> Bench {
+        let bench = try Bench(answer)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = 1_000
+        bench.downloader.sessionConfiguration = configuration
+        bench.manager.memoryBudget = budget
+        return bench
+    }
+
+    @Test("Bodies in flight stay within the budget, but for one request, and all requests succeed")
+    func bodies() async throws {
+        let budget = 2_500_001
+        let body = try Self.padded(to: 1_000_000)
+        let bench = try bench(budget: budget) { _ in .ok(body) }
+        let gauge = Gauge(budget: budget)
+        let results = try await results(of: 40, from: bench)
+        #expect(results.allSatisfy { reason($0) == nil })
+        #expect(gauge.bytes >= 2_000_000 && gauge.bytes <= budget + 1_000_000, "\(gauge.bytes)")
+        #expect(gauge.queue > 10)
+        #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
+        KingfisherEvents.remove(gauge)
+    }
+
+    @Test("Bodies of unknown length grow within the budget")
+    func growingBodies() async throws {
+        let budget = 3_000_002
+        let body = try Self.padded(to: 2_000_000)
+        let bench = try bench(budget: budget) { _ in StubAnswer(body: body) }
+        let gauge = Gauge(budget: budget)
+        #expect(try await results(of: 20, from: bench).allSatisfy { reason($0) == nil })
+        #expect(gauge.bytes <= 2 * budget, "\(gauge.bytes)")
+        KingfisherEvents.remove(gauge)
+    }
+
+    @Test("Without a budget nothing is counted")
+    func noBudget() async throws {
+        let bench = try Bench()
+        #expect(bench.manager.memoryBudget == nil && bench.manager.admission == nil)
+        #expect(try await results(of: 3, from: bench).allSatisfy { reason($0) == nil })
+    }
+
+    @Test("Where the queue is full a request fails at once, with code 9001 and a time to try again")
+    func fullQueue() async throws {
+        let bench = try bench(budget: 1_000_003) { _ in StubAnswer(status: 404) }
+        bench.manager.maximumQueueLength = 5
+        bench.stub.hold()
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        let gauge = Gauge(budget: 1_000_003)
+        for _ in 0..<8 {
+            bench.manager.retrieveImage(with: Bench.freshURL(), options: [.callbackQueue(.untouch)]) {
+                inbox.put($0)
+            }
+        }
+        let refused = try await inbox.first(3)
+        for result in refused {
+            let error = try #require(result.failure)
+            #expect(error.errorCode == 9001 && error.retryAfter == 1)
+            #expect(error.errorDescription?.contains("try again in 1 s") == true)
+        }
+        #expect(gauge.refusals >= 3)
+        bench.stub.release()
+        #expect(try await inbox.first(8).dropFirst(3).allSatisfy { reason($0) == "invalidHTTPStatusCode" })
+        KingfisherEvents.remove(gauge)
+    }
+
+    @Test("An image that takes more than the whole budget is refused from its header, and the error says so")
+    func imageBeyondBudget() async throws {
+        let png = try Pictures.png
+        let decoding = ImageCodecs.decodingMemory(of: png)
+        let bench = try bench(budget: png.count + decoding) { _ in .ok(png) }
+        let processor = CountingProcessor("budget") { _ in Image() }
+        let error = try #require(try await bench.retrieve(nil, [.processor(processor)]).failure)
+        #expect(error.errorCode == 9002 && error.reasonName == "memoryBudgetExceeded")
+        guard case .resourceError(.memoryBudgetExceeded(let required, let budget)) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        // The processor reads one image and writes another.
+        #expect(budget == png.count + decoding && required == png.count + 2 * decoding)
+        #expect(processor.calls == 0)
+        #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
+    }
+
+    @Test("A body that is announced beyond the budget is refused before it comes")
+    func bodyBeyondBudget() async throws {
+        let body = try Self.padded(to: 100_000)
+        let bench = try bench(budget: 50_000) { _ in .ok(body) }
+        let error = try #require(try await bench.retrieve().failure)
+        guard case .resourceError(.memoryBudgetExceeded(100_000, 50_000)) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        let growing = try self.bench(budget: 50_000) { _ in StubAnswer(body: body) }
+        #expect(try await growing.retrieve().failure?.errorCode == 9002)
+    }
+
+    @Test("A small image fits where its file would not: a thumbnail reserves what it decodes")
+    func thumbnail() async throws {
+        let jpeg = try Pictures.jpeg
+        let full = try #require(KFCrossPlatformImage(data: jpeg, scale: 1)).cacheCost
+        let bench = try bench(budget: jpeg.count + full / 2) { _ in .ok(jpeg) }
+        #expect(try await bench.retrieve(nil, [.cacheMemoryOnly]).failure?.errorCode == 9002)
+        let small = DownsamplingImageProcessor(size: CGSize(width: 16, height: 16))
+        #expect(reason(try await bench.retrieve(nil, [.processor(small)])) == nil)
+    }
+
+    @Test("Of callers who share a transfer only those fail whose image is beyond the budget")
+    func sharedTransfer() async throws {
+        let jpeg = try Pictures.jpeg
+        let full = try #require(KFCrossPlatformImage(data: jpeg, scale: 1)).cacheCost
+        let bench = try bench(budget: jpeg.count + full / 2) { _ in .ok(jpeg) }
+        bench.stub.hold()
+        let small = DownsamplingImageProcessor(size: CGSize(width: 16, height: 16))
+        let inbox = Inbox<(name: String, code: Int?)>()
+        for (name, options) in [("small", [.processor(small)]), ("full", []), ("again", [.processor(small)])]
+            as [(String, KingfisherOptionsInfo)]
+        {
+            bench.manager.retrieveImage(with: bench.url, options: [.callbackQueue(.untouch)] + options) {
+                inbox.put((name, $0.failure?.errorCode))
+            }
+        }
+        #expect(await poll { bench.stub.requests.count == 1 })
+        bench.stub.release()
+        let results = try await inbox.first(3)
+        #expect(results.filter { $0.code == nil }.map(\.name).sorted() == ["again", "small"])
+        #expect(results.filter { $0.code == 9002 }.map(\.name) == ["full"])
+        #expect(bench.stub.requests.count == 1)
+    }
+
+    @Test("A transfer that fails while it waits for memory gives its place in the queue back")
+    func failureWhileWaiting() async throws {
+        let body = try Self.padded(to: 1_000_000)
+        let bench = try bench(budget: 1_100_006) { _ in .ok(body) }
+        let gate = DispatchSemaphore(value: 0)  // holds the first image's decoding, off every test's thread
+        let first = CountingProcessor("failure") { image in
+            gate.wait()
+            return image
+        }
+        let queue = CallbackQueue.dispatch(DispatchQueue(label: "failure"))
+        let inbox = Inbox<Int?>()
+        bench.manager.retrieveImage(
+            with: Bench.freshURL(), options: [.processor(first), .processingQueue(queue)]
+        ) { inbox.put($0.failure?.errorCode) }
+        #expect(await poll { bench.manager.admission?.load.bytesInFlight ?? 0 > 1_000_000 })
+        bench.manager.retrieveImage(with: Bench.freshURL(), options: [.callbackQueue(.untouch)]) {
+            inbox.put($0.failure?.errorCode)
+        }
+        #expect(await poll { bench.manager.admission?.heldLoads == 1 })
+        // Gives the running transfers up, as a new session would; those over a stub go on, so it is told.
+        bench.stub.invalidate()
+        #expect(try await inbox.first(1) == [2003])
+        #expect(await poll { bench.manager.admission?.load.queueLength == 0 })
+        gate.signal()
+        _ = try await inbox.first(2)
+        #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
+    }
+
+    @Test("What waits is resumed by priority, then by arrival")
+    func priorities() async throws {
+        let body = try Self.padded(to: 1_000_000)
+        let bench = try bench(budget: 1_100_004) { _ in .ok(body) }
+        let inbox = Inbox<Int>()
+        let gate = DispatchSemaphore(value: 0)  // holds the first image's decoding, off every test's thread
+        let first = CountingProcessor("first") { image in
+            gate.wait()
+            return image
+        }
+        let queue = CallbackQueue.dispatch(DispatchQueue(label: "priorities"))
+        bench.manager.retrieveImage(
+            with: Bench.freshURL(), options: [.processor(first), .processingQueue(queue)]
+        ) { _ in inbox.put(0) }
+        #expect(await poll { bench.manager.admission?.load.bytesInFlight ?? 0 > 0 })
+        for (number, priority) in [(1, Float(0.2)), (2, 0.5), (3, 0.9), (4, 0.5)] {
+            bench.manager.retrieveImage(
+                with: Bench.freshURL(),
+                options: [.downloadPriority(priority), .callbackQueue(.untouch), .processingQueue(queue)]
+            ) { _ in inbox.put(number) }
+            #expect(await poll { bench.manager.admission?.load.queueLength == number })
+        }
+        #expect(await poll { bench.manager.admission?.heldLoads == 4 })
+        gate.signal()
+        #expect(try await inbox.first(5).filter { $0 > 0 } == [3, 2, 4, 1])
+    }
+
+    @Test("A cancelled request gives its memory back at once, while it waits and while it is queued")
+    func cancellation() async throws {
+        let body = try Self.padded(to: 1_000_000)
+        let bench = try bench(budget: 2_000_005) { _ in .ok(body) }
+        let gate = DispatchSemaphore(value: 0)  // holds the processing queue, off every test's thread
+        let queue = DispatchQueue(label: "cancellation")
+        queue.async { gate.wait() }
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        let tasks = (0..<6).map { _ in
+            bench.manager.retrieveImage(
+                with: Bench.freshURL(),
+                options: [.callbackQueue(.untouch), .processingQueue(.dispatch(queue))]
+            ) { inbox.put($0) }
+        }
+        #expect(await poll { bench.manager.admission?.load.bytesInFlight ?? 0 > 1_000_000 })
+        for task in tasks { task?.cancel() }
+        #expect(try await inbox.first(6).allSatisfy { $0.failure?.isTaskCancelled == true })
+        #expect(await poll { bench.stub.liveTransfers == 0 })
+        gate.signal()
+        #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
+    }
+
+    @Test("A download that is cancelled while its bytes wait to be decoded gives them back at once")
+    func cancelledBeforeDecoding() async throws {
+        let body = try Self.padded(to: 600_000)
+        let bench = try bench(budget: 2 * body.count) { _ in .ok(body) }
+        let gate = DispatchSemaphore(value: 0)  // holds a decode, off every test's thread
+        let held = CountingProcessor("held") { image in
+            gate.wait()
+            return image
+        }
+        let queue = CallbackQueue.dispatch(DispatchQueue(label: "decoding", attributes: .concurrent))
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        let tasks = (0..<2).map { _ in
+            bench.manager.retrieveImage(
+                with: Bench.freshURL(),
+                options: [.callbackQueue(.untouch), .processor(held), .processingQueue(queue)]
+            ) { inbox.put($0) }
+        }
+        // One exceeds the budget and decodes, the other one waits.
+        #expect(await poll { held.calls == 1 && bench.manager.admission?.heldLoads == 1 })
+        for task in tasks { task?.cancel() }
+        #expect(
+            await poll(upTo: .seconds(5)) {
+                bench.manager.admission?.load.bytesInFlight ?? 0 < 2 * body.count
+            })
+        gate.signal()
+        #expect(try await inbox.first(2).allSatisfy { $0.failure?.isTaskCancelled == true })
+        #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
+        #expect(held.calls == 1)
+    }
+
+    @Test("A manager for servers has a budget of an eighth of the memory, 256 MiB at most, and settable")
+    func servers() throws {
+        let folder = try TemporaryFolder()
+        let cache = try ImageCache(name: "servers", cacheDirectoryURL: folder.url)
+        let expected = min(MemoryBudget.current.share(oneIn: 8), 256 << 20)
+        #expect(KingfisherManager.forServers(cache: cache).memoryBudget == expected)
+        #expect(KingfisherManager.forServers(cache: cache, memoryBudget: 7).memoryBudget == 7)
+        #expect(KingfisherManager(downloader: ImageDownloader(name: "own"), cache: cache).memoryBudget == nil)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// How the bytes of a body are held.
+@Suite struct BodyBufferTests {
+    private func bytes(_ count: Int) -> Data {
+        Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+    }
+
+    @Test(
+        "Bytes come out as they went in, in pieces of any size, with and without a length",
+        arguments: [0, 1, 262_143, 262_144, 262_145, 3_000_001], [nil, 3_000_001, 100])
+    func content(count: Int, expected: Int?) {
+        let body = bytes(count)
+        var generator = SeededGenerator(seed: UInt64(count))
+        var buffer = BodyBuffer()
+        if let expected { buffer.reserve(expected) }
+        var rest = body[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(Int.random(in: 1...100_000, using: &generator))
+            let capacity = buffer.capacity(adding: piece.count, expected: expected)
+            piece.withUnsafeBytes { buffer.append($0, expected: expected) }
+            #expect(buffer.capacity == capacity && capacity >= buffer.count)
+            rest = rest.dropFirst(piece.count)
+        }
+        #expect(buffer.count == count && buffer.bytes == body)
+        #expect(buffer.withUnsafeBytes { Data($0) } == body)
+        buffer.end()
+        #expect(buffer.count == count && buffer.bytes == body && buffer.capacity == count)
+        #expect(buffer.withUnsafeBytes { Data($0) } == body)
+    }
+
+    @Test("An announced length is believed four times as far as the body has come, and not beyond")
+    func growth() {
+        let buffer = BodyBuffer()
+        let threshold = BodyBuffer.threshold
+        #expect(buffer.capacity(adding: 100, expected: 1 << 30) == 100)
+        #expect(buffer.capacity(adding: threshold + 1, expected: 1 << 30) == 4 * (threshold + 1))
+        #expect(buffer.capacity(adding: threshold + 1, expected: threshold + 9) == threshold + 9)
+        #expect(buffer.capacity(adding: threshold + 9, expected: 1) == threshold + 9)
+        #expect(buffer.capacity(adding: threshold + 1, expected: nil) == 2 * (threshold + 1))
+    }
+
+    @Test("A whole body outlives its buffer, and can be changed without changing others")
+    func lifetime() {
+        let body = bytes(1_000_000)
+        var whole = Data()
+        var other = Data()
+        do {
+            var buffer = BodyBuffer()
+            body.withUnsafeBytes { buffer.append($0, expected: nil) }
+            buffer.end()
+            (whole, other) = (buffer.bytes, buffer.bytes)
+        }
+        whole[0] ^= 1
+        #expect(other == body && whole != body && whole.dropFirst() == body.dropFirst())
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// Stores files that nothing but an equal serializer can read: each byte is combined with a key.
+private struct SealedSerializer: CacheSerializer, Hashable {
+    var key: UInt8 = 0x5A
+    /// Blocks decoding, to make two requests overlap.
+    var valve: Valve?
+
+    func data(with image: Image, original: Data?) -> Data? {
+        DefaultCacheSerializer.default.data(with: image, original: original).map(combined)
+    }
+
+    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> Image? {
+        valve?.pass()
+        return DefaultCacheSerializer.default.image(with: combined(data), options: options)
+    }
+
+    func combined(_ data: Data) -> Data { Data(data.map { $0 ^ key }) }
+
+    static func == (one: Self, other: Self) -> Bool { one.key == other.key }
+    func hash(into hasher: inout Hasher) { hasher.combine(key) }
+}
+
+@Suite struct OriginalSerializerTests {
+    private let sealed = KingfisherOptionsInfoItem.cacheSerializer(SealedSerializer())
+
+    /// Loads the image unprocessed, so that the disk has an original that only the serializer can read.
+    private func store(_ bench: Bench, in cache: ImageCache? = nil) async throws {
+        _ = try await bench.retrieve(nil, [sealed, .targetCache(cache ?? bench.cache), .waitForCache]).get()
+        (cache ?? bench.cache).clearMemoryCache()
+        #expect(bench.stub.requests.count == 1)
+    }
+
+    @Test(
+        "M-27: an original that only the serializer can read is processed offline", arguments: [false, true])
+    func encrypted(isSeparate: Bool) async throws {
+        let bench = try Bench()
+        let other = try Bench()
+        let originals = isSeparate ? other.cache : bench.cache
+        try await store(bench, in: originals)
+        let options: KingfisherOptionsInfo = [sealed, .originalCache(originals), .onlyFromCache]
+        let crop = CroppingImageProcessor(size: CGSize(width: 4, height: 4))
+        let counting = CountingProcessor("counting")
+        for processor in [crop, counting, counting |> crop] as [any ImageProcessor] {
+            let result = try await bench.retrieve(nil, options + [.processor(processor)]).get()
+            #expect(result.cacheType == .none)
+            let cropped = processor.identifier != "counting"
+            #expect(result.image.size == (cropped ? CGSize(width: 4, height: 4) : Pictures.pngSize))
+        }
+        #expect(counting.items == [.image, .image] && bench.stub.requests.count == 1)
+        // What was made is stored by the serializer as well, once.
+        try await bench.cache.settle()
+        let path = bench.cache.cachePath(
+            forKey: bench.url.cacheKey, processorIdentifier: crop.identifier)
+        let stored = SealedSerializer().combined(try Data(contentsOf: URL(filePath: path)))
+        #expect(try Pictures.image(stored).size == CGSize(width: 4, height: 4))
+    }
+
+    @Test("M-27: a processor of a user gets the decoded image, whichever serializer decodes it")
+    func userProcessor() async throws {
+        let bench = try Bench()
+        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        let serializer = CountingSerializer()
+        let serializers: [any CacheSerializer] = [DefaultCacheSerializer(), serializer]
+        for (number, serializer) in serializers.enumerated() {
+            let processor = CountingProcessor("counting \(number)")
+            let options: KingfisherOptionsInfo = [.processor(processor), .cacheSerializer(serializer)]
+            let image = try await bench.retrieve(nil, options + [.onlyFromCache]).get().image
+            #expect(processor.items == [.image])
+            #expect(samePixels(image, try Pictures.image))
+        }
+        #expect(serializer.decoded == 1)
+    }
+
+    @Test("A processor of this package decodes a file by itself if the serializer stores files")
+    func decodesFile() throws {
+        let (still, animation) = (try Pictures.png, try Pictures.gif)
+        let small = DownsamplingImageProcessor(size: CGSize(width: 4, height: 4))
+        let own = CountingProcessor("own")
+        #expect(small.decodesFile(still) && (small |> own).decodesFile(still))
+        #expect(!own.decodesFile(still) && !(own |> small).decodesFile(still))
+        #expect(small.framewise.decodesFile(animation) && !own.framewise.decodesFile(animation))
+        let box = try #require(
+            ViewPixelBox(
+                ViewDisplay(size: CGSize(width: 9, height: 9), scaleFactor: 1, isVisible: true),
+                contentMode: .scaleAspectFit))
+        #expect(ViewSizeImageProcessor(box, next: own).decodesFile(still))
+        #expect(!ViewSizeImageProcessor(box, next: own).decodesFile(animation))
+        #expect(ViewSizeImageProcessor(box, next: small).decodesFile(animation))
+    }
+
+    @Test("M-27: a file that the user's serializer refuses is downloaded, though a codec could read it")
+    func refused() async throws {
+        let bench = try Bench()
+        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        let processor = CountingProcessor("p")
+        let offline = try await bench.retrieve(nil, [sealed, .processor(processor), .onlyFromCache])
+        #expect(reason(offline) == "imageNotExisting" && processor.calls == 0)
+        _ = try await bench.retrieve(nil, [sealed, .processor(processor)]).get()
+        #expect(bench.stub.requests.count == 1)
+    }
+
+    @Test("An original of a format that only the processor knows still needs no download")
+    func processorsFormat() async throws {
+        struct Dots: ImageProcessor {
+            let identifier = "dots"
+
+            func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? {
+                guard case .data(let data) = item else { return nil }
+                return data.starts(with: Data("dots".utf8)) ? Image.filled(data.count, 1, with: 9) : nil
+            }
+        }
+        let bench = try Bench()
+        try await bench.cache.storeToDisk(Data("dots...".utf8), forKey: bench.url.cacheKey)
+        let image = try await bench.retrieve(nil, [.processor(Dots()), .onlyFromCache]).get().image
+        #expect(image.size == CGSize(width: 7, height: 1))
+    }
+
+    @Test("M-27: requests with different serializers do not share what is decoded")
+    func notShared() async throws {
+        let rig = try SharingRig()
+        let right = SealedSerializer(valve: Valve())
+        try await rig.cache.storeToDisk(right.combined(Pictures.png), forKey: rig.key)
+        let called = await rig.call(20) { number in
+            [
+                .processor(CountingProcessor("same")), .onlyFromCache,
+                .cacheSerializer(number % 2 == 0 ? right : SealedSerializer(key: 1)),
+                .processingQueue(.dispatch(DispatchQueue(label: "of \(number)"))),
+            ]
+        }
+        _ = try await right.valve?.arrivals.first()
+        // Those with the wrong key do not wait for the right one, and are not served by it.
+        for (number, outcome) in try await called.first(10) {
+            #expect(number % 2 == 1 && reason(outcome) == "imageNotExisting")
+        }
+        right.valve?.open()
+        for (number, outcome) in try await called.first(20).suffix(10) {
+            let size = try outcome.get().image.size
+            #expect(number % 2 == 0 && size == Pictures.pngSize)
+        }
+    }
+
+    @Test("M-27: frames of an encrypted animation are processed once, and once again never")
+    func frames() async throws {
+        let bench = try Bench(serving: Shades.file)
+        try await store(bench)
+        let framewise: KingfisherOptionsInfo = [
+            .processor(Shades.lighter()), .processesAnimatedFrames, sealed, .onlyFromCache, .waitForCache,
+        ]
+        let made = try await bench.retrieve(nil, framewise).get()
+        #expect(made.cacheType == .none && made.image.greysOnDemand == [101, 102, 103])
+        bench.cache.clearMemoryCache()
+        let read = try await bench.retrieve(nil, framewise).get()
+        #expect(read.cacheType == .disk && read.image.greysOnDemand == [101, 102, 103])
+        let all = try await bench.retrieve(nil, framewise + [.preloadAllAnimationData]).get()
+        #expect(all.cacheType == .memory && all.image.greysInMemory == [101, 102, 103])
+        withExtendedLifetime(read) {}
+    }
+}
