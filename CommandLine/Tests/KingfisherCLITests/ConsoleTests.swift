@@ -45,7 +45,7 @@ struct ConsoleTests {
 
     @Test("A source in a message is short and cannot drive a terminal")
     func message() {
-        #expect("a\u{1B}[31mb\n".forMessages == "a?[31mb?")
+        #expect("a\u{1B}[31mb\n".forMessages == #"a\u001B[31mb\u000A"#)
         #expect(("data:," + String(repeating: "x", count: 9_000)).forMessages.count == 121)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import KingfisherCLI
@@ -32,6 +33,23 @@ struct OutputTargetTests {
         for name in ["2026.11", "photos", ".png", "x.png/y"] {
             #expect(try target(name, sources: 2) == .folder(name))
         }
+    }
+
+    @Test("The folder that is written to is that of the file, behind a link, too")
+    func folder() throws {
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path("a"), withIntermediateDirectories: false)
+        try Data([1]).write(to: URL(filePath: folder.path("a/b.png")))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("link.png"), withDestinationPath: folder.path("a/b.png"))
+        let real = try #require(folder.path("a").realPath)
+        #expect(try target(folder.path("link.png")).folder == real)
+        #expect(try target(folder.path("new.png")).folder == folder.url.path)
+        #expect(try target("new.png").folder == ".")
+        #expect(try target("a/").folder == "a")
+        #expect(try target(nil).folder == ".")
+        #expect(try target("-").folder == nil)
+        #expect(try target("/dev/null").folder == nil)
     }
 
     @Test("Paths in a folder stay as the folder was given")

@@ -81,6 +81,13 @@ struct Tool: Sendable {
             errors: String(decoding: errorBytes, as: UTF8.self))
     }
 
+    /// Runs a script of bash in which `kingfisher` is the tool.
+    func shell(_ script: String) async throws -> Result {
+        try await run(
+            ["-c", "kingfisher() { '\(try Self.executable.path)' \"$@\"; }; \(script)"],
+            program: URL(filePath: "/bin/bash"))
+    }
+
     /// The tool is built into the folder that holds the tests' own executable.
     static var executable: URL {
         get throws {

@@ -61,7 +61,7 @@ struct TrustTests {
         let picture = Fixtures.url(named: "Photos/coffee.jpg").path
         for (file, reason) in [
             ("missing.pem", "there is no such file"), (key, "it holds no certificate in PEM"),
-            (picture, "it holds no certificate in PEM"), ("/", "the file cannot be read"),
+            (picture, "it holds no certificate in PEM"), ("/", "it is a folder"),
         ] {
             let result = try await tool("get", picture, "-o", "a.jpg", "--cacert", file, "--no-cache")
             #expect(result.status == 2)

@@ -24,15 +24,15 @@ struct CacheRemoval {
 
     /// Says what was removed, what is left and what is not the cache's; ends with 1 if something could not be
     /// removed.
-    func report(kept: Int, to console: Console, json: Bool) throws {
-        let foreign = try folder.storage.foreignNames().count
+    func report(of contents: CacheFolder.Contents, to console: Console, json: Bool) throws {
+        let (kept, foreign) = (contents.entries.count - removed, contents.foreignNames.count)
         for failure in failures { console.report(failure.error, ofFile: failure.path, json: json) }
         if json {
             console.print(
                 JSONLine([
                     "folder": .text(folder.path), "removed": .whole(removed), "bytes": .whole(bytes),
                     "entries": .whole(kept), "foreign": .whole(foreign),
-                ]).description)
+                ]))
         } else {
             let others = foreign > 0 ? "; \(foreign) foreign left alone" : ""
             console.print(

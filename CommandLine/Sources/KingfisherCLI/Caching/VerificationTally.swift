@@ -31,12 +31,12 @@ struct VerificationTally {
         }
     }
 
-    func json(_ folder: String) -> String {
+    func json(_ folder: String) -> JSONLine {
         JSONLine([
             "folder": .text(folder), "entries": .whole(entries), "ok": .whole(intact),
             "withoutChecksum": .whole(withoutChecksum), "damaged": .whole(damaged), "empty": .whole(empty),
             "unreadable": .whole(unreadable), "foreign": .whole(foreign), "removed": .whole(removed),
-        ]).description
+        ])
     }
 
     var text: String {

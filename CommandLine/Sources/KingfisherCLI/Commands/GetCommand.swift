@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import Glibc
 import KingfisherSteps
 
 /// `kingfisher get`: loads pictures, processes them and writes them.
@@ -13,7 +13,7 @@ struct GetCommand: AsyncParsableCommand {
             """,
         discussion: """
             Without -o pictures go to the current folder. Files of the same name are replaced, but a SOURCE \
-            never is. Without -f a picture keeps its format and its bytes; after steps it is written as PNG, \
+            never is: not under another name, and not through links. Without -f a picture keeps its format and its bytes; after steps it is written as PNG, \
             unless the name given with -o says otherwise.
 
             An animation stays one in formats that have animation (gif, apng, webp), and steps are then done \
@@ -81,7 +81,7 @@ struct GetCommand: AsyncParsableCommand {
         if onlyFromCache, noCache || refresh {
             throw ValidationError("--only-from-cache excludes --no-cache and --refresh")
         }
-        if cache?.isEmpty == true { throw ValidationError("--cache needs a folder") }
+        try CacheOptions.validate(folder: cache)
         do {
             let target = try target
             if json, target == .standardOutput {
@@ -141,9 +141,7 @@ struct GetCommand: AsyncParsableCommand {
     private var target: OutputTarget {
         get throws {
             try OutputTarget(output, sources: sources.count) { path in
-                var isFolder: ObjCBool = false
-                return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-                    && isFolder.boolValue
+                path.fileStatus.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
             }
         }
     }

@@ -7,9 +7,9 @@ struct GetLine {
     let written: PictureWriter.Written
     let took: Duration
 
-    var json: String {
+    var json: JSONLine {
         JSONLine([
-            "source": .text(source),
+            "source": .source(source),
             "cacheType": .text(picture.cacheType.name),
             "width": .whole(width),
             "height": .whole(height),
@@ -17,7 +17,7 @@ struct GetLine {
             "bytes": .whole(written.bytes),
             "milliseconds": .tenths(milliseconds),
             "output": .text(written.path),
-        ]).description
+        ])
     }
 
     var text: String {

@@ -22,11 +22,13 @@ struct InfoCommand: AsyncParsableCommand {
         let reader = PictureReader(tls: trust.configuration)
         let json = json
         let failed = await EachSource(sources).run { _, source in
+            // Its output would go nowhere.
+            if StandardOutput.isLost { return true }
             do {
                 let bytes = try await reader.bytes(of: source)
                 guard let info = bytes.kf.imageInfo else { throw UnreadablePicture(bytes: bytes) }
                 let line = InfoLine(source: source, bytes: bytes.count, info: info)
-                console.print(json ? line.json : line.text)
+                if json { console.print(line.json) } else { console.print(line.text) }
                 return true
             } catch {
                 console.report(error, of: source, json: json)

@@ -11,9 +11,9 @@ struct InfoLine {
     private var timing: AnimationTiming? { info.frameCount > 1 ? info.timing : nil }
 
     /// A still has neither a loop count nor durations.
-    var json: String {
+    var json: JSONLine {
         JSONLine([
-            "source": .text(source),
+            "source": .source(source),
             "format": .text(info.format.name.lowercased()),
             "width": .whole(info.width),
             "height": .whole(info.height),
@@ -23,7 +23,7 @@ struct InfoLine {
             "orientation": .text("\(info.orientation)"),
             "alpha": .truth(info.hasAlpha),
             "bytes": .whole(bytes),
-        ]).description
+        ])
     }
 
     var text: String {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Glibc
 
 /// Runs the tool with the exit codes it promises: the parser's own for wrong usage is 64, ours is 2.
@@ -8,35 +7,32 @@ enum Main {
     static func main() async {
         // A reader that leaves early (`| head`) must not end the process in the middle of a write.
         signal(SIGPIPE, SIG_IGN)
+        StandardOutput.occupyClosedDescriptors()
         Formats.register()
+        var status = await run(SystemText.arguments)
         do {
-            var command = try KingfisherTool.parseAsRoot()
+            try StandardOutput.finish()
+        } catch {
+            StandardError.write("kingfisher: cannot write standard output: \(error)\n")
+            if status == 0 { status = 1 }
+        }
+        exit(status)
+    }
+
+    /// Returns the exit status.
+    private static func run(_ arguments: [String]) async -> Int32 {
+        do {
+            var command = try KingfisherTool.parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
+            return 0
         } catch let code as ExitCode {
-            exit(code.rawValue)
-        } catch let error as MissingSubcommand {
-            refuse(error.description)
+            return code.rawValue
         } catch {
-            report(error)
+            return UsageMessage(error, arguments: arguments).write()
         }
-    }
-
-    private static func report(_ error: any Error) -> Never {
-        let message = KingfisherTool.fullMessage(for: error)
-        guard KingfisherTool.exitCode(for: error).isSuccess else {
-            let parserPrefix = "Error: "
-            refuse(message.hasPrefix(parserPrefix) ? String(message.dropFirst(parserPrefix.count)) : message)
-        }
-        try? OutputFile.write(Data("\(message)\n".utf8), to: STDOUT_FILENO)
-        exit(0)
-    }
-
-    private static func refuse(_ text: String) -> Never {
-        try? OutputFile.write(Data("kingfisher: \(text)\n".utf8), to: STDERR_FILENO)
-        exit(2)
     }
 }

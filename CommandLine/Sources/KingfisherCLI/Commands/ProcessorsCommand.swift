@@ -8,7 +8,10 @@ struct ProcessorsCommand: ParsableCommand {
         usage: "kingfisher processors")
 
     func run() {
-        print(Self.listing)
+        let console = Console(sources: 0, quiet: true)
+        for line in Self.listing.split(separator: "\n", omittingEmptySubsequences: false) {
+            console.print(String(line))
+        }
     }
 
     static var listing: String {

@@ -25,7 +25,7 @@ struct CertificateFile: Hashable, Sendable {
 
     init(_ path: String) throws {
         do {
-            bytes = try Data(contentsOf: URL(filePath: path, relativeTo: .currentFolder))
+            bytes = try InputFile.bytes(of: path)
         } catch {
             throw ValidationError(ErrorText(error).message)
         }

@@ -17,11 +17,9 @@ extension Console {
     private func report(_ error: any Error, _ kind: String, _ name: String, _ json: Bool) {
         let text = ErrorText(error)
         // The library names the URL in some of its sentences, and the line begins with it.
-        let message = text.message.replacing(" (\(name))", with: "")
+        let message = text.message.replacing(" (\(name.redactedSource))", with: "")
         if json {
-            print(
-                JSONLine([kind: .text(name), "error": .text(text.name), "message": .text(message)])
-                    .description)
+            print(JSONLine([kind: .source(name), "error": .text(text.name), "message": .text(message)]))
         }
         let subject = text.namesItsSubject ? "" : "\(name.forMessages): "
         printError("kingfisher: \(subject)\(message)")

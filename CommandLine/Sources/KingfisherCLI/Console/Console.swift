@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The tool's standard output and standard error: whole lines, one at a time, from any thread.
+/// The tool's standard output and standard error: whole lines, one at a time, from any thread, redacted and
+/// escaped.
 ///
 /// The progress bar is on standard error, drawn anew below every line, at most ten times a second.
 final class Console: Sendable {
@@ -20,11 +21,15 @@ final class Console: Sendable {
     }
 
     func print(_ line: String) {
-        state.withLock { write(line, to: STDOUT_FILENO, &$0) }
+        write(line.redacted.escaped) { StandardOutput.write(Data($0.utf8)) }
+    }
+
+    func print(_ object: JSONLine) {
+        write(object.description) { StandardOutput.write(Data($0.utf8)) }
     }
 
     func printError(_ line: String) {
-        state.withLock { write(line, to: STDERR_FILENO, &$0) }
+        write(line.redacted.escaped, StandardError.write)
     }
 
     func update(_ source: Int, received: Int64, expected: Int64) {
@@ -49,10 +54,12 @@ final class Console: Sendable {
         }
     }
 
-    private func write(_ line: String, to descriptor: Int32, _ state: inout State) {
-        clear(&state)
-        Self.send(line + "\n", to: descriptor)
-        draw(&state, atMostEvery: .zero)
+    private func write(_ line: String, _ send: (String) -> Void) {
+        state.withLock { state in
+            clear(&state)
+            send(line + "\n")
+            draw(&state, atMostEvery: .zero)
+        }
     }
 
     private func draw(_ state: inout State, atMostEvery interval: Duration) {
@@ -60,23 +67,18 @@ final class Console: Sendable {
         let now = ContinuousClock.now
         if let drawn = state.drawn, now - drawn < interval { return }
         state.drawn = now
-        Self.send("\r\u{1B}[K" + bar.line(columns: Self.columns), to: STDERR_FILENO)
+        StandardError.write("\r\u{1B}[K" + bar.line(columns: Self.columns))
     }
 
     private func clear(_ state: inout State) {
         guard state.drawn != nil else { return }
         state.drawn = nil
-        Self.send("\r\u{1B}[K", to: STDERR_FILENO)
+        StandardError.write("\r\u{1B}[K")
     }
 
     private static var columns: Int {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
-    }
-
-    /// A line that cannot be written has nobody to be told about.
-    private static func send(_ text: String, to descriptor: Int32) {
-        try? OutputFile.write(Data(text.utf8), to: descriptor)
     }
 }

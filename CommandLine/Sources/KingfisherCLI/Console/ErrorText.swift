@@ -22,6 +22,10 @@ struct ErrorText: Hashable {
             message = Self.line(
                 "it cannot be written as \(error.format.name): \(error.reason.localizedDescription)"
             )
+        case let error as OutputIsSource:
+            name = "outputIsSource"
+            message = "cannot write \(error.place.forMessages): it is a SOURCE, which is never replaced"
+            namesItsSubject = true
         case let error as OutputError:
             name = "cannotWrite"
             message = "cannot write \(error.place.forMessages): \(error.reason)"
@@ -29,9 +33,9 @@ struct ErrorText: Hashable {
         case let error as UnreadablePicture:
             name = "unreadablePicture"
             message = Self.line(ImageCodecs.fault(in: error.bytes) ?? "its header cannot be read")
-        case let error as CocoaError:
+        case let error as SystemError:
             name = "cannotRead"
-            message = Self.line(Self.message(ofReading: error))
+            message = Self.message(ofReading: error)
         case is NotCached:
             name = "notCached"
             message = error.localizedDescription
@@ -72,14 +76,14 @@ struct ErrorText: Hashable {
         }
     }
 
-    /// Foundation's own texts on Linux name a code at best.
     private static func message(ofReading error: any Error) -> String {
-        switch (error as? CocoaError)?.code {
-        case .fileReadNoSuchFile, .fileNoSuchFile: "there is no such file"
-        case .fileReadNoPermission: "it is no file that may be read"
-        case .fileReadTooLarge: "the file is too large"
-        case .some: "the file cannot be read"
-        case nil: error.localizedDescription
+        guard let error = error as? SystemError else { return error.localizedDescription }
+        return switch error.number {
+        case ENOENT: "there is no such file"
+        case EISDIR: "it is a folder"
+        case ENODEV: "it is no file"
+        case EFBIG: "the file is too large"
+        default: "the file cannot be read: \(error)"
         }
     }
 
@@ -100,17 +104,5 @@ struct ErrorText: Hashable {
     /// On one line, so that a line of standard error stays one error.
     private static func line(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).joined(separator: " ")
-    }
-}
-
-extension String {
-    /// A source as it appears in messages: a long `data:` URI cut, and nothing that could drive a terminal.
-    var forMessages: String {
-        let limit = 120
-        let safe = String(
-            unicodeScalars.prefix(limit).map {
-                $0.properties.generalCategory == .control ? "?" : Character($0)
-            })
-        return unicodeScalars.count > limit ? safe + "…" : safe
     }
 }

@@ -1,7 +1,10 @@
 /// One JSON object on one line, its members in the order given (RFC 8259).
 struct JSONLine: CustomStringConvertible {
     enum Value {
+        /// Without the passwords of URLs in it.
         case text(String)
+        /// A source, without its password.
+        case source(String)
         case whole(Int)
         /// Written with one decimal.
         case tenths(Double)
@@ -25,7 +28,8 @@ struct JSONLine: CustomStringConvertible {
 
     private static func text(of value: Value) -> String {
         switch value {
-        case .text(let text): quoted(text)
+        case .text(let text): quoted(text.redacted)
+        case .source(let text): quoted(text.redactedSource)
         case .whole(let number): String(number)
         case .tenths(let number): number.isFinite ? String((number * 10).rounded() / 10) : "null"
         case .seconds(let number): number.isFinite ? String((number * 1e6).rounded() / 1e6) : "null"
@@ -35,6 +39,7 @@ struct JSONLine: CustomStringConvertible {
         }
     }
 
+    /// What is not printed as it is anywhere is not here either; a byte that is not UTF-8 becomes `\\xE9`.
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -44,10 +49,12 @@ struct JSONLine: CustomStringConvertible {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
+            default:
+                if let escape = scalar.escape {
+                    result += (scalar.rawByte == nil ? "" : "\\") + escape
+                } else {
+                    result.unicodeScalars.append(scalar)
+                }
             }
         }
         return result + "\""

@@ -23,7 +23,7 @@ struct DataURI {
     }
 
     /// Bytes with each `%XX` replaced; nil when a `%` is not followed by two hexadecimal digits.
-    private static func percentDecoded(_ text: String) -> Data? {
+    static func percentDecoded(_ text: String) -> Data? {
         var result = Data(capacity: text.utf8.count)
         var bytes = text.utf8.makeIterator()
         while let byte = bytes.next() {

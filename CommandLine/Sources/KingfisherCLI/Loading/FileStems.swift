@@ -41,8 +41,8 @@ struct FileStems {
         let forbidden: Set<Character> = ["/", "\\", ":", "*", "?", "\"", "<", ">", "|"]
         var kept = String(
             component.drop { $0 == "." || $0 == "-" }.map { character in
-                let control = character.unicodeScalars.contains { $0.properties.generalCategory == .control }
-                return control || forbidden.contains(character) ? "_" : character
+                let unsafe = character.unicodeScalars.contains { $0.escape != nil && $0.rawByte == nil }
+                return unsafe || forbidden.contains(character) ? "_" : character
             })
         if let dot = kept.lastIndex(of: "."), dot > kept.startIndex { kept = String(kept[..<dot]) }
         // Most file systems hold 255 bytes; a number, an extension and a temporary suffix need room, too.

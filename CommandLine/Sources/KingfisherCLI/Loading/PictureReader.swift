@@ -15,7 +15,7 @@ struct PictureReader {
             try await downloader.downloadImage(with: url, options: [.processor(UndecodedProcessor())])
                 .originalData
         case .file(let url):
-            try await LocalFileImageDataProvider(fileURL: url).data
+            try await InputFile(url: url, cacheKey: url.absoluteString).data()
         case .inline(let bytes):
             bytes
         }
@@ -38,6 +38,6 @@ struct UnreadablePicture: Error {
 
 extension URL {
     static var currentFolder: URL {
-        URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
+        URL(filePath: ".".realPath ?? "/", directoryHint: .isDirectory)
     }
 }

@@ -3,7 +3,7 @@ import Kingfisher
 
 /// Keeps processed pictures without loss, because what is cached is the base of every later output, of any
 /// format and quality: stills as PNG, and those whose frames were processed as APNG.
-struct ProcessedPictureSerializer: CacheSerializer {
+struct ProcessedPictureSerializer: ImageFileCacheSerializer {
     func data(with image: Image, original: Data?) -> Data? {
         let isAnimation = image.kf.frameSource != nil || image.images != nil
         return try? image.encoded(as: isAnimation ? .APNG : .PNG)

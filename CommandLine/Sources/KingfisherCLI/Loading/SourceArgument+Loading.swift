@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Kingfisher
 
 extension SourceArgument {
@@ -11,16 +12,15 @@ extension SourceArgument {
         case .remote(let url):
             .network(KF.ImageResource(downloadURL: url))
         case .file(let url):
-            .provider(LocalFileImageDataProvider(fileURL: url, cacheKey: Self.key(ofFile: url)))
+            .provider(InputFile(url: url, cacheKey: Self.key(ofFile: url)))
         case .inline(let bytes):
             .provider(RawImageDataProvider(data: bytes, cacheKey: "data:\(bytes.base64EncodedString())"))
         }
     }
 
     private static func key(ofFile url: URL) -> String {
-        let attributes = (try? FileManager.default.attributesOfItem(atPath: url.path)) ?? [:]
-        let size = attributes[.size] as? Int ?? 0
-        let changed = attributes[.modificationDate] as? Date ?? .distantPast
-        return "\(url.absoluteString)?size=\(size)&changed=\(changed.timeIntervalSince1970)"
+        let status = url.path.fileStatus ?? stat()
+        let changed = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) * 1e-9
+        return "\(url.absoluteString)?size=\(status.st_size)&changed=\(changed)"
     }
 }

@@ -12,19 +12,34 @@ enum SourceArgument: Hashable, Sendable {
         let scheme = Self.scheme(of: text)
         switch scheme {
         case "http", "https":
-            guard let url = URL(string: text), let host = url.host(), !host.isEmpty else { throw .invalidURL }
+            guard let url = URL(string: text.percentEncodingRawBytes), let host = url.host(), !host.isEmpty
+            else { throw .invalidURL }
             self = .remote(url)
         case "data":
             self = .inline(try DataURI(text).bytes)
         case "file":
-            guard let url = URL(string: text), url.isFileURL, !url.path.isEmpty else { throw .invalidURL }
-            self = .file(url.standardizedFileURL)
+            guard let url = URL(string: text.percentEncodingRawBytes), url.isFileURL,
+                let path = DataURI.percentDecoded(url.path(percentEncoded: true)), !path.isEmpty,
+                !path.contains(0)
+            else { throw .invalidURL }
+            self = .file(URL(filePath: SystemText.text(Array(path))).standardizedFileURL)
         case let scheme? where text.dropFirst(scheme.count).hasPrefix("://"):
             throw .unsupportedScheme(scheme)
         default:
             guard !text.isEmpty, !text.utf8.contains(0) else { throw .emptySource }
-            self = .file(URL(filePath: text, relativeTo: folder).absoluteURL.standardizedFileURL)
+            self = .file(Self.fileURL(text, folder))
         }
+    }
+
+    /// Standardized, so that one file has one key; `..` after a link leads to where the system takes it.
+    private static func fileURL(_ path: String, _ folder: URL) -> URL {
+        let (parent, name) = path.folderAndName
+        if parent.split(separator: "/").contains(".."),
+            let real = (path.hasPrefix("/") ? parent : "\(folder.path)/\(parent)").realPath
+        {
+            return URL(filePath: real == "/" ? "/\(name)" : "\(real)/\(name)").standardizedFileURL
+        }
+        return URL(filePath: path, relativeTo: folder).absoluteURL.standardizedFileURL
     }
 
     /// What stands before the first colon when it can be a scheme (RFC 3986, 3.1), lower case.

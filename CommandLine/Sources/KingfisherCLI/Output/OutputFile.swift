@@ -3,18 +3,19 @@ import Glibc
 
 /// Writes a file whole or not at all.
 ///
-/// Bytes go to a temporary neighbour that takes the name when it is complete, so a reader never sees half a
-/// picture and a failure leaves what was there before. What is no regular file (`/dev/null`, a pipe) is
+/// Bytes go to a temporary neighbour that takes the name when it is complete, so a reader never sees half an
+/// image and a failure leaves what was there before. What is no regular file (`/dev/null`, a pipe) is
 /// written to directly; a symbolic link keeps pointing, and its target is replaced.
 enum OutputFile {
     static func write(_ bytes: Data, to path: String) throws(SystemError) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return try replace(path, with: bytes) }
+        guard let status = path.fileStatus else { return try replace(path, with: bytes) }
         switch status.st_mode & S_IFMT {
-        case S_IFREG: try replace(URL(filePath: path).resolvingSymlinksInPath().path, with: bytes)
+        case S_IFREG:
+            guard let target = path.realPath else { throw SystemError(errno) }
+            try replace(target, with: bytes)
         case S_IFDIR: throw SystemError(EISDIR)
         default:
-            let descriptor = try SystemError.check(open(path, O_WRONLY | O_CLOEXEC))
+            let descriptor = try SystemError.check(path.withSystemPath { open($0, O_WRONLY | O_CLOEXEC) })
             defer { close(descriptor) }
             try write(bytes, to: descriptor)
         }
@@ -22,14 +23,13 @@ enum OutputFile {
 
     /// Makes a folder and those above it, where they are missing.
     static func makeFolder(_ path: String) throws(SystemError) {
-        guard mkdir(path, 0o777) != 0 else { return }
+        guard path.withSystemPath({ mkdir($0, 0o777) }) != 0 else { return }
         switch errno {
         case ENOENT:
-            try makeFolder(split(path).folder)
-            try SystemError.check(mkdir(path, 0o777))
+            try makeFolder(path.folderAndName.folder)
+            try SystemError.check(path.withSystemPath { mkdir($0, 0o777) })
         case EEXIST:
-            var status = stat()
-            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            guard let status = path.fileStatus, status.st_mode & S_IFMT == S_IFDIR else {
                 throw SystemError(ENOTDIR)
             }
         case let number:
@@ -38,29 +38,36 @@ enum OutputFile {
     }
 
     private static func replace(_ path: String, with bytes: Data) throws(SystemError) {
-        let (folder, name) = split(path)
-        let temporary = "\(folder)/.\(name).\(UInt32.random(in: .min ... .max)).part"
-        let descriptor = try SystemError.check(
-            open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666))
+        let (folder, name) = path.folderAndName
+        let (temporary, descriptor) = try makeTemporary(for: name, in: folder)
         do {
+            // Closed, and so unlocked, only when the file has its own name.
             defer { close(descriptor) }
             try write(bytes, to: descriptor)
-            try SystemError.check(rename(temporary, path))
+            try SystemError.check(
+                temporary.withSystemPath { temporary in path.withSystemPath { rename(temporary, $0) } })
         } catch {
-            unlink(temporary)
+            _ = temporary.withSystemPath { unlink($0) }
             throw error
         }
     }
 
-    /// The folder of a path and the name in it; Foundation's own way ends the process for a
-    /// name of one letter.
-    private static func split(_ path: String) -> (folder: String, name: String) {
-        let trimmed = path.last == "/" ? path.dropLast() : path[...]
-        guard let slash = trimmed.lastIndex(of: "/") else { return (".", String(trimmed)) }
-        return (
-            slash == trimmed.startIndex ? "/" : String(trimmed[..<slash]),
-            String(trimmed[slash...].dropFirst())
-        )
+    /// Makes a temporary file and locks it, which tells it from those of killed runs.
+    private static func makeTemporary(
+        for name: String, in folder: String
+    ) throws(SystemError) -> (path: String, descriptor: Int32) {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        while true {
+            let number = UInt32.random(in: .min ... .max)
+            let path = "\(folder)/\(LeftoverFiles.name(for: name, number: number))"
+            let descriptor = try SystemError.check(path.withSystemPath { open($0, flags, 0o666) })
+            let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+            var status = stat()
+            try SystemError.check(fstat(descriptor, &status))
+            if isLocked, status.st_nlink > 0 { return (path, descriptor) }
+            // Another run took it for a leftover before it was locked, and removes it.
+            close(descriptor)
+        }
     }
 
     /// Writes all bytes to an open descriptor, however often it takes.

@@ -1,4 +1,6 @@
-/// Where pictures go.
+import Glibc
+
+/// Where images go.
 enum OutputTarget: Hashable, Sendable {
     case standardOutput
     /// The path of a file, as given.
@@ -37,6 +39,18 @@ enum OutputTarget: Hashable, Sendable {
     static func path(of name: String, in folder: String?) -> String {
         guard let folder else { return name }
         return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+    }
+
+    /// The folder that files are written to, for a link that of the file it leads to; nil for standard output
+    /// and for devices.
+    var folder: String? {
+        switch self {
+        case .standardOutput: return nil
+        case .file(let path):
+            guard let status = path.fileStatus else { return path.folderAndName.folder }
+            return status.st_mode & S_IFMT == S_IFREG ? path.realPath?.folderAndName.folder : nil
+        case .folder(let path): return path ?? "."
+        }
     }
 
     /// The format that a file's extension asks for; nil where the name leaves it open.

@@ -15,35 +15,51 @@ struct PictureWriter: Sendable {
     /// For each source, by its place in the list, the name its file gets in a folder, without extension.
     private let stems: [String]
 
+    /// The files that this run reads, and so must not replace.
+    private let inputs: Set<FilePlace>
+
+    /// Removes what killed runs have left where the images go.
     init(target: OutputTarget, encoding: OutputEncoding, sources: [String]) {
         self.target = target
         self.encoding = encoding
         let arguments = sources.map { try? SourceArgument($0, relativeTo: .currentFolder) }
-        var names = FileStems(avoiding: Self.inputs(of: arguments, in: target))
+        let files = arguments.compactMap { if case .file(let url)? = $0 { url } else { nil } }
+        inputs = Set(files.flatMap { FilePlace.all(of: $0.path) })
+        var names = FileStems(avoiding: Self.files(files, in: target))
         stems = arguments.map { $0.map { names.stem(for: $0) } ?? "" }
+        if let folder = target.folder { LeftoverFiles.remove(from: folder) }
     }
 
-    /// Writes the picture of the source at `index`; throws an `OutputError` where that cannot be done.
+    /// Writes the image of the source at `index`; throws an `OutputError` where that cannot be done, and
+    /// `OutputIsSource` where a source would be replaced.
     func write(_ picture: LoadedPicture, index: Int) throws -> Written {
         let encoded = try encoding.encode(picture.image, original: picture.original)
         let path: String
         switch target {
         case .standardOutput:
             path = "-"
-            try placing("standard output") { () throws(SystemError) in
-                try OutputFile.write(encoded.bytes, to: STDOUT_FILENO)
-            }
+            try refuse("standard output", FilePlace(descriptor: STDOUT_FILENO).map { [$0] } ?? [])
+            StandardOutput.write(encoded.bytes)
         case .file(let file):
             path = file
-            try placing(path) { () throws(SystemError) in try OutputFile.write(encoded.bytes, to: path) }
+            try write(encoded.bytes, to: path)
         case .folder(let folder):
             if let folder {
                 try placing(folder) { () throws(SystemError) in try OutputFile.makeFolder(folder) }
             }
             path = OutputTarget.path(of: "\(stems[index]).\(encoded.format.fileExtension)", in: folder)
-            try placing(path) { () throws(SystemError) in try OutputFile.write(encoded.bytes, to: path) }
+            try write(encoded.bytes, to: path)
         }
         return Written(path: path, format: encoded.format, bytes: encoded.bytes.count)
+    }
+
+    private func write(_ bytes: Data, to path: String) throws {
+        try refuse(path, FilePlace.all(of: path))
+        try placing(path) { () throws(SystemError) in try OutputFile.write(bytes, to: path) }
+    }
+
+    private func refuse(_ path: String, _ places: [FilePlace]) throws(OutputIsSource) {
+        guard inputs.isDisjoint(with: places) else { throw OutputIsSource(place: path) }
     }
 
     /// Says of a failure where it was to be written, which the source's name does not tell.
@@ -51,16 +67,11 @@ struct PictureWriter: Sendable {
         do { try body() } catch { throw OutputError(place: place, reason: error) }
     }
 
-    /// Files that this run reads from the folder it writes to, and so must not replace.
-    private static func inputs(of sources: [SourceArgument?], in target: OutputTarget) -> [URL] {
+    /// Those of `files` whose names are taken in the folder that is written to.
+    private static func files(_ files: [URL], in target: OutputTarget) -> [URL] {
         guard case .folder(let folder) = target else { return [] }
-        let written = URL(filePath: folder ?? ".", directoryHint: .isDirectory, relativeTo: .currentFolder)
-            .absoluteURL.resolvingSymlinksInPath().path
-        return sources.compactMap { source in
-            guard case .file(let url)? = source else { return nil }
-            let parent = url.deletingLastPathComponent().resolvingSymlinksInPath().path
-            return parent == written ? url : nil
-        }
+        let written = FilePlace(folder ?? ".")
+        return files.filter { FilePlace($0.path.folderAndName.folder) == written }
     }
 }
 
@@ -68,4 +79,9 @@ struct PictureWriter: Sendable {
 struct OutputError: Error, Hashable {
     let place: String
     let reason: SystemError
+}
+
+/// An output that would replace a file that is read.
+struct OutputIsSource: Error, Hashable {
+    let place: String
 }

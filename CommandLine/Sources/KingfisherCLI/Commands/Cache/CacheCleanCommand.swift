@@ -15,11 +15,11 @@ struct CacheCleanCommand: ParsableCommand {
 
     func run() throws {
         try options.withFolder { folder, console in
-            let entries = try folder.storage.entries()
-            let plan = CleaningPlan(entries.map(\.file), limit: CacheFolder.limit, at: Date())
+            let contents = try folder.contents()
+            let plan = CleaningPlan(contents.entries.map(\.file), limit: CacheFolder.limit, at: Date())
             let names = plan.names
-            let removal = CacheRemoval(entries.filter { names.contains($0.fileName) }, of: folder)
-            try removal.report(kept: entries.count - removal.removed, to: console, json: options.json)
+            let removal = CacheRemoval(contents.entries.filter { names.contains($0.fileName) }, of: folder)
+            try removal.report(of: contents, to: console, json: options.json)
         }
     }
 }

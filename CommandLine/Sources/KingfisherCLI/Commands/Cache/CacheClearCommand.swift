@@ -12,9 +12,9 @@ struct CacheClearCommand: ParsableCommand {
 
     func run() throws {
         try options.withFolder { folder, console in
-            let entries = try folder.storage.entries()
-            let removal = CacheRemoval(entries, of: folder)
-            try removal.report(kept: entries.count - removal.removed, to: console, json: options.json)
+            let contents = try folder.contents()
+            let removal = CacheRemoval(contents.entries, of: folder)
+            try removal.report(of: contents, to: console, json: options.json)
         }
     }
 }

@@ -8,8 +8,10 @@ struct CacheCommand: ParsableCommand {
         commandName: "cache", abstract: "Looks at what get keeps on disk, checks it and tidies it.",
         usage: "kingfisher cache info|list|path|remove|clean|clear|verify [SOURCE...] [--cache DIR] [--json]",
         discussion: """
-            Only files that the cache made itself are counted and removed. Others in its folder are told of \
-            and left alone, and so are links, which are never followed.
+            Only files that the cache made itself are counted and removed: those with its extended attribute, \
+            or, of the name of an entry, that are images. Others in its folder are told of and left alone, and \
+            so are links, which are never followed. The folder itself may be a link of its user or of root, to \
+            another disk for example; one of another user is refused.
             """,
         subcommands: [
             CacheInfoCommand.self, CacheListCommand.self, CachePathCommand.self, CacheRemoveCommand.self,
@@ -33,7 +35,12 @@ struct CacheOptions: ParsableArguments {
     var json = false
 
     func validate() throws {
-        if cache?.isEmpty == true { throw ValidationError("--cache needs a folder") }
+        try Self.validate(folder: cache)
+    }
+
+    static func validate(folder: String?) throws {
+        if folder?.isEmpty == true { throw ValidationError("--cache needs a folder") }
+        if folder?.hasRawBytes == true { throw ValidationError("--cache needs a folder whose name is UTF-8") }
     }
 
     /// Calls `body` with the cache; when that cannot be done, says why and ends with 1.

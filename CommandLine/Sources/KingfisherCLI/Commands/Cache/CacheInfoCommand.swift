@@ -12,15 +12,18 @@ struct CacheInfoCommand: ParsableCommand {
 
     func run() throws {
         try options.withFolder { folder, console in
-            let summary = CacheSummary(try folder.storage.entries().map(\.file), at: Date())
-            let foreign = try folder.storage.foreignNames().count
-            console.print(
-                options.json
-                    ? Self.json(folder.path, summary, foreign) : Self.text(folder.path, summary, foreign))
+            let contents = try folder.contents()
+            let summary = CacheSummary(contents.entries.map(\.file), at: Date())
+            let foreign = contents.foreignNames.count
+            if options.json {
+                console.print(Self.json(folder.path, summary, foreign))
+            } else {
+                for line in Self.lines(folder.path, summary, foreign) { console.print(line) }
+            }
         }
     }
 
-    private static func json(_ path: String, _ summary: CacheSummary, _ foreign: Int) -> String {
+    private static func json(_ path: String, _ summary: CacheSummary, _ foreign: Int) -> JSONLine {
         JSONLine([
             "folder": .text(path),
             "entries": .whole(summary.entries),
@@ -30,10 +33,10 @@ struct CacheInfoCommand: ParsableCommand {
             "oldestUse": .moment(summary.oldestUse),
             "newestUse": .moment(summary.newestUse),
             "foreign": .whole(foreign),
-        ]).description
+        ])
     }
 
-    private static func text(_ path: String, _ summary: CacheSummary, _ foreign: Int) -> String {
+    private static func lines(_ path: String, _ summary: CacheSummary, _ foreign: Int) -> [String] {
         let use: (Date?) -> String = { $0?.text ?? "-" }
         return [
             "folder      \(path)",
@@ -42,6 +45,6 @@ struct CacheInfoCommand: ParsableCommand {
             "oldest use  \(use(summary.oldestUse))",
             "newest use  \(use(summary.newestUse))",
             "foreign     \(foreign)",
-        ].joined(separator: "\n")
+        ]
     }
 }

@@ -17,7 +17,7 @@ struct CacheListCommand: ParsableCommand {
     func run() throws {
         try options.withFolder { folder, console in
             let now = Date()
-            let entries = try folder.storage.entries().sorted {
+            let entries = try folder.contents().entries.sorted {
                 ($1.lastAccess, $0.fileName) < ($0.lastAccess, $1.fileName)
             }
             if options.json {
@@ -28,7 +28,7 @@ struct CacheListCommand: ParsableCommand {
         }
     }
 
-    private static func json(_ entry: DiskStorage.Entry, at now: Date) -> String {
+    private static func json(_ entry: DiskStorage.Entry, at now: Date) -> JSONLine {
         JSONLine([
             "file": .text(entry.fileName),
             "bytes": .whole(entry.byteCount),
@@ -36,7 +36,7 @@ struct CacheListCommand: ParsableCommand {
             "expires": .moment(entry.neverExpires ? nil : entry.expiration),
             "used": .moment(entry.lastAccess),
             "expired": .truth(entry.isExpired(at: now)),
-        ]).description
+        ])
     }
 
     /// Columns as wide as their widest cell.

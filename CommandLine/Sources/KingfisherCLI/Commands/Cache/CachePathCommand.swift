@@ -17,8 +17,11 @@ struct CachePathCommand: ParsableCommand {
     func run() throws {
         try sources.forEach(in: options) { source, keys, folder, console in
             for file in try keys.entries(for: source, in: folder) {
-                let line = JSONLine(["source": .text(source), "path": .text(file.url.path)])
-                console.print(options.json ? line.description : file.url.path)
+                if options.json {
+                    console.print(JSONLine(["source": .source(source), "path": .text(file.url.path)]))
+                } else {
+                    console.print(file.url.path)
+                }
             }
         }
     }

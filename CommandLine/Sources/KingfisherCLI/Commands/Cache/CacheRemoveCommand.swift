@@ -20,8 +20,11 @@ struct CacheRemoveCommand: ParsableCommand {
             for file in try keys.entries(for: source, in: folder) {
                 // One that was stored anew at this moment is another picture, and stays.
                 guard try folder.storage.remove(file) else { continue }
-                let line = JSONLine(["source": .text(source), "removed": .text(file.url.path)])
-                console.print(options.json ? line.description : "removed \(file.url.path)")
+                if options.json {
+                    console.print(JSONLine(["source": .source(source), "removed": .text(file.url.path)]))
+                } else {
+                    console.print("removed \(file.url.path)")
+                }
             }
         }
     }

@@ -22,19 +22,20 @@ struct CacheVerifyCommand: ParsableCommand {
     func run() throws {
         try options.withFolder { folder, console in
             var tally = VerificationTally()
-            for entry in try folder.storage.entries() {
+            let contents = try folder.contents()
+            for entry in contents.entries {
                 // One that is gone by now was removed by another process.
                 guard let state = folder.storage.state(of: entry) else { continue }
                 var outcome = VerificationTally.Outcome.kept
                 if repair, state.isRepairable { outcome = remove(entry, from: folder, console) }
                 tally.add(state, outcome)
-                if state.isBad { console.print(line(entry, state, outcome)) }
+                if state.isBad { report(entry.fileName, state.name, state.reason, outcome, console) }
             }
-            for name in try folder.storage.foreignNames() {
+            for name in contents.foreignNames {
                 tally.foreign += 1
-                console.print(foreignLine(name))
+                report(name, "foreign", nil, .kept, console)
             }
-            console.print(options.json ? tally.json(folder.path) : tally.text)
+            if options.json { console.print(tally.json(folder.path)) } else { console.print(tally.text) }
             if tally.badEntriesLeft > 0 { throw ExitCode(1) }
         }
     }
@@ -51,27 +52,20 @@ struct CacheVerifyCommand: ParsableCommand {
         }
     }
 
-    private func line(
-        _ entry: DiskStorage.Entry, _ state: DiskStorage.EntryState, _ outcome: VerificationTally.Outcome
-    ) -> String {
+    private func report(
+        _ file: String, _ state: String, _ reason: String?, _ outcome: VerificationTally.Outcome,
+        _ console: Console
+    ) {
         if options.json {
-            return JSONLine([
-                "file": .text(entry.fileName), "state": .text(state.name),
-                "reason": state.reason.map { .text($0) } ?? .null, "removed": .truth(outcome == .removed),
-            ]).description
+            console.print(
+                JSONLine([
+                    "file": .text(file), "state": .text(state), "reason": reason.map { .text($0) } ?? .null,
+                    "removed": .truth(outcome == .removed),
+                ]))
+        } else {
+            let what = state + (outcome == .removed ? ", removed" : "")
+            console.print("\(what)  \(file.forMessages)\(reason.map { ": \($0)" } ?? "")")
         }
-        let reason = state.reason.map { ": \($0)" } ?? ""
-        return
-            "\(state.name)\(outcome == .removed ? ", removed" : "")  \(entry.fileName.forMessages)\(reason)"
-    }
-
-    private func foreignLine(_ name: String) -> String {
-        options.json
-            ? JSONLine([
-                "file": .text(name), "state": .text("foreign"), "reason": .null, "removed": .truth(false),
-            ])
-            .description
-            : "foreign  \(name.forMessages)"
     }
 }
 

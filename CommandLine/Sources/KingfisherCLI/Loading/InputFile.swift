@@ -1,0 +1,51 @@
+import Dispatch
+import Foundation
+import Glibc
+import Kingfisher
+
+/// A file as a source. The library's own provider opens only names that are UTF-8.
+struct InputFile: ImageDataProvider {
+    /// A file URL, whose path keeps bytes that are not UTF-8 (`SystemText`).
+    let url: URL
+    let cacheKey: String
+
+    var contentURL: URL? { url }
+
+    func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
+        // A pipe may keep its reader waiting.
+        DispatchQueue.global(qos: .userInitiated).async { [url] in
+            handler(Result { try Self.bytes(of: url.path) })
+        }
+    }
+
+    /// Bytes of the longest file that is read.
+    private static let limit = 1 << 30
+    private static let partLength = 1 << 18
+
+    /// Reads a file or a pipe to its end, or `count` bytes of it: what cannot be read, or would be more than
+    /// 1 GiB, is an error.
+    static func bytes(of path: String, atMost count: Int = .max) throws(SystemError) -> Data {
+        let descriptor = try SystemError.check(path.withSystemPath { open($0, O_RDONLY | O_CLOEXEC) })
+        defer { close(descriptor) }
+        var status = stat()
+        try SystemError.check(fstat(descriptor, &status))
+        switch status.st_mode & S_IFMT {
+        case S_IFREG, S_IFIFO, S_IFSOCK: break
+        case S_IFDIR: throw SystemError(EISDIR)
+        // A device may have no end.
+        default: throw SystemError(ENODEV)
+        }
+        let expected = min(max(0, Int(status.st_size)), count)
+        guard expected <= limit else { throw SystemError(EFBIG) }
+        var bytes = Data(capacity: expected)
+        var part = [UInt8](repeating: 0, count: partLength)
+        while bytes.count < count {
+            let received = read(descriptor, &part, min(part.count, count - bytes.count))
+            if received < 0, errno == EINTR { continue }
+            guard try SystemError.check(Int32(clamping: received)) > 0 else { break }
+            guard bytes.count + received <= limit else { throw SystemError(EFBIG) }
+            bytes.append(contentsOf: part[..<received])
+        }
+        return bytes
+    }
+}
