@@ -9,7 +9,7 @@ public let fuzzedArea = 1 << 20
 /// do not fit together.
 public func exercise(_ data: Data, with codec: any ImageCodec) {
     _ = data.withUnsafeBytes(codec.matches)
-    guard let header = try? codec.header(of: data) else { return }
+    guard let header = try? codec.header(of: data) else { return exercisePart(data, with: codec) }
     let size = header.displaySize
     precondition(!size.isEmpty && size.area <= ImageLimits.maximumPixels, "a header above the limits")
     guard size.area <= fuzzedArea else { return }
@@ -33,6 +33,21 @@ public func exercise(_ data: Data, with codec: any ImageCodec) {
         precondition(frame.map { $0.size == size } ?? true, "a frame of another size")
         precondition(source.duration(at: number) > 0, "a frame that is not shown")
     }
+}
+
+/// What arrived of a file that is not whole.
+private func exercisePart(_ data: Data, with codec: any ImageCodec) {
+    guard let size = try? codec.header(of: data, acceptsPartialImages: true).displaySize else { return }
+    precondition(!size.isEmpty && size.area <= ImageLimits.maximumPixels, "a header above the limits")
+    guard size.area <= fuzzedArea else { return }
+    let part = try? codec.decode(data, minimumSize: nil, acceptsPartialImages: true)
+    precondition(part.map { $0.size == size } ?? true, "a part of another size than its header's")
+    guard part != nil, let frames = try? codec.frameSource(for: data, acceptsPartialImages: true) else {
+        return
+    }
+    precondition(codec.endsEarly(data), "a part of a file that is whole")
+    let file = frames.data.flatMap { try? codec.frameSource(for: $0) }
+    precondition(file?.frameCount == frames.frameCount, "frames that are not those of their file")
 }
 
 /// Forwards, then back to the midst: both ways through the composer. One input in four asks for frames far

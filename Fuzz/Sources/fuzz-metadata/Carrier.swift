@@ -37,9 +37,14 @@ enum Carrier {
                 [UInt8(length & 255), UInt8(length >> 8), UInt8(~length & 255), UInt8(~length >> 8)] + block
         }
         deflated += bytes(adler32(profile))
-        return Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+        return png(chunk: "iCCP", Data("p\0\0".utf8) + deflated)
+    }
+
+    /// With `data` in a chunk of `type` in front of the pixels.
+    static func png(chunk type: String, _ data: Data) -> Data {
+        Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
             + chunk("IHDR", Data([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0]))
-            + chunk("iCCP", Data("p\0\0".utf8) + deflated)
+            + chunk(type, data)
             // One row: no filter, one red pixel.
             + chunk(
                 "IDAT",

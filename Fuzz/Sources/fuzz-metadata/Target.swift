@@ -14,6 +14,10 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     if data.count > 128 { readProfile(data) }
     for file in [
         Carrier.jpeg(exif: data), Carrier.jpeg(profile: data), repaired(png: Carrier.png(profile: data)),
+        repaired(png: Carrier.png(chunk: "eXIf", data)),
+        repaired(png: Carrier.png(chunk: "tEXt", Data("Raw profile type exif\0".utf8) + data)),
+        repaired(png: Carrier.png(chunk: "zTXt", Data("Raw profile type exif\0\0".utf8) + data)),
+        repaired(png: Carrier.png(chunk: "iTXt", Data("XML:com.adobe.xmp\0\0\0\0\0".utf8) + data)),
     ] {
         exercise(file, with: ImageCodecs.codec(for: file) ?? registeredCodec(for: .JPEG))
     }

@@ -1,16 +1,17 @@
 import Foundation
 import Kingfisher
 
-/// What a client asks for: `/thumbnail?url=https://example.com/photo.jpg&width=300&height=200`.
+/// A request for a thumbnail: `/thumbnail?url=https://example.com/photo.jpg&width=300&height=200`.
 struct ThumbnailRequest: Equatable {
-    /// The longest side in pixels that is made.
+    /// The longest side of a thumbnail in pixels.
     static let longestSide = 2_048
 
     let source: URL
     let size: CGSize
 
-    /// Nil when a parameter is missing or makes no sense. Only web addresses are taken.
-    init?(query: [(name: String, value: String)]) {
+    /// Nil when a parameter is missing or malformed. Only `http` and `https` URLs with a host are accepted;
+    /// of a parameter that occurs twice, the first counts.
+    init?(query: some Sequence<(name: String, value: String)>) {
         let values = Dictionary(query.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         guard let source = values["url"].flatMap(URL.init(string:)), let host = source.host, !host.isEmpty,
             ["http", "https"].contains(source.scheme?.lowercased()),
@@ -23,4 +24,7 @@ struct ThumbnailRequest: Equatable {
     private static func side(_ text: String?) -> Int? {
         text.flatMap { Int($0) }.flatMap { (1...longestSide).contains($0) ? $0 : nil }
     }
+
+    /// Identifies the thumbnail among all others.
+    var cacheKey: String { "\(Int(size.width))x\(Int(size.height)) \(source.absoluteString)" }
 }

@@ -1,75 +1,97 @@
-import FlyingFox
 import Foundation
+import Hummingbird
 import Kingfisher
 import KingfisherTestSupport
 import Testing
 
 @testable import ThumbnailServer
 
-@Suite struct ThumbnailRequestTests {
-    @Test(arguments: [
-        ["url": "https://example.com/a.jpg", "width": "10"],
-        ["url": "https://example.com/a.jpg", "width": "0", "height": "10"],
-        ["url": "https://example.com/a.jpg", "width": "10", "height": "2049"],
-        ["url": "https://example.com/a.jpg", "width": "ten", "height": "10"],
-        ["url": "file:///etc/passwd", "width": "10", "height": "10"],
-        ["url": "https:///a.jpg", "width": "10", "height": "10"],
-        ["width": "10", "height": "10"],
-    ])
-    func refuses(_ query: [String: String]) {
-        #expect(ThumbnailRequest(query: query.map { ($0.key, $0.value) }) == nil)
-    }
-}
-
 @Suite struct ThumbnailServerTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-
-    /// The picture as a client gets it.
-    private func answer(_ handler: ThumbnailHandler, _ source: URL, side: Int) async throws -> HTTPResponse {
-        let query = [("url", source.absoluteString), ("width", "\(side)"), ("height", "\(side)")]
-        return try await handler.handleRequest(
-            HTTPRequest(
-                method: .GET, version: .http11, path: "/thumbnail",
-                query: query.map { HTTPRequest.QueryItem(name: $0.0, value: $0.1) }, headers: [:],
-                body: Data()))
-    }
-
-    private func handler(anyAddress: Bool = true) throws -> ThumbnailHandler {
-        let manager = KingfisherManager.forServers(
-            cache: try ImageCache(name: "thumbnails", cacheDirectoryURL: folder))
-        if anyAddress { manager.downloader.addressPolicy = .any }
-        return ThumbnailHandler(manager: manager)
-    }
-
-    @Test func servesThumbnailsAndAsksTheirSourceOnce() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
+    @Test func `Thumbnails are served and their source is asked once`() async throws {
         let png = try Fixtures.data(named: "PNG/rgba8.png")
-        let pictures = try LoopbackServer { _ in .ok(png) }
-        defer { pictures.stop() }
-        let handler = try handler()
-        for _ in 0..<3 {
-            let response = try await answer(handler, pictures.url("/photo.png"), side: 16)
-            #expect(response.statusCode == .ok)
-            #expect(response.headers[.contentType] == "image/png")
-            let picture = try #require(Image(data: try await response.bodyData))
-            #expect(max(picture.size.width, picture.size.height) == 16)
+        let images = try LoopbackServer { _ in .ok(png) }
+        defer { images.stop() }
+        try await ServerUnderTest.run { server in
+            for _ in 0..<3 {
+                let target = ServerUnderTest.target(images.url("/photo.png?a=b"))
+                let reply = try #require(try await server.get(target))
+                #expect(reply.status == 200)
+                let image = try #require(Image(data: reply.body))
+                #expect(max(image.size.width, image.size.height) == 16)
+            }
         }
-        #expect(pictures.requestCount() == 1)
+        #expect(images.requestCount() == 1)
+        #expect(images.requests.first?.target == "/photo.png?a=b")
     }
 
-    @Test func saysWhatWentWrong() async throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let pictures = try LoopbackServer { request in
-            request.path == "/text" ? .ok(Data("no picture".utf8)) : .status(404)
+    /// FlyingFox took 44 ms for each: Nagle's algorithm held the second write back for a delayed ACK.
+    @Test func `A connection is kept for thumbnails in memory, and answered at once`() async throws {
+        let png = try Fixtures.data(named: "PNG/rgba8.png")
+        let images = try LoopbackServer { _ in .ok(png) }
+        defer { images.stop() }
+        try await ServerUnderTest.run { server in
+            let target = ServerUnderTest.target(images.url("/photo.png"))
+            let first = try await server.get(target)
+            #expect(first?.status == 200)
+            let replies = try await server.onThread {
+                let client = try server.client()
+                return (0..<8).compactMap { _ in
+                    client.send(target)
+                    return client.reply(within: .seconds(10))
+                }
+            }
+            #expect(replies.map(\.status) == Array(repeating: 200, count: 8))
+            #expect(replies.map(\.seconds).min() ?? 1 < 0.03)
         }
-        defer { pictures.stop() }
-        let handler = try handler()
-        let missing = try await answer(handler, pictures.url("/missing"), side: 16)
-        #expect(missing.statusCode == .notFound)
-        let text = try await answer(handler, pictures.url("/text"), side: 16)
-        #expect(text.statusCode == .unsupportedMediaType)
-        let inner = try await answer(try self.handler(anyAddress: false), pictures.url("/photo"), side: 16)
-        #expect(inner.statusCode == .badGateway)
-        #expect(pictures.requestCount("/photo") == 0)
+    }
+
+    @Test func `Errors have a status and a line of text`() async throws {
+        let text = Data("no image".utf8)
+        let images = try LoopbackServer { request in
+            switch request.path {
+            case "/text": .ok(text)
+            case "/large": .lying(text, announcing: "\(17 << 20)")
+            case "/busy": .status(503)
+            default: .status(404)
+            }
+        }
+        defer { images.stop() }
+        let bomb = try HostileFile.hugePNG()
+        let bombs = try LoopbackServer { _ in .ok(bomb) }
+        defer { bombs.stop() }
+        func target(_ path: String) -> String { ServerUnderTest.target(images.url(path)) }
+        try await ServerUnderTest.run { server in
+            let cases = [
+                (target("/missing"), 404), (target("/text"), 422), (target("/large"), 413),
+                (target("/busy"), 502), (ServerUnderTest.target(bombs.url("/bomb")), 422),
+                ("/thumbnail?url=x", 400), ("/", 404),
+                ("/thumbnail?" + String(repeating: "x", count: 5_000), 414),
+            ]
+            for (target, status) in cases {
+                let reply = try #require(try await server.get(target))
+                #expect(reply.status == status, "\(target.prefix(80))")
+                let line = String(decoding: reply.body, as: UTF8.self)
+                #expect(line.count > 1 && line.firstIndex(of: "\n") == line.indices.last)
+            }
+        }
+    }
+
+    @Test func `An address that is not public is not asked`() async throws {
+        let images = try LoopbackServer { _ in .status(404) }
+        defer { images.stop() }
+        try await ServerUnderTest.run(anyAddress: false) { server in
+            let reply = try await server.get(ServerUnderTest.target(images.url("/photo")))
+            #expect(reply?.status == 502)
+        }
+        #expect(images.requestCount() == 0)
+    }
+
+    @Test func `Failures have the status of a gateway`() {
+        func status(_ code: URLError.Code) -> Int {
+            Response.failure(.responseError(reason: .URLSessionError(error: URLError(code)))).status.code
+        }
+        #expect(status(.timedOut) == 504)
+        #expect(status(.dataLengthExceedsMaximum) == 413)
+        #expect(status(.cannotFindHost) == 502)
     }
 }

@@ -1,0 +1,51 @@
+import Foundation
+import Hummingbird
+import Kingfisher
+
+extension Response {
+    static func thumbnail(_ thumbnail: Thumbnail) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: thumbnail.mediaType, .cacheControl: "public, max-age=86400"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: thumbnail.bytes)))
+    }
+
+    /// A line of text, which ends with a newline.
+    static func text(_ status: HTTPResponse.Status, _ line: String, _ headers: HTTPFields = [:]) -> Response {
+        var headers = headers
+        headers[.contentType] = "text/plain; charset=utf-8"
+        return Response(
+            status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: line + "\n")))
+    }
+
+    /// A failed load, as a gateway reports it (RFC 9110, section 15.6); one that was refused for lack of
+    /// memory says when to try again.
+    static func failure(_ error: KingfisherError) -> Response {
+        if let seconds = error.retryAfter {
+            return .text(
+                .serviceUnavailable, error.localizedDescription, [.retryAfter: "\(Int(seconds.rounded(.up)))"]
+            )
+        }
+        let status: HTTPResponse.Status =
+            switch error {
+            case .requestError(.emptyRequest), .requestError(.invalidURL): .badRequest
+            case .responseError(.invalidHTTPStatusCode(let response)):
+                [404, 410].contains(response.statusCode) ? .notFound : .badGateway
+            case .responseError(.URLSessionError(let cause)): failureStatus((cause as? URLError)?.code)
+            // No image, a damaged one, or one that exceeds `ImageLimits`.
+            case .processorError: .unprocessableContent
+            case .resourceError(.memoryBudgetExceeded): .contentTooLarge
+            case .resourceError(.tooSlow): .gatewayTimeout
+            default: .badGateway
+            }
+        return .text(status, error.localizedDescription)
+    }
+
+    private static func failureStatus(_ code: URLError.Code?) -> HTTPResponse.Status {
+        switch code {
+        case .timedOut: .gatewayTimeout
+        case .dataLengthExceedsMaximum: .contentTooLarge
+        default: .badGateway
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import ThumbnailServer
+
+@Suite struct UntrustedClientTests {
+    @Test func `A transfer ends with its last client`() async throws {
+        let origin = try AttackOrigin { _ in .silentAfterHead }
+        defer { origin.stop() }
+        try await ServerUnderTest.run { server in
+            let target = ServerUnderTest.target(origin.url("/slow.jpg"))
+            let clients = try (0..<3).map { _ in try server.client() }
+            for client in clients { client.send(target) }
+            #expect(await poll { origin.openTransfers == 1 })
+            for client in clients.dropLast() { client.disconnect() }
+            // All three share the transfer, which goes on for the last.
+            #expect(await !poll(upTo: .milliseconds(300)) { origin.openTransfers == 0 })
+            let left = ContinuousClock.now
+            clients.last?.disconnect()
+            #expect(await poll { origin.openTransfers == 0 })
+            #expect(.now - left < .seconds(1))
+        }
+    }
+
+    @Test(arguments: [(1, 20_000), (200, 10)])
+    func `A head with too much is refused`(fields: Int, length: Int) async throws {
+        try await ServerUnderTest.run { server in
+            let headers = (0..<fields).map { ("X-\($0)", String(repeating: "x", count: length)) }
+            // 404 if it were read.
+            let reply = try await server.get("/", headers: headers)
+            #expect(reply?.status == 400)
+        }
+    }
+
+    @Test(arguments: ["Content-Length: 100", "Transfer-Encoding: chunked"])
+    func `A request with a body is refused and its connection closed`(field: String) async throws {
+        try await ServerUnderTest.run { server in
+            let (status, isClosed) = try await server.onThread {
+                let client = try server.client()
+                // The body never comes whole, and does not keep the connection open.
+                client.sendRaw("GET /thumbnail HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n1")
+                return (client.reply(within: .seconds(10))?.status, client.isClosed(within: .seconds(10)))
+            }
+            #expect(status == 413 && isClosed)
+        }
+    }
+
+    @Test func `Requests in flight are answered before the server stops`() async throws {
+        let gate = ServerGate()
+        let png = try Fixtures.data(named: "PNG/rgba8.png")
+        let images = try LoopbackServer { _ in .ok(png).held(by: gate) }
+        defer { images.stop() }
+        try await ServerUnderTest.run { server in
+            async let reply = server.get(ServerUnderTest.target(images.url("/photo.png")))
+            #expect(await poll { gate.arrived == 1 })
+            await server.shutDown()
+            #expect(await poll { !server.isListening })
+            gate.release()
+            let status = try await reply?.status
+            #expect(status == 200)
+        }
+    }
+}

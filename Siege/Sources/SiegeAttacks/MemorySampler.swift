@@ -1,0 +1,32 @@
+import Foundation
+import Synchronization
+
+/// Looks every 20 ms how much memory a server has.
+final class MemorySampler: Sendable {
+    private struct State {
+        var peak = 0.0
+        var isStopping = false
+    }
+
+    private let state = Mutex(State())
+    private let threads = DispatchGroup()
+
+    init(_ server: ServerProcess) {
+        threads.enter()
+        Thread.detachNewThread { [self] in
+            while !state.withLock({ $0.isStopping }) {
+                let memory = server.memory
+                state.withLock { $0.peak = max($0.peak, memory) }
+                usleep(20_000)
+            }
+            threads.leave()
+        }
+    }
+
+    /// Stops, and says the most that was seen, in mebibytes.
+    func stop() -> Double {
+        state.withLock { $0.isStopping = true }
+        threads.wait()
+        return state.withLock { $0.peak }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Glibc
+
+/// A thumbnail server under attack, in a process of its own that ends with this one.
+final class ServerProcess: Sendable {
+    enum Failure: Error { case notStarted(String) }
+
+    let port: Int
+    private let identifier: pid_t
+    /// The shell that ends the server and removes its folder when its standard input is closed: by `stop()`,
+    /// or by the end of this process, whatever ends it.
+    private let guardian: Process
+    private let input: Pipe
+    private let folder: URL
+
+    private static let script = #"""
+        trap : HUP INT TERM
+        [ -z "$GROUP" ] || echo $$ >"$GROUP/cgroup.procs" || exit
+        "$@" --folder "$FOLDER" >/dev/null 2>"$FOLDER/log" & echo $!
+        read -r _
+        kill -KILL $! 2>/dev/null
+        wait
+        rm -rf "$FOLDER"
+        """#
+
+    /// Starts `program` with a cache folder of its own.
+    init(_ program: URL, memoryCache: Int, controlGroup: ControlGroup? = nil) throws {
+        let name = "kingfisher-siege-\(UUID().uuidString)"
+        folder = FileManager.default.temporaryDirectory.appending(path: name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let log = folder.appending(path: "log")
+        input = Pipe()
+        let output = Pipe()
+        guardian = Process()
+        guardian.executableURL = URL(filePath: "/bin/sh")
+        guardian.arguments = [
+            "-c", Self.script, "sh", program.path, "0", "--any-address",
+            "--memory-cache", "\(memoryCache)",
+        ]
+        guardian.environment = ProcessInfo.processInfo.environment.merging([
+            "FOLDER": folder.path, "GROUP": controlGroup?.folder.path ?? "",
+        ]) { $1 }
+        guardian.standardInput = input
+        guardian.standardOutput = output
+        try Self.withoutBlockedSignals { [guardian] in try guardian.run() }
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        identifier = pid_t(line.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+        port = Self.port(in: log, within: .seconds(20)) ?? 0
+        guard identifier > 0, port > 0 else {
+            let said = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+            stop()
+            throw Failure.notStarted(said.isEmpty ? program.path : said)
+        }
+    }
+
+    /// Runs `body` with a signal mask for processes to inherit; threads of Dispatch block all signals.
+    private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
+        var none = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try body()
+    }
+
+    /// The port that the server writes into its log.
+    private static func port(in log: URL, within limit: Duration) -> Int? {
+        let end = ContinuousClock.now + limit
+        while .now < end {
+            let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+            if let match = text.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)\//) { return Int(match.1) }
+            usleep(10_000)
+        }
+        return nil
+    }
+
+    /// Whether the process runs.
+    var isRunning: Bool { fields.map { $0.first != "Z" } ?? false }
+
+    /// Mebibytes of anonymous memory.
+    var memory: Double {
+        let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+        return (line?.split { !$0.isNumber }.first.flatMap { Double($0) } ?? 0) / 1_024
+    }
+
+    /// Seconds of CPU time since the start, of user and system.
+    var cpuTime: Double {
+        guard let fields, fields.count > 12 else { return 0 }
+        return ((Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0)) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// The fields of `/proc/PID/stat` after the name, which may contain anything.
+    private var fields: [Substring]? {
+        let text = try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)
+        return text.flatMap { text in
+            text.lastIndex(of: ")").map { text[text.index(after: $0)...].split(separator: " ") }
+        }
+    }
+
+    /// Ends the server, in order if it does so within five seconds.
+    func stop() {
+        if identifier > 0 { kill(identifier, SIGTERM) }
+        let end = ContinuousClock.now + .seconds(5)
+        while isRunning, .now < end { usleep(10_000) }
+        try? input.fileHandleForWriting.close()
+        while guardian.isRunning, .now < end + .seconds(5) { usleep(10_000) }
+        if guardian.isRunning { kill(guardian.processIdentifier, SIGKILL) }
+    }
+}

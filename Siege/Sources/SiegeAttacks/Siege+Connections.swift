@@ -1,0 +1,140 @@
+import Foundation
+import KingfisherTestSupport
+
+extension Siege {
+    /// One response in chunks of one byte, without end.
+    func chunkFlood() throws -> [Measurement] {
+        let origin = try AttackOrigin { _ in .chunkFlood }
+        defer { origin.stop() }
+        let images = try Self.smallImages()
+        defer { images.stop() }
+        return try withServer { server in
+            let calm = (0..<10).map { Self.innocent(server, images, 100 + $0) }.sorted()[5]
+            let flooded = Flooded(server.port, Self.target(origin.url("/flood")))
+            try begin { origin.openTransfers == 1 }
+            var worst = 0.0
+            for number in 0..<scale.innocents where !flooded.isAnswered {
+                worst = max(worst, Self.innocent(server, images, 1_000 + number))
+            }
+            let delay = Measurement(
+                "chunk-flood-delay-ms", max(0, worst - calm) * 1_000, limit: scale.delay * 1_000)
+            guard scale.awaitsLimit else { return [delay] }
+            wait(upTo: 30) { flooded.isAnswered }
+            let text = flooded.reply?.text ?? "no response"
+            let overrun = (flooded.reply?.seconds ?? 60) - Self.downloadLimit
+            return [
+                delay,
+                Measurement("chunk-flood-overrun-s", max(0, overrun), limit: 1),
+                Measurement(
+                    "chunk-flood-limit-unnamed", Self.namesLimit(text) ? 0 : 1, limit: 0, detail: text),
+            ]
+        }
+    }
+
+    /// Seconds that `forServers()` lets a download take.
+    private static let downloadLimit = 20.0
+
+    /// Whether a text says which limit was exceeded; a flood is no silence.
+    private static func namesLimit(_ text: String) -> Bool {
+        text.contains(/exceeds|as a whole|too long|too slow|at most|limit/) && !text.contains("silent")
+    }
+
+    /// Bodies that arrive byte by byte from many hosts, and a request to another host.
+    func drippingHosts() throws -> [Measurement] {
+        let origin = try AttackOrigin(hosts: scale.slowHosts) { _ in .dripping(every: .milliseconds(100)) }
+        defer { origin.stop() }
+        let images = try Self.smallImages()
+        defer { images.stop() }
+        return try withServer { server in
+            let count = scale.slowHosts * scale.slowRequestsPerHost
+            let clients = try (0..<count).map { number in
+                let client = try AttackClient(port: server.port)
+                client.send(Self.target(origin.url("/drip/\(number)", host: number % scale.slowHosts)))
+                return client
+            }
+            defer { for client in clients { client.disconnect() } }
+            // The transport has room for 256; a queue before it may have less.
+            wait(upTo: 3) { origin.openTransfers >= min(count, 256) }
+            try begin { origin.openTransfers >= min(count, 60) }
+            let worst = (0..<3).map { Self.innocent(server, images, 100 + $0) }.max() ?? 0
+            return [Measurement("dripping-hosts-other-host-s", worst, limit: scale.otherHostWait)]
+        }
+    }
+
+    /// Requests that a host does not answer, and one more to the same host that it does.
+    func silentHost() throws -> [Measurement] {
+        let image = try Fixtures.data(named: "Photos/astronaut-portrait.jpg")
+        let origin = try AttackOrigin { path in
+            if path.hasPrefix("/innocent") { return .body([image]) }
+            return Self.number(path).isMultiple(of: 2) ? .silent : .silentAfterHead
+        }
+        defer { origin.stop() }
+        return try withServer { server in
+            let clients = try (0..<scale.silentRequests).map { number in
+                let client = try AttackClient(port: server.port)
+                client.send(Self.target(origin.url("/silent/\(number)")))
+                return client
+            }
+            defer { for client in clients { client.disconnect() } }
+            try begin { origin.openTransfers >= min(scale.silentRequests, 6) }
+            let wait = Self.innocent(server, origin, 100)
+            return [Measurement("silent-host-same-host-s", wait, limit: scale.sameHostWait)]
+        }
+    }
+
+    /// Clients that disconnect: first from transfers, then from decodes.
+    func leavingClients() throws -> [Measurement] {
+        let png = HostileFile.clearPNG(side: scale.leftPNGSide, bitsPerSample: 8)
+        let origin = try AttackOrigin { $0.hasPrefix("/png") ? .body([png]) : .silentAfterHead }
+        defer { origin.stop() }
+        return try withServer { server in
+            func clients(_ name: String) throws -> [AttackClient] {
+                try (0..<scale.leavingClients).map { number in
+                    let client = try AttackClient(port: server.port)
+                    client.send(Self.target(origin.url("/\(name)/\(number)")))
+                    return client
+                }
+            }
+            var leaving = try clients("silent")
+            try begin { origin.openTransfers >= min(scale.leavingClients, 6) }
+            for client in leaving { client.disconnect() }
+            let open = lastMoment(within: 15) { origin.openTransfers > 0 }
+
+            let before = origin.completedCount
+            leaving = try clients("png")
+            wait(upTo: 3) { origin.completedCount - before >= scale.leavingClients }
+            try begin { origin.completedCount > before }
+            for client in leaving { client.disconnect() }
+            Thread.sleep(forTimeInterval: 1)
+            let start = server.cpuTime
+            Thread.sleep(forTimeInterval: scale.leftWorkSeconds)
+            return [
+                Measurement("leaving-clients-transfers-open-s", open, limit: scale.leavingTime),
+                Measurement("leaving-clients-work-left-CPU-s", server.cpuTime - start, limit: scale.leftWork),
+            ]
+        }
+    }
+
+    /// Waits until an attack has reached the origin. Throws when it does not: the figures would say nothing.
+    private func begin(_ hasBegun: () -> Bool) throws {
+        wait(upTo: 10, until: hasBegun)
+        guard hasBegun() else { throw Failure.attackNotBegun }
+    }
+
+    /// Waits until a condition holds, at most for some seconds.
+    private func wait(upTo seconds: Double, until condition: () -> Bool) {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while !condition(), .now < end { usleep(5_000) }
+    }
+
+    /// Seconds until a condition has held for the last time: it must not come back for a second.
+    private func lastMoment(within seconds: Double, _ condition: () -> Bool) -> Double {
+        let start = ContinuousClock.now
+        var last = start
+        while .now < start + .seconds(seconds), .now < last + .seconds(1) {
+            if condition() { last = .now }
+            usleep(5_000)
+        }
+        return (last - start) / .seconds(1)
+    }
+}
