@@ -1,7 +1,7 @@
 # `make help` lists what there is.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test release bench format lint docs test-tsan test-asan check-core check-webp fuzz fuzz-proof \
+.PHONY: help setup demo test test-all siege release bench format lint docs test-tsan test-asan check-core check-webp check-png fuzz fuzz-proof \
 	soak crash clean test-arm64 behaviours behaviours-proof api-check api-record man install uninstall \
 	start-time sizes
 
@@ -16,6 +16,12 @@ demo: ## opens the gallery; without a display it runs on a virtual one
 
 test: ## builds and runs all suites and examples; Benchmarks and Fuzz have targets of their own
 	@scripts/test
+
+test-all: ## make test and what needs more: other decoders, sanitizers, emulators, planted faults (hours)
+	@scripts/test-all
+
+siege: setup ## attacks a release build of the example server; fails when a limit is missed (ATTACK=photos for one)
+	@scripts/siege $(ATTACK)
 
 check-core: setup ## builds a package on the core alone, without libwebp's and GTK's headers
 	@scripts/check-core-alone
@@ -52,7 +58,7 @@ install: ## installs tool, manual, completions (PREFIX=/usr/local, DESTDIR); bui
 uninstall: ## removes what `make install` has put under PREFIX
 	@scripts/install --uninstall $(or $(PREFIX),/usr/local)
 
-bench: ## compares with other libraries (ONLY=NAME,NAME for some rows)
+bench: ## compares with other libraries (ONLY=NAME,NAME for some rows), or with an earlier commit (AGAINST=COMMIT)
 	@scripts/bench
 
 format: ## formats all Swift files in place
@@ -85,6 +91,10 @@ fuzz-proof: setup ## fails unless the fuzzer finds a bug planted in Swift and on
 check-webp: setup ## compares WebP decoding with dwebp and libwebp's player, on fixtures and wallpapers
 	@scripts/references/check_webp
 
+check-png: ## compares PNG encoding with Pillow and libvips on all fixtures
+	@ONLY=png-encode scripts/bench
+	@"$${XDG_CACHE_HOME:-$$HOME/.cache}/kingfisher-bench/venv/bin/python" scripts/references/check_png
+
 behaviours: ## says which behaviours have a test that names them, and fails if one has none (N=M-16 for its tests)
 	@scripts/behaviours/check $(N)
 
@@ -107,4 +117,4 @@ crash: setup ## breaks the disk cache: 200 rounds of killed processes, simulated
 
 clean: ## removes what was built
 	rm -rf .build .build-* .build_* build bin \
-		{CommandLine,Benchmarks,Fuzz,Examples/*,Extensions/*}/{.build,Package.resolved}
+		{CommandLine,Benchmarks,Fuzz,Siege,Examples/*,Extensions/*}/{.build,Package.resolved}

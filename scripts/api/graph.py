@@ -20,7 +20,27 @@ class Member:
     text: str  # the declaration
     parameters: str  # the types of its parameters
     defaults: tuple  # for each parameter whether it may be left out
+    types: tuple = ()  # the same types, one by one
     target: str = ""  # what a typealias stands for
+
+    @property
+    def is_settable(self):
+        """A variable, stored or computed, that users may set; of `let` and `{ get }` only the value is theirs."""
+        return bool(re.search(r"\bvar\b", self.text)) and not re.search(r"\{ get( async)?( throws)? \}", self.text)
+
+    @property
+    def is_open(self):
+        return self.text.startswith("open ")
+
+    @property
+    def is_async(self):
+        return bool(re.search(r"\) async\b", self.text))
+
+    @property
+    def labelled(self):
+        """The types of a function's parameters by label; those without one are left out."""
+        labels = self.title.partition("(")[2].rstrip(")").split(":")[:-1]
+        return {label: kind for label, kind in zip(labels, self.types, strict=False) if label != "_"}
 
     @property
     def is_static(self):
@@ -105,10 +125,11 @@ def declaration(symbol):
 
 def signature(symbol):
     """The types of a function's parameters, which tell overloads apart, and which of them have defaults."""
-    types = []
-    for parameter in symbol.get("functionSignature", {}).get("parameters", []):
-        types.append(spelled(parameter["declarationFragments"]).partition(":")[2].strip())
-    return ", ".join(types), defaults(symbol)
+    types = tuple(
+        spelled(parameter["declarationFragments"]).partition(":")[2].strip()
+        for parameter in symbol.get("functionSignature", {}).get("parameters", [])
+    )
+    return ", ".join(types), defaults(symbol), types
 
 
 def defaults(symbol):
