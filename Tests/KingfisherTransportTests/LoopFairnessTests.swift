@@ -6,7 +6,7 @@ import Testing
 /// A server that keeps the loop busy holds no other transfer up, and overruns no limit.
 @Suite(.serialized) struct LoopFairnessTests {
     enum Flood: String, CaseIterable {
-        case chunks, encodedChunks, bomb, chunkExtension
+        case chunks, encodedChunks, bomb, nestedBomb, chunkExtension
     }
 
     /// Floods without end on every path but "/other".
@@ -28,6 +28,14 @@ import Testing
             start = ServerResponse.chunk(bomb.prefix(10))
             block = ServerResponse.chunk(Data(bomb.dropFirst(10).prefix(bomb.count - 20)))
             fields.append(("Content-Encoding", "gzip"))
+        case .nestedBomb:
+            // The outer gzip expands to empty blocks of the inner one (RFC 1951, 3.2.4), without end.
+            let inner = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
+            let empty = Data(repeatElement([0, 0, 0, 0xFF, 0xFF], count: 13_107).joined())
+            start = ServerResponse.chunk(
+                Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255, 0, 10, 0, 0xF5, 0xFF]) + inner)
+            block = ServerResponse.chunk(Gzip.part(Data(repeatElement(empty, count: 100).joined())))
+            fields.append(("Content-Encoding", "gzip, gzip"))
         case .chunkExtension:
             start = Data("1;".utf8)
             block = Data(repeating: UInt8(ascii: "x"), count: 200_000)

@@ -46,7 +46,12 @@ import Testing
         _ = try await quick.handler.result().get()
         let ended = silent.map(\.handler).filter(\.isFinished)
         #expect(!ended.isEmpty && queue.slowTransfers == 2)
-        for handler in ended { #expect(try await handler.error() == .tooSlow(Self.rate)) }
+        // On a crowded host a fifth of the time decides, and the error says which.
+        let short = MinimumRate(bytesPerSecond: Self.rate.bytesPerSecond, window: Self.rate.window / 5)
+        for handler in ended {
+            let error = try #require(try await handler.error())
+            #expect([.tooSlow(Self.rate), .tooSlow(short)].contains(error))
+        }
         #expect(
             !silent[0].handler.isFinished && !silent[1].handler.isFinished, "they go on outside the slots")
         #expect(await server.wait { $0.openConnections <= 3 + 2 + 1 })

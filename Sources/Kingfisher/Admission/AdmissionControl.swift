@@ -107,6 +107,14 @@ final class AdmissionControl: Sendable {
         return answer
     }
 
+    func shrink(_ id: AdmissionQueue.ID, to total: Int) {
+        let due = state.withLock { state in
+            if total < state.queue.reservation(of: id) { _ = state.queue.reserve(id, total: total) }
+            return settle(&state)
+        }
+        resumeAll(due)
+    }
+
     func hold(_ id: AdmissionQueue.ID, _ bytes: Int) {
         let due = state.withLock { state in
             state.queue.hold(id, bytes)

@@ -6,7 +6,8 @@ import KingfisherTransport
 /// not fit waits: first the loads that hold memory already, because they free it soonest, then those that
 /// hold none, each by priority and then by arrival. One load at a time may exceed the budget, the first of
 /// those that hold memory and wait, so that loads which all need more never wait for each other; the next one
-/// may when that load stalls, but all together never hold more than twice the budget.
+/// may when that load stalls, but all together never hold more than twice the budget. Where every load that
+/// was given memory waits for more, the first one gets it in any case: nothing else would end the wait.
 struct AdmissionQueue: Sendable {
     typealias ID = UInt64
 
@@ -47,7 +48,7 @@ struct AdmissionQueue: Sendable {
         var reserved = 0
         /// What it waits for, as the whole of its reservation; nil where it does not wait.
         var wanted: Int?
-        /// Whether it was ever given memory.
+        /// Whether it was ever given memory; what it came with does not count.
         var isAdmitted = false
         /// Nil where no transfer is under way.
         var progress: Progress?
@@ -65,7 +66,7 @@ struct AdmissionQueue: Sendable {
     private var loads: [ID: Load] = [:]
     /// Loads that hold memory and wait for more.
     private var growing = IndexedHeap<ID, Rank>()
-    /// Loads that hold none and wait for their first.
+    /// Loads that were given none and wait for their first.
     private var arriving = IndexedHeap<ID, Rank>()
     /// The load that may exceed the budget.
     private var exception: ID?
@@ -78,7 +79,7 @@ struct AdmissionQueue: Sendable {
         self.limits = limits
     }
 
-    /// Loads that have entered and hold no memory yet.
+    /// Loads that have entered and were given no memory yet.
     var waiting: Int { loads.count - admitted }
 
     var isIdle: Bool { loads.isEmpty }
@@ -130,21 +131,21 @@ struct AdmissionQueue: Sendable {
         }
         if let first = growing.first?.element, let load = loads[first], let wanted = load.wanted {
             if fits(wanted - load.reserved) { return grant(first, wanted) }
-            guard exception.flatMap({ loads[$0] })?.isStalled ?? true,
-                fits(wanted - load.reserved, times: 2)
-            else { return nil }
+            let mayExceed =
+                exception.flatMap { loads[$0] }?.isStalled ?? true && fits(wanted - load.reserved, times: 2)
+            guard mayExceed || growing.count == admitted else { return nil }
             exception = first
             return grant(first, wanted)
         }
-        guard let first = arriving.first?.element, let wanted = loads[first]?.wanted,
-            fits(wanted) || reserved == 0
+        guard let first = arriving.first?.element, let load = loads[first], let wanted = load.wanted,
+            fits(wanted - load.reserved) || admitted == 0 || reserved == 0
         else { return nil }
         return grant(first, wanted)
     }
 
-    /// Counts memory that a load holds already, whether it fits or not.
+    /// Counts memory that a load comes with, whether it fits or not; it still waits for its turn.
     mutating func hold(_ id: ID, _ bytes: Int) {
-        _ = grant(id, bytes)
+        if loads[id] != nil { set(id, to: bytes) }
     }
 
     /// Whether a load waits for memory.
@@ -168,8 +169,8 @@ struct AdmissionQueue: Sendable {
         growing.remove(id)
         arriving.remove(id)
         if exception == id { exception = nil }
-        guard load.isAdmitted else { return }
         reserved -= load.reserved
+        guard load.isAdmitted else { return }
         admitted -= 1
         pace.note(at: time)
     }

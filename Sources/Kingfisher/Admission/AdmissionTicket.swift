@@ -1,6 +1,6 @@
 /// One load's share of the budget; letting go of it gives the share back.
 ///
-/// A ticket goes along with the bytes and pixels that it stands for, until the load has dropped them.
+/// A ticket goes along with its bytes and pixels, until the load has dropped them.
 final class AdmissionTicket: Sendable {
     private let id: AdmissionQueue.ID
     private let control: AdmissionControl
@@ -40,7 +40,10 @@ final class AdmissionTicket: Sendable {
         control.receive(id, upTo: total, after: received, held: held, of: expected, resume: resume)
     }
 
-    /// Counts bytes that are held already.
+    /// Gives back what is held beyond `total` bytes.
+    func shrink(to total: Int) { control.shrink(id, to: total) }
+
+    /// Counts bytes that the load comes with.
     func hold(_ bytes: Int) { control.hold(id, bytes) }
 
     /// Notes that no more of a body comes: however long what follows takes, it is not stalled.

@@ -25,7 +25,7 @@ extension KingfisherParsedOptionsInfo {
         switch item {
         case .image(let image): return image.cacheCost
         case .data(let data):
-            guard let header = data.imageHeader(acceptsPartialImages: true) else { return 0 }
+            guard let header = data.imageHeader(acceptsPartialImages: acceptsPartialImages) else { return 0 }
             let stages = processor.stages(decoding: data)
             let reducing = (stages.first ?? processor) as? any ReducingImageProcessor
             let target = reducing?.decodedSize(of: header.displaySize, options: self)

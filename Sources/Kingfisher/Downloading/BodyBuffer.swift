@@ -13,9 +13,11 @@ struct BodyBuffer: Sendable {
     private var data = Data()
     private var block: Block?
     private(set) var count = 0
+    /// The capacity of the block that `end()` has handed over.
+    private var endedCapacity: Int?
 
     /// Bytes of memory that are held.
-    var capacity: Int { block?.capacity ?? count }
+    var capacity: Int { block?.capacity ?? endedCapacity ?? count }
 
     /// Bytes of memory that are held once `added` more bytes have come. `expected` is the announced length of
     /// the body: a server's word, which is believed as far as the body has come.
@@ -29,14 +31,21 @@ struct BodyBuffer: Sendable {
         data.reserveCapacity(min(bytes, Self.threshold))
     }
 
-    mutating func append(_ bytes: UnsafeRawBufferPointer, expected: Int?) {
+    /// Adds bytes; false where there is no memory for them.
+    mutating func append(
+        _ bytes: UnsafeRawBufferPointer, expected: Int?,
+        allocate: (Int) -> UnsafeMutableRawPointer? = PixelMemory.take
+    ) -> Bool {
         let capacity = capacity(adding: bytes.count, expected: expected)
-        if capacity > max(Self.threshold, block?.capacity ?? 0), let larger = Block(capacity: capacity) {
+        if capacity > max(Self.threshold, block?.capacity ?? 0) {
+            guard let start = allocate(capacity) else { return false }
+            let larger = Block(start, capacity: capacity)
             withUnsafeBytes { larger.copy($0, at: 0) }
             (block, data) = (larger, Data())
         }
         if let block { block.copy(bytes, at: count) } else { data.append(contentsOf: bytes) }
         count += bytes.count
+        return true
     }
 
     /// Lends the bytes.
@@ -54,7 +63,7 @@ struct BodyBuffer: Sendable {
         data = Data(
             bytesNoCopy: block.start, count: count,
             deallocator: .custom { _, _ in withExtendedLifetime(block) {} })
-        self.block = nil
+        (self.block, endedCapacity) = (nil, block.capacity)
     }
 }
 
@@ -63,15 +72,15 @@ private final class Block: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
     let capacity: Int
 
-    /// Nil where there is no memory.
-    init?(capacity: Int) {
-        guard let start = PixelMemory.take(capacity) else { return nil }
+    /// Takes over what `PixelMemory.take` has given.
+    init(_ start: UnsafeMutableRawPointer, capacity: Int) {
         (self.start, self.capacity) = (start, capacity)
     }
 
     deinit { PixelMemory.giveBack(start, count: capacity) }
 
     func copy(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+        precondition(bytes.count <= capacity - offset)
         UnsafeMutableRawBufferPointer(start: start + offset, count: capacity - offset).copyMemory(from: bytes)
     }
 }

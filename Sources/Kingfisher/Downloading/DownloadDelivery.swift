@@ -10,6 +10,8 @@ final class DownloadDelivery: Sendable {
     private let downloader: ImageDownloader
     private let session: SessionDataTask
     private let data: Data
+    /// Bytes of memory that `data` takes.
+    private let heldBytes: Int
     private let arrival: ResponseArrival
     private let metrics: NetworkMetrics?
     private let ticket: AdmissionTicket?
@@ -49,12 +51,14 @@ final class DownloadDelivery: Sendable {
     ///   - ticket: The share of a memory budget that `data` is part of, and the decoded pixels are to be.
     ///   - queue: Where to work; nil for the downloader's queue.
     init(
-        downloader: ImageDownloader, session: SessionDataTask, data: Data, arrival: ResponseArrival,
-        metrics: NetworkMetrics?, ticket: AdmissionTicket? = nil, queue: CallbackQueue? = nil
+        downloader: ImageDownloader, session: SessionDataTask, data: Data, heldBytes: Int = 0,
+        arrival: ResponseArrival, metrics: NetworkMetrics?, ticket: AdmissionTicket? = nil,
+        queue: CallbackQueue? = nil
     ) {
         self.downloader = downloader
         self.session = session
         self.data = data
+        self.heldBytes = max(heldBytes, data.count)
         self.arrival = arrival
         self.metrics = metrics
         self.ticket = ticket
@@ -93,7 +97,7 @@ final class DownloadDelivery: Sendable {
         }
         downloader.forget(session)
         // Until the images are written to disk, they are held beside the bytes.
-        _ = ticket?.reserve(total: data.count + outcomes.bytes) {}
+        ticket?.shrink(to: heldBytes + outcomes.bytes)
     }
 
     private enum Reservation { case reserved, waits, exceedsBudget(KingfisherError) }
@@ -102,14 +106,15 @@ final class DownloadDelivery: Sendable {
     private func reserve(
         _ ticket: AdmissionTicket, for options: KingfisherParsedOptionsInfo, beside outcomes: Outcomes
     ) -> Reservation {
-        let total = data.count + outcomes.bytes + options.processingMemory(for: .data(data))
+        let pixels = options.processingMemory(for: .data(data))
+        let need = data.count + pixels
+        guard need <= ticket.budget else { return .exceedsBudget(ticket.excess(need)) }
         let kept = Kept(outcomes)
         self.kept.withLock { $0 = kept }
-        switch ticket.reserve(total: total, resume: { [self] in enqueue() }) {
-        case .reserved: return .reserved
-        case .waits: return .waits
-        case .exceedsBudget: return .exceedsBudget(ticket.excess(total))
-        }
+        // Spare room in the body's block, and what was made for others, must not refuse this one.
+        let total = min(heldBytes + pixels + outcomes.bytes, ticket.budget)
+        let answer = ticket.reserve(total: total) { [self] in enqueue() }
+        return answer == .reserved ? .reserved : .waits
     }
 
     private func process(with options: KingfisherParsedOptionsInfo) -> Outcome {

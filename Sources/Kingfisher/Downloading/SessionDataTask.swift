@@ -51,6 +51,9 @@ public final class SessionDataTask: Sendable {
         }
     }
 
+    /// Bytes of memory that the body takes.
+    var heldBytes: Int { record.state.withLock(\.body.capacity) }
+
     /// How many bytes of the body are there; what holding them takes, and takes with `added` more.
     func bodySize(adding added: Int, expected: Int?) -> (count: Int, held: Int, next: Int) {
         record.state.withLock { state in
@@ -206,14 +209,17 @@ public final class SessionDataTask: Sendable {
         }
     }
 
-    /// Keeps body bytes; returns how many there are now and who wants to hear of it.
+    /// Keeps body bytes; returns how many there are now and what hears of it, or nil where there is no memory
+    /// for them.
     func didReceive(
         _ bytes: UnsafeRawBufferPointer, expected: Int? = nil
-    ) -> (count: Int, relays: [ProgressRelay]) {
-        let (count, relays, observers) = record.state.withLock { state in
-            state.body.append(bytes, expected: expected)
+    ) -> (count: Int, relays: [ProgressRelay])? {
+        let kept = record.state.withLock {
+            state -> (Int, [ProgressRelay], [CancelToken: any DownloadObserver])? in
+            guard state.body.append(bytes, expected: expected) else { return nil }
             return (state.body.count, state.callers.waiting.compactMap(\.progress), state.observers)
         }
+        guard let (count, relays, observers) = kept else { return nil }
         for observer in observers.values { observer.didReceive(from: self) }
         return (count, relays)
     }

@@ -181,7 +181,13 @@ extension SessionTransfer: TransportHandler {
                 return true
             }
         }
-        let (count, relays) = session.didReceive(body, expected: expected)
+        guard let (count, relays) = session.didReceive(body, expected: expected) else {
+            let error = TransportError.io("there is no memory for the body").reportedError(
+                for: session.originalURL)
+            state.withLock { $0.verdict = .responseError(reason: .URLSessionError(error: error)) }
+            task.cancel()
+            return true
+        }
         if !relays.isEmpty, let expected {
             for relay in relays { relay.report(received: Int64(count), total: Int64(expected)) }
         }
@@ -253,8 +259,8 @@ extension SessionTransfer: TransportHandler {
             let arrival = ResponseArrival(
                 response, to: request, through: redirects, startedAt: startTime)
             let delivery = DownloadDelivery(
-                downloader: downloader, session: session, data: data, arrival: arrival, metrics: metrics,
-                ticket: ticket, queue: queue)
+                downloader: downloader, session: session, data: data, heldBytes: session.heldBytes,
+                arrival: arrival, metrics: metrics, ticket: ticket, queue: queue)
             delivery.enqueue()
         }
     }

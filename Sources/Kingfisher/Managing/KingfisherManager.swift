@@ -78,11 +78,15 @@ public final class KingfisherManager: Sendable {
     /// nil, the default, for no limit. `forServers(cache:memoryBudget:)` sets one.
     ///
     /// A download reserves its Content-Length, or 1 MiB that grows, and what decoding takes as the header
-    /// tells. Where the budget is used up, transfers pause, by priority and then by arrival; one request at a
-    /// time may exceed it, so that none waits for ever. A request that needs more than the whole budget fails
-    /// with `KingfisherError.ResourceErrorReason.memoryBudgetExceeded`. Caches have limits of their own, and
-    /// images that were delivered do not count; nor do reads by `loadDiskFileSynchronously`, which cannot
-    /// wait, and direct calls of a cache or downloader. A change holds for requests made after it.
+    /// tells. Where the budget is used up, transfers pause: requests that hold memory go on first, then those
+    /// of higher priority, then those that came first. One request at a time may exceed the budget, so that
+    /// none waits for ever, and where transfers stall as much again may be held. A request that needs more
+    /// than the whole budget fails with `KingfisherError.ResourceErrorReason.memoryBudgetExceeded`.
+    ///
+    /// Caches have limits of their own, and images that were delivered do not count; nor do reads by
+    /// `loadDiskFileSynchronously`, which cannot wait, requests to a subclass of `ImageCache`, an
+    /// `ImagePrefetcher`, and direct calls of a cache or downloader. A change holds for requests made after
+    /// it.
     public var memoryBudget: Int? {
         get { parts.withLock { $0.admission?.limits.budget } }
         set { setAdmission { _ in newValue.map { max($0, 1) } } }

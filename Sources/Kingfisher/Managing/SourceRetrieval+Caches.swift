@@ -22,7 +22,7 @@ extension SourceRetrieval {
         case .ready(let image), .recreated(let image, _):
             finish(with: image)
         case .outdated(let image, let material):
-            processing(in: material.item.map(options.processingMemory) ?? 0) { [self] in
+            processing(material.item) { [self] in
                 guard isWanted else { return finish(.failure(notExisting)) }
                 request.targetCache.recreatedPictures.make(
                     RecreatedPictures.Key(computedKey, image, options.imageCreatingOptions), of: image,

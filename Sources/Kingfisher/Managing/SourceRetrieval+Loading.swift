@@ -60,9 +60,7 @@ extension SourceRetrieval {
         case .failure(let error):
             finish(.failure(.imageSettingError(reason: .dataProviderError(provider: provider, error: error))))
         case .success(let material):
-            let item = material.item
-            let held = item.data?.count ?? 0
-            processing(in: held + options.processingMemory(for: item), held: held) { [self] in
+            processing(material.item, isHeld: true) { [self] in
                 guard !isOver else { return }
                 material.make(Material.Recipe(variant: options.pictureVariant)) { [self] in
                     process(material.item, original: material.item.data)

@@ -9,7 +9,7 @@ extension SourceRetrieval {
     func process(
         _ original: Material, as answer: CachedAnswer, _ freshness: HTTPFreshness?, _ task: DownloadTask
     ) {
-        processing(in: options.processingMemory(for: original.item)) { [self] in
+        processing(original.item) { [self] in
             guard isWanted else { return finish(.failure(notExisting)) }
             original.make(recipe(of: original.item)) { [self] in
                 make(of: original.item)
@@ -72,10 +72,10 @@ extension SourceRetrieval {
         let unprocessed = unprocessed
         // Frames that were processed are the original here, not what they were made of.
         let material = AnimationMaterial(original, options: unprocessed)
-        guard case .bytes? = material, let anew = material?.picture(with: unprocessed) else {
+        guard case .bytes? = material, let made = material?.picture(with: unprocessed) else {
             return .image(original.kf.scaled(to: options.scaleFactor))
         }
-        return .image(anew)
+        return .image(made)
     }
 
     /// These options for the image before the processor.

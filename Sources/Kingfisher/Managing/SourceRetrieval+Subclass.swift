@@ -55,9 +55,7 @@ extension SourceRetrieval {
             }
         }
         let computedKey = key.computedKey(with: identifier)
-        if options.readsDiskOnCallersThread || options.fromMemoryCacheOrRefresh
-            || cache.memoryStorage.isCached(forKey: computedKey)
-        {
+        if options.readsDiskOnCallersThread || cache.memoryStorage.isCached(forKey: computedKey) {
             ask()
         } else {
             cache.lanes.run(key: computedKey, ask)

@@ -34,8 +34,10 @@ public struct ImageHeader: Hashable, Sendable {
     var decodingMemory: Int {
         let format = PixelFormat(
             layout: .rgba, depth: bitsPerComponent > 8 ? .sixteen : .eight, alpha: .premultiplied)
-        // A header's size is within `ImageLimits`, so that nothing overflows.
-        return PixelBuffer.byteCount(of: size, format: format) * (frameCount > 1 ? 3 : 2)
+        let bytes = PixelBuffer.byteCount(of: size, format: format)
+        // Codecs from outside may say anything.
+        let (product, overflow) = bytes.multipliedReportingOverflow(by: frameCount > 1 ? 3 : 2)
+        return overflow ? .max : product
     }
 }
 

@@ -8,6 +8,10 @@ public enum Gzip {
         deflated(data, window: gzipWindow, Z_FINISH)
     }
 
+    /// The compressed bytes as a part of a body: whole bytes without header, checksum and end, independent
+    /// of what is before them.
+    package static func part(_ data: Data) -> Data { deflated(data, window: rawWindow, Z_FULL_FLUSH) }
+
     /// As many zeros, compressed to a thousandth without ever being in memory: a decompression bomb.
     public static func zeros(_ count: Int) -> Data {
         let unknownSystem: UInt8 = 255

@@ -2,8 +2,8 @@ import CZlib
 
 /// Undoes the content encodings of one body (RFC 9110, 8.4.1) as far as it is asked to.
 ///
-/// What is not asked for stays compressed, so that a paused transfer holds a few tens of KiB whatever its
-/// body expands to.
+/// What is not asked for stays compressed, so that a paused transfer holds a few tens of KiB however
+/// much its body expands to.
 final class ContentDecoder {
     /// Encodings on top of each other.
     static let maxEncodings = 4
@@ -14,6 +14,10 @@ final class ContentDecoder {
     private let outputs: [UnsafeMutableRawBufferPointer]
     /// How much of the body's piece was not taken yet.
     private var pending = 0
+    /// Pieces that inner encodings may still make in this call of `next()`.
+    private var innerPieces = 0
+    /// Such pieces for one call: they may come to nothing, and there may be gigabytes of them.
+    static let maxInnerPieces = 16
 
     private static let pieceSize = 16 << 10
 
@@ -53,9 +57,16 @@ final class ContentDecoder {
     /// Takes bytes off the wire, after ``next()`` has returned nil.
     func append(_ bytes: UnsafeRawBufferPointer) { stages.first?.append(bytes) }
 
-    /// The next decoded bytes, the same ones until ``take()``; nil when more is needed from the wire.
+    /// Whether ``next()`` has returned nil to let others work, and not because it needs more from the wire.
+    private(set) var isUnfinished = false
+
+    /// The next decoded bytes, the same ones until ``take()``; nil when more is needed from the wire, or when
+    /// inner encodings have made much that came to nothing.
     func next() throws(TransportError) -> UnsafeRawBufferPointer? {
-        if pending == 0 { pending = try run(stages.count - 1) }
+        if pending == 0 {
+            (innerPieces, isUnfinished) = (Self.maxInnerPieces, false)
+            pending = try run(stages.count - 1)
+        }
         return pending == 0 ? nil : UnsafeRawBufferPointer(rebasing: outputs[stages.count - 1][..<pending])
     }
 
@@ -68,6 +79,11 @@ final class ContentDecoder {
         while true {
             let count = try stages[index].inflate(into: outputs[index])
             if count > 0 || index == 0 { return count }
+            guard innerPieces > 0 else {
+                isUnfinished = true
+                return 0
+            }
+            innerPieces -= 1
             let refill = try run(index - 1)
             guard refill > 0 else { return 0 }
             stages[index].append(UnsafeRawBufferPointer(rebasing: outputs[index - 1][..<refill]))

@@ -186,16 +186,21 @@ final class CurlTransfer {
     private func deliverDecoded() -> BodyAnswer {
         guard let decoder else { return .taken }
         do throws(TransportError) {
-            while let piece = try decoder.next() {
-                guard !task.isCancelled else { throw .cancelled }
-                guard share.take(piece.count, in: turns.round, as: LoopShare.decodedPieces) else {
-                    return rest()
+            repeat {
+                while let piece = try decoder.next() {
+                    guard !task.isCancelled else { throw .cancelled }
+                    guard share.take(piece.count, in: turns.round, as: LoopShare.decodedPieces) else {
+                        return rest()
+                    }
+                    let answer = deliver(piece)
+                    guard answer == .taken else { return answer }
+                    decoder.take()
                 }
-                let answer = deliver(piece)
-                guard answer == .taken else { return answer }
-                decoder.take()
-            }
-            return .taken
+                guard decoder.isUnfinished else { return .taken }
+                guard !task.isCancelled else { throw .cancelled }
+            } while share.take(
+                0, in: turns.round, as: LoopShare.decodedPieces * ContentDecoder.maxInnerPieces)
+            return rest()
         } catch {
             return refuse(error, answer: .refused)
         }

@@ -10,6 +10,7 @@ package struct IndexedHeap<Element: Hashable & Sendable, Rank: Comparable & Send
     package var first: (element: Element, rank: Rank)? { nodes.first }
 
     package var isEmpty: Bool { nodes.isEmpty }
+    package var count: Int { nodes.count }
 
     /// Puts an element in, or gives one that is there another rank.
     package mutating func set(_ element: Element, to rank: Rank) {

@@ -75,10 +75,14 @@ final class QueuedTask: TransportTask, TransportHandler {
         }
     }
 
-    /// Ends it for being too slow.
-    func endAsTooSlow() {
+    /// Ends it for being too slow, over a shorter window where its host is crowded.
+    func endAsTooSlow(isCrowded: Bool) {
         let inner = state.withLock { state in
-            state.verdict = minimumRate.map { .tooSlow($0) }
+            state.verdict = minimumRate.map { limit in
+                var judged = limit
+                judged.window = RateMeter.window(of: limit, isCrowded: isCrowded)
+                return .tooSlow(judged)
+            }
             return state.inner
         }
         inner?.cancel()

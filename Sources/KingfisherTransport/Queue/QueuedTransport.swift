@@ -165,7 +165,7 @@ public final class QueuedTransport: Transport {
             }
             return (ended, started)
         }
-        for task in ended { task.endAsTooSlow() }
+        for task in ended { task.endAsTooSlow(isCrowded: crowded.contains(task.id)) }
         for task in started { task.begin(on: base) }
         watch(after: Self.interval(between: running))
     }

@@ -15,6 +15,11 @@ struct RateMeter {
     /// Those after it.
     private var samples: [Sample] = []
 
+    /// The time that is judged: a fifth of the window on a crowded host.
+    static func window(of limit: MinimumRate, isCrowded: Bool) -> Duration {
+        isCrowded ? limit.window / steps * crowdedSteps : limit.window
+    }
+
     init(_ limit: MinimumRate, at time: ContinuousClock.Instant) {
         self.limit = limit
         oldest = (time, 0)
@@ -30,7 +35,7 @@ struct RateMeter {
     /// as many slow transfers go on as may.
     mutating func isSlow(at time: ContinuousClock.Instant, bytes: Int, isCrowded: Bool = false) -> Bool {
         while let next = samples.first, time - next.time >= limit.window { oldest = samples.removeFirst() }
-        let window = isCrowded ? limit.window / Self.steps * Self.crowdedSteps : limit.window
+        let window = Self.window(of: limit, isCrowded: isCrowded)
         let start = samples.last { time - $0.time >= window } ?? oldest
         if time - (samples.last ?? oldest).time >= limit.window / Self.steps {
             samples.append((time, bytes))

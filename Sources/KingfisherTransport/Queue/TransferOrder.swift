@@ -128,7 +128,8 @@ struct TransferOrder {
 
     /// Whether a transfer's host has as many slow transfers outside the slots as it may.
     func isCrowded(_ id: ID) -> Bool {
-        places[id].flatMap { lines[$0.line] }.map { $0.outside >= limits.slowOfOneHost } ?? false
+        limits.slowOfOneHost > 0
+            && places[id].flatMap { lines[$0.line] }.map { $0.outside >= limits.slowOfOneHost } ?? false
     }
 
     /// Takes the slot of a running transfer that is too slow, if another one waits for it.

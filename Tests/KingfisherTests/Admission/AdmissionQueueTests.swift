@@ -186,12 +186,55 @@ import Testing
         #expect(grantAll() == [], "240 would be more than twice the budget")
     }
 
-    @Test("Memory that a load holds already counts, whether it fits or not")
+    @Test("Memory that a load comes with counts, whether it fits or not, and the load waits as others do")
     mutating func heldBefore() throws {
-        _ = try holder(80)
+        let holder = try holder(80)
         let provided = try enter()
         queue.hold(provided, 90)
-        #expect(queue.reserved == 170 && queue.waiting == 0)
+        #expect(queue.reserved == 170 && queue.waiting == 1)
+        _ = queue.reserve(provided, total: 100)
+        #expect(grantAll() == [])
+        queue.leave(holder, at: 0)
+        #expect(grantAll() == [provided] && queue.reserved == 100 && queue.waiting == 0)
+    }
+
+    @Test("Loads that come with more than twice the budget are served one after the other")
+    mutating func heldByAll() throws {
+        let loads = try (0..<4).map { _ in try enter() }
+        for id in loads { queue.hold(id, 90) }
+        #expect(queue.enter(priority: 1) == nil)
+        for id in loads { #expect(queue.reserve(id, total: 95) == .waits) }
+        for id in loads {
+            #expect(grantAll() == [id])
+            queue.leave(id, at: 0)
+        }
+        #expect(queue.isIdle && queue.reserved == 0)
+    }
+
+    @Test("Random loads, some of which come with memory: while any waits, another works", arguments: 0..<20)
+    mutating func liveness(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        queue = AdmissionQueue(.init(budget: 1_000, queueLength: 30))
+        var live: [AdmissionQueue.ID] = []
+        for step in 0..<5_000 {
+            if let id = queue.enter(priority: Float.random(in: 0...1, using: &generator)) {
+                live.append(id)
+                let held = Bool.random(using: &generator) ? Int.random(in: 0...900, using: &generator) : 0
+                if held > 0 { queue.hold(id, held) }
+                _ = queue.reserve(id, total: held + Int.random(in: 0...1_000 - held, using: &generator))
+            }
+            // One that works needs more, or is done.
+            _ = grantAll()
+            let working = live.filter { !queue.isWaiting($0) }
+            let id = try #require(working.randomElement(using: &generator), "all wait for each other")
+            if Int.random(in: 0..<3, using: &generator) == 0 {
+                let more = Int.random(in: 0...1_000, using: &generator)
+                _ = queue.reserve(id, total: max(more, queue.reservation(of: id)))
+            } else {
+                queue.leave(id, at: Double(step))
+                live.removeAll { $0 == id }
+            }
+        }
     }
 
     @Test("A load that was withdrawn before it asks never waits")

@@ -85,29 +85,59 @@ import Testing
         #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
     }
 
+    @Test("Providers whose bytes together are many times the budget all finish")
+    func providers() async throws {
+        let bench = try Bench()
+        let png = try Pictures.png
+        let file = png + Data(count: 400_000 - png.count)
+        bench.manager.memoryBudget = 500_000 + ImageCodecs.decodingMemory(of: png)
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        for number in 0..<40 {
+            // Some share their bytes.
+            let provider = RawImageDataProvider(data: file, cacheKey: "large \(number / 4)")
+            bench.manager.retrieveImage(with: .provider(provider), options: [.callbackQueue(.untouch)]) {
+                inbox.put($0)
+            }
+        }
+        #expect(try await inbox.first(40).allSatisfy { $0.failure == nil })
+        #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
+    }
+
     @Test("A request that is cancelled while it waits to decode a cached original ends, and frees its place")
     func cancelledOriginal() async throws {
         let bench = try Bench()
-        let gate = DispatchSemaphore(value: 0)  // holds the processing queue, off every test's thread
-        let queue = DispatchQueue(label: "original")
-        queue.async { gate.wait() }
+        let gate = DispatchSemaphore(value: 0)  // holds a thread of the processing queue, off every test's
+        let queue = DispatchQueue(label: "original", attributes: .concurrent)
         let png = try Pictures.png
         let provider = RawImageDataProvider(data: png, cacheKey: "waiting")
-        let bytes = ImageCodecs.decodingMemory(of: png) + png.count
+        // Decoded, then processed.
+        let bytes = 2 * ImageCodecs.decodingMemory(of: png) + png.count
         bench.manager.memoryBudget = bytes
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
         let options: KingfisherOptionsInfo = [
             .callbackQueue(.untouch), .processingQueue(.dispatch(queue)), .forceRefresh,
+            .processor(WaitingProcessor(gate: gate)),
         ]
         let tasks = (0..<3).map { _ in
             bench.manager.retrieveImage(with: .provider(provider), options: options) { inbox.put($0) }
         }
-        // The bytes are there already; one decodes, one may exceed the budget, one waits.
-        #expect(await poll { bench.manager.admission?.heldLoads == 1 })
+        // The bytes are there already; one decodes, two wait.
+        #expect(await poll { bench.manager.admission?.heldLoads == 2 })
         for task in tasks { task?.cancel() }
         #expect(try await inbox.first(3).allSatisfy { $0.failure?.errorCode == 1006 })
         #expect(await poll { bench.manager.admission?.heldLoads == 0 })
         gate.signal()
         #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
+    }
+}
+
+/// Waits for a semaphore before it decodes.
+private struct WaitingProcessor: ImageProcessor {
+    let gate: DispatchSemaphore
+    let identifier = "waiting"
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        gate.wait()
+        return DefaultImageProcessor.default.process(item: item, options: options)
     }
 }

@@ -120,6 +120,25 @@ import Testing
         KingfisherEvents.remove(gauge)
     }
 
+    @Test("Images made for other callers of a URL do not refuse one that fits the budget")
+    func manyVariants() async throws {
+        let png = try Pictures.png
+        let decoding = ImageCodecs.decodingMemory(of: png)
+        let bench = try bench(budget: png.count + 3 * decoding) { _ in .ok(png) }
+        bench.stub.hold()
+        let url = Bench.freshURL()
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        for number in 0..<20 {
+            let processor = CountingProcessor("variant \(number)") { _ in try? Image(data: Pictures.png) }
+            bench.manager.retrieveImage(
+                with: url, options: [.callbackQueue(.untouch), .processor(processor)]
+            ) { inbox.put($0) }
+        }
+        bench.stub.release()
+        #expect(try await inbox.first(20).allSatisfy { reason($0) == nil })
+        #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
+    }
+
     @Test("An image that takes more than the whole budget is refused from its header, and the error says so")
     func imageBeyondBudget() async throws {
         let png = try Pictures.png

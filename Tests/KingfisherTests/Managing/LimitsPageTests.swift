@@ -47,6 +47,8 @@ import Testing
             "ImageLimits.maximumAnimationPixels": count(ImageLimits.maximumAnimationPixels),
             "ImageLimits.maximumMetadataBytes": bytes(ImageLimits.maximumMetadataBytes),
             "ImageLimits.maximumFilteredSide": count(ImageLimits.maximumFilteredSide),
+            "PNGMetadata.maximumTexts": count(PNGMetadata.maximumTexts),
+            "PNGMetadata.maximumTextBytes": bytes(PNGMetadata.maximumTextBytes),
             "JPEGScans.maximumScans": count(JPEGScans.maximumScans),
             "PreviewPlan.maximumWork": count(PreviewPlan.maximumWork),
             "PictureFile.maximumBytes": bytes(PictureFile.maximumBytes),

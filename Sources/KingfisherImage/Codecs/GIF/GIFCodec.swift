@@ -22,6 +22,20 @@ package struct GIFCodec: AnimationCodec {
         return header
     }
 
+    package func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
+        do throws(ImageCodecError) {
+            return try header(of: data).decodingMemory
+        } catch .truncated {
+            // Without decoding what arrived of it.
+            return try data.reading { reader throws(ImageCodecError) in
+                guard let width = reader.uint16(at: 6, bigEndian: false),
+                    let height = reader.uint16(at: 8, bigEndian: false)
+                else { throw .truncated }
+                return ImageHeader(size: PixelSize(width: width, height: height)).decodingMemory
+            }
+        }
+    }
+
     package func endsEarly(_ data: Data) -> Bool {
         do throws(ImageCodecError) {
             _ = try data.reading(GIFIndex.init(scanning:))

@@ -4,10 +4,13 @@ import Foundation
 ///
 /// In this order, the first place that says something counts: the eXIf chunk (PNG, third edition, 11.3.4.5);
 /// EXIF as hexadecimal text under the keywords of ImageMagick, which wrote it before there was a chunk, and
-/// exiftool; `tiff:Orientation` in XMP. Chunks may stand before or behind the pixels.
+/// exiftool; `tiff:Orientation` in XMP. Chunks may be before or after the pixels.
 enum PNGMetadata {
     /// Texts that are looked into; a file has one or two, a hostile one a million.
-    private static let maximumTexts = 16
+    static let maximumTexts = 16
+    /// Bytes of all these texts, expanded. EXIF has at most 64 KiB, twice as many as hexadecimal digits; XMP
+    /// seldom more.
+    static let maximumTextBytes = 1 << 20
 
     /// `.up` where nothing says otherwise. Where the file ends early, what came counts.
     static func orientation(in reader: ByteReader) -> Image.Orientation {
@@ -32,9 +35,8 @@ enum PNGMetadata {
         return texts.isEmpty ? .up : orientation(in: texts)
     }
 
-    /// All texts together are expanded to no more bytes than metadata may have.
     private static func orientation(in texts: [(text: PNGText, holdsXMP: Bool)]) -> Image.Orientation {
-        var left = ImageLimits.maximumMetadataBytes
+        var left = min(maximumTextBytes, ImageLimits.maximumMetadataBytes)
         for holdsXMP in [false, true] {
             for (text, isXMP) in texts where isXMP == holdsXMP && left > 0 {
                 let expanded = text.expanded(atMost: left)
