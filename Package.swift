@@ -47,10 +47,12 @@ let foundations: [Target] = [
 
 let library: [Target] = [
     swift("KingfisherImage", ["CKernels", "CJPEG", "CISAL", "CSPNG", "CLCMS"]),
+    swift("KingfisherCodecSupport", ["KingfisherImage"]),
     swift("KingfisherDigests", ["CCrypto"]),
     swift("KingfisherStorage", ["KingfisherDigests", "CLinux", "CXXHash"]),
     swift("KingfisherTransport", ["KingfisherDigests", "CCrypto", "CCurl", "CZlib"]),
-    swift("Kingfisher", ["KingfisherImage", "KingfisherStorage", "KingfisherTransport"]),
+    swift("KingfisherSteps", []),
+    swift("Kingfisher", ["KingfisherImage", "KingfisherSteps", "KingfisherStorage", "KingfisherTransport"]),
     swift("KingfisherTestSupport", ["Kingfisher", "CZlib", "CSSL"], resources: [.copy("Fixtures")]),
     .target(
         name: "CKernelsCross", dependencies: ["CKernels"], path: "Tests/CKernelsCross", exclude: ["main.c"]),
@@ -58,6 +60,7 @@ let library: [Target] = [
     .executableTarget(
         name: "CacheWorker", dependencies: ["KingfisherStorage"], path: "Tests/CacheWorker",
         swiftSettings: settings),
+    .testTarget(name: "KingfisherStepsTests", dependencies: ["KingfisherSteps"], swiftSettings: settings),
     tests("KingfisherStorageTests", ["KingfisherStorage", "CacheWorker"]),
     tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl", "CZlib"]),
     tests("KingfisherTests", ["Kingfisher"]),
@@ -67,7 +70,7 @@ let library: [Target] = [
 
 let webP: [Target] = [
     system("CWebP", "libwebp", "libwebp-dev"),
-    swift("KingfisherWebP", ["Kingfisher", "CWebP"]),
+    swift("KingfisherWebP", ["Kingfisher", "KingfisherCodecSupport", "CWebP"]),
     tests("KingfisherWebPTests", ["KingfisherWebP", "CWebP"]),
     .executableTarget(
         name: "WorstCase", dependencies: ["KingfisherWebP"], path: "Tests/WorstCase",
@@ -91,6 +94,8 @@ let package = Package(
     name: "Kingfisher",
     products: [
         .library(name: "Kingfisher", targets: ["Kingfisher"]),
+        .library(name: "KingfisherCodecSupport", targets: ["KingfisherCodecSupport"]),
+        .library(name: "KingfisherSteps", targets: ["KingfisherSteps"]),
         .library(name: "KingfisherTestSupport", targets: ["KingfisherTestSupport"]),
     ] + (withWebP ? [.library(name: "KingfisherWebP", targets: ["KingfisherWebP"])] : [])
         + (withGTK ? [.library(name: "KingfisherGTK", targets: ["KingfisherGTK"])] : []),

@@ -15,31 +15,27 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "kingfisher-command-line",
     products: [
-        .executable(name: "kingfisher", targets: ["KingfisherCLI"]),
-        // The language of -p, for programs that show or take it.
-        .library(name: "KingfisherSteps", targets: ["KingfisherSteps"]),
+        .executable(name: "kingfisher", targets: ["KingfisherCLI"])
     ],
     dependencies: [
         .package(name: "Kingfisher", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
-        .target(
-            name: "KingfisherSteps",
-            dependencies: [.product(name: "Kingfisher", package: "Kingfisher")], swiftSettings: settings),
         .executableTarget(
             name: "KingfisherCLI",
             dependencies: [
-                "KingfisherSteps",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Kingfisher", package: "Kingfisher"),
+                .product(name: "KingfisherSteps", package: "Kingfisher"),
             ] + (withWebP ? [.product(name: "KingfisherWebP", package: "Kingfisher")] : []),
             // `canImport` would find the module of an earlier build that had it.
             swiftSettings: settings + (withWebP ? [.define("WITH_WEBP")] : [])),
         .testTarget(
             name: "KingfisherCLITests",
             dependencies: [
-                "KingfisherCLI", "KingfisherSteps",
+                "KingfisherCLI",
+                .product(name: "KingfisherSteps", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
             ],
             swiftSettings: settings),

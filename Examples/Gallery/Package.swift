@@ -13,9 +13,7 @@ let package = Package(
         .executable(name: "gallery", targets: ["Gallery"])
     ],
     dependencies: [
-        .package(name: "Kingfisher", path: "../.."),
-        // The captions of the contact sheet are steps of the tool.
-        .package(path: "../../CommandLine"),
+        .package(name: "Kingfisher", path: "../..")
     ],
     targets: [
         .systemLibrary(name: "CAdwaita", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
@@ -24,9 +22,10 @@ let package = Package(
             dependencies: [
                 "CAdwaita",
                 .product(name: "KingfisherGTK", package: "Kingfisher"),
+                // The captions of the contact sheet are steps of the tool.
+                .product(name: "KingfisherSteps", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
                 .product(name: "KingfisherWebP", package: "Kingfisher"),
-                .product(name: "KingfisherSteps", package: "CommandLine"),
             ],
             swiftSettings: settings),
     ],

@@ -1,4 +1,4 @@
-public import Kingfisher
+public import KingfisherCodecSupport
 
 extension ImageFormat {
     /// WebP, still or animated, lossy or lossless.

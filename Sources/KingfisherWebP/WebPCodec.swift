@@ -1,12 +1,12 @@
 public import Foundation
-public import Kingfisher
+public import KingfisherCodecSupport
 
 /// WebP through libwebp (container and bitstreams: RFC 9649).
 ///
 /// Stills and animations, lossy and lossless, upright by EXIF, an embedded ICC profile converted to sRGB.
 /// Pixels are those of libwebp: `.rgba8Opaque` or, with alpha, `.rgba8Straight`. A file that ends before its
 /// RIFF chunk is `truncated`, unless the caller accepts the rows or frames that arrived.
-public struct WebPCodec: ImageCodec, DeferringCodec {
+public struct WebPCodec: ImageCodec, DeferredColorCodec {
     /// The codec that `ImageCodecs.register(.webP)` registers.
     public init() {}
 
@@ -50,7 +50,7 @@ public struct WebPCodec: ImageCodec, DeferringCodec {
         ).finished()
     }
 
-    package func decodePixels(
+    public func decodePixels(
         of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> DecodedPixels {
         switch acceptsPartialImages ? try part(of: data) : nil {

@@ -4,6 +4,8 @@ import os
 
 PRODUCTS = {
     "Kingfisher": ["KingfisherImage", "KingfisherStorage", "KingfisherTransport", "Kingfisher"],
+    "KingfisherCodecSupport": ["KingfisherCodecSupport"],
+    "KingfisherSteps": ["KingfisherSteps"],
     "KingfisherTestSupport": ["KingfisherTestSupport"],
     "KingfisherWebP": ["KingfisherWebP"],
     "KingfisherGTK": ["KingfisherGTK"],

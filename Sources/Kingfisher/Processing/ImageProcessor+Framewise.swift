@@ -2,17 +2,14 @@ import Foundation
 import KingfisherImage
 
 /// A processor that is made of others, which run one after the other.
-package protocol CompositeImageProcessor: ImageProcessor {
+protocol CompositeImageProcessor: ImageProcessor {
     /// The processors that a frame of an animation goes through, in order; empty where frames need none.
     var stages: [any ImageProcessor] { get }
 
-    /// The processors that a file goes through, in order, where no registered codec finds an animation in it.
-    ///
-    /// The first one decodes it, to all frames if the file has more than one: it may be the only one that
-    /// can.
+    /// As `ImageFileProcessor` has it.
     func stages(decoding file: Data) -> [any ImageProcessor]
 
-    /// Whether the processor that a file goes to first is one of this package.
+    /// Whether the processor that a file goes to first is an `ImageFileProcessor`.
     func decodesFile(_ file: Data) -> Bool
 }
 
@@ -39,7 +36,8 @@ extension ImageProcessor {
 
     /// The processors that take a file together: itself, unless it is made of others.
     func stages(decoding file: Data) -> [any ImageProcessor] {
-        (self as? any CompositeImageProcessor)?.stages(decoding: file) ?? [self]
+        if let processor = self as? any CompositeImageProcessor { return processor.stages(decoding: file) }
+        return (self as? any ImageFileProcessor)?.stages(decoding: file) ?? [self]
     }
 }
 

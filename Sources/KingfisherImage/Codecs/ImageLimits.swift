@@ -78,7 +78,7 @@ extension ImageLimits {
 
     /// Throws `tooMuchMemory` also when the rows would take more than `maximumFrameBytes`: they are padded,
     /// so that a picture one pixel wide takes many times the memory that its pixels make one expect.
-    package static func check(_ size: PixelSize, format: PixelFormat) throws(ImageCodecError) {
+    public static func check(_ size: PixelSize, format: PixelFormat) throws(ImageCodecError) {
         try check(size)
         guard PixelBuffer.byteCount(of: size, format: format) <= maximumFrameBytes else {
             throw .tooMuchMemory
@@ -86,14 +86,14 @@ extension ImageLimits {
     }
 
     /// Throws `tooMuchMemory` when a picture's bytes and those held beside them are together above the limit.
-    package static func check(frameBytes: Int, beside others: Int) throws(ImageCodecError) {
+    public static func check(frameBytes: Int, beside others: Int) throws(ImageCodecError) {
         guard others <= maximumFrameBytes - frameBytes else { throw .tooMuchMemory }
     }
 
     /// Throws `tooMuchMemory` for the canvas of an animation when four images of its size would take more
     /// than `maximumFrameBytes`: the first frame is there as long as the animation, and three are held at
     /// once while another is composed and turned for showing.
-    package static func check(canvas: PixelSize, format: PixelFormat) throws(ImageCodecError) {
+    public static func check(canvas: PixelSize, format: PixelFormat) throws(ImageCodecError) {
         try check(canvas)
         guard PixelBuffer.byteCount(of: canvas, format: format) <= maximumFrameBytes / 4 else {
             throw .tooMuchMemory
@@ -101,20 +101,20 @@ extension ImageLimits {
     }
 
     /// Throws `tooManyFrames` for a number above the limit.
-    package static func check(frames: Int) throws(ImageCodecError) {
+    public static func check(frames: Int) throws(ImageCodecError) {
         guard frames <= maximumFrames else { throw .tooManyFrames }
     }
 
     /// Throws `tooManyAnimationPixels` where so many frames on a canvas of `size` are above the limit. A
     /// single frame is held to `maximumPixels` alone.
-    package static func check(frames: Int, of size: PixelSize) throws(ImageCodecError) {
+    public static func check(frames: Int, of size: PixelSize) throws(ImageCodecError) {
         guard frames > 1 else { return }
         let (pixels, overflow) = frames.multipliedReportingOverflow(by: size.area)
         guard !overflow, pixels <= maximumAnimationPixels else { throw .tooManyAnimationPixels }
     }
 
     /// Throws `tooMuchMetadata` for a number of bytes above the limit.
-    package static func check(metadataBytes: Int) throws(ImageCodecError) {
+    public static func check(metadataBytes: Int) throws(ImageCodecError) {
         guard metadataBytes <= maximumMetadataBytes else { throw .tooMuchMetadata }
     }
 }

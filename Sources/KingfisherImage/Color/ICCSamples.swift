@@ -1,7 +1,7 @@
 import CLCMS
 
-/// What the samples of a picture stand for before they are sRGB, as lcms2 has to know it.
-package enum ICCSamples: Hashable, Sendable {
+/// What the samples of an image mean before they are converted to sRGB.
+public enum ICCSamples: Hashable, Sendable {
     /// `.rgba`, opaque or straight.
     case rgb(PixelFormat.Depth)
     /// `.gray`, or `.grayAlpha` that is straight.
@@ -13,7 +13,8 @@ package enum ICCSamples: Hashable, Sendable {
     /// them.
     case inks
 
-    package init(_ format: PixelFormat) {
+    /// Samples that pixels of `format` hold.
+    public init(_ format: PixelFormat) {
         switch format.layout {
         case .gray: self = .gray(format.depth, alpha: false)
         case .grayAlpha: self = .gray(format.depth, alpha: true)

@@ -2,13 +2,13 @@ import CLCMS
 import Foundation
 import Glibc
 
-/// The way from the colours of an embedded ICC profile (ICC.1:2022) to sRGB, by lcms2.
+/// A conversion from the colours of an embedded ICC profile (ICC.1:2022) to sRGB, by lcms2.
 ///
 /// With the perceptual intent: the table that a profile with tables is sure to have, and what profiles are
 /// made for that come with photographs; for profiles of three curves and a matrix, which most are, every
 /// intent but the absolute one gives the same. Grey stays grey, with the curve of sRGB. Safe from any thread,
 /// at once too: lcms2 only reads a transform without a cache.
-package final class ICCTransform: @unchecked Sendable {
+public final class ICCTransform: @unchecked Sendable {
     // Unchecked: the pointer is set once, and what it points to is read only until `deinit`.
     private let transform: cmsHTRANSFORM
     private let samples: ICCSamples
@@ -17,7 +17,7 @@ package final class ICCTransform: @unchecked Sendable {
     /// sRGB in effect, is not one of such samples, is broken, or is above `ImageLimits.maximumMetadataBytes`.
     ///
     /// The last transforms are kept, so that a folder of photographs with one profile makes one.
-    package static func toSRGB(
+    public static func toSRGB(
         from profile: ByteReader, of samples: ICCSamples = .rgb(.eight)
     ) -> ICCTransform? {
         guard profile.count > headerBytes, profile.count <= ImageLimits.maximumMetadataBytes else {
@@ -66,7 +66,7 @@ package final class ICCTransform: @unchecked Sendable {
     }
 
     /// Converts `size` pixels of the transform's samples in place; alpha stays, inks become opaque.
-    package func convert(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, size: PixelSize) {
+    public func convert(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, size: PixelSize) {
         cmsDoTransformLineStride(
             transform, rows, rows, UInt32(size.width), UInt32(size.height), UInt32(bytesPerRow),
             UInt32(bytesPerRow), 0, 0)
@@ -77,9 +77,9 @@ package final class ICCTransform: @unchecked Sendable {
         }
     }
 
-    /// A picture of the transform's samples in sRGB; premultiplied alpha is divided out and multiplied in
+    /// An image of the transform's samples in sRGB; premultiplied alpha is divided out and multiplied in
     /// again.
-    package func converted(_ pixels: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
+    public func converted(_ pixels: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
         let format = pixels.format
         if format.alpha == .premultiplied {
             let straight = PixelFormat(layout: format.layout, depth: format.depth, alpha: .straight)
@@ -98,7 +98,7 @@ package final class ICCTransform: @unchecked Sendable {
     }
 
     /// Converts `pixels`, in place where no one else holds them.
-    package func convert(_ pixels: inout PixelBuffer) throws(ImageCodecError) {
+    public func convert(_ pixels: inout PixelBuffer) throws(ImageCodecError) {
         guard samples.fit(pixels.format), pixels.format.alpha != .premultiplied,
             isKnownUniquelyReferenced(&pixels)
         else {

@@ -1,12 +1,12 @@
 import CKernels
 
 extension PixelBuffer {
-    /// The picture resampled to `size` by Lanczos with three lobes; itself when that is its size.
+    /// The image resampled to `size` by Lanczos with three lobes; itself when that is its size.
     ///
     /// Layout and depth are kept. Straight alpha becomes premultiplied, because averaging colours that are
     /// not weighted by their opacity bleeds the colour of invisible pixels. Throws `tooLarge` for an empty
     /// size and above `ImageLimits`.
-    package func resized(to size: PixelSize) throws(ImageCodecError) -> PixelBuffer {
+    public func resized(to size: PixelSize) throws(ImageCodecError) -> PixelBuffer {
         try ImageLimits.check(size, format: format)
         if size == self.size { return self }
         // Boxes go before the filter where samples have 8 bits, so that only the result's side counts.

@@ -69,10 +69,11 @@ extension Image {
 
     /// Decodes a file to fit `size` points at `scale`, shrunk from no more pixels than it takes.
     ///
-    /// The longer side of the picture becomes the longer side of `size`; a picture that is smaller already,
-    /// and any picture where `size` is not positive, keeps its pixels. Animations give their first frame.
-    /// `codec` reads the file, or, without one, the registered codec that knows it.
-    package static func downsample(
+    /// The longer side of the image becomes the longer side of `size`; an image that is smaller already,
+    /// and any image where `size` is not positive, keeps its pixels. Animations give their first frame.
+    /// `codec` reads the file, or, without one, the registered codec that knows it. Works on the caller's
+    /// thread.
+    public static func downsample(
         _ data: Data, using codec: (any ImageCodec)? = nil, to size: CGSize, scale: CGFloat,
         acceptsPartialImages: Bool = false
     ) throws(ImageCodecError) -> Image {

@@ -1,10 +1,10 @@
-package import Foundation
+public import Foundation
 
 extension KingfisherWrapper where Base == Image {
-    /// The picture shrunk so that its longer side fits the longer side of `size` points at `scale`; one that
+    /// The image shrunk so that its longer side fits the longer side of `size` points at `scale`; one that
     /// is smaller already, and any where `size` is not positive, keeps its pixels. Animations give their
     /// first frame.
-    package func downsampled(to size: CGSize, scale: CGFloat) -> Image {
+    public func downsampled(to size: CGSize, scale: CGFloat) -> Image {
         downsampled(scale: scale) { $0.shrunk(toLongerSide: max(size.width, size.height) * scale) }
     }
 

@@ -22,7 +22,7 @@ extension Image {
     }
 
     /// The frames to store: those of an animation, also of one whose first frame alone was asked for.
-    package var storableFrames: (any ImageFrameSource)? {
+    public var storableFrames: (any ImageFrameSource)? {
         animationFrames ?? withState(\.hiddenFrames)
     }
 

@@ -13,7 +13,7 @@ extension Image {
         }
 
         /// Whether width and height change places.
-        package var swapsSides: Bool {
+        public var swapsSides: Bool {
             switch self {
             case .left, .right, .leftMirrored, .rightMirrored: true
             case .up, .down, .upMirrored, .downMirrored: false

@@ -51,7 +51,7 @@ extension Image {
 
 extension ImageCodec {
     /// Encodes all frames as they are shown; nil for a format that has no animation.
-    package func encode(
+    public func encode(
         all frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data? {
         // A copy takes its canvases with it.

@@ -51,6 +51,13 @@ public final class Image: Sendable {
         self.init(.empty)
     }
 
+    /// Shows what `image` shows, with its frames, its file and all else that belongs to it.
+    public convenience init(_ image: Image) {
+        self.init(
+            image.representation, scale: image.scale, orientation: image.imageOrientation,
+            traits: image.traits, state: image.withState { $0 })
+    }
+
     /// Shows `pixels` at `scale` pixels per point, turned by `orientation`.
     public convenience init(pixels: PixelBuffer, scale: CGFloat = 1, orientation: Orientation = .up) {
         self.init(.still(pixels), scale: scale, orientation: orientation)

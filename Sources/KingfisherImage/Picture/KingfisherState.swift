@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 
 /// What travels with a picture beside its pixels: where an animation came from and how it was made.
 package struct KingfisherState: Sendable {
@@ -54,16 +54,16 @@ extension KingfisherWrapper where Base == Image {
         image.withState { $0 = state }
     }
 
-    /// The bytes of the file that the picture stands for: of an animation, also where only its first frame
+    /// The bytes of the file that the image stands for: of an animation, also where only its first frame
     /// was asked for, or where a processor has handed them to its result, or of a still that nothing has
     /// changed.
-    package var fileBytes: Data? {
+    public var fileBytes: Data? {
         base.withState { $0.animatedData ?? $0.fileBytes }
     }
 
-    /// The bytes of a file whose format and encoding are the picture's, though a processor may have changed
-    /// its pixels.
-    package var sourceFile: Data? {
+    /// The bytes of the file that the image was made of, though a processor may have changed its pixels: a
+    /// serializer may keep its format and encoding.
+    public var sourceFile: Data? {
         base.withState { $0.animatedData ?? $0.fileBytes ?? $0.originalFrames?.data }
     }
 

@@ -10,7 +10,7 @@ public final class PixelBuffer: @unchecked Sendable {
     public let width: Int
     /// Rows.
     public let height: Int
-    /// Bytes from the start of one row to the start of the next; a multiple of 64 for drawing's sake.
+    /// Bytes from the start of one row to the start of the next; a multiple of 64, unless rows were adopted.
     public let bytesPerRow: Int
     /// What the bytes mean.
     public let format: PixelFormat
@@ -20,6 +20,8 @@ public final class PixelBuffer: @unchecked Sendable {
     package let extent: PixelExtent
 
     private let base: UnsafeMutableRawPointer
+    /// Frees adopted rows; nil for rows of `PixelMemory`.
+    private let release: (@Sendable (UnsafeMutableRawPointer) -> Void)?
 
     /// Bits of one sample: 8 or 16.
     public var bitsPerComponent: Int { format.depth.rawValue }
@@ -72,6 +74,40 @@ public final class PixelBuffer: @unchecked Sendable {
         self.bytesPerRow = bytesPerRow
         self.format = format
         self.extent = extent
+        release = nil
+    }
+
+    /// Makes an image of rows that something else allocated, a C library for one, without a copy.
+    ///
+    /// `rows` holds `bytesPerRow` x `height` bytes, which belong to the image. `release` frees them:
+    /// it is called once, on the thread that drops the last reference, or before this throws. Throws
+    /// `tooLarge` and `tooMuchMemory` above `ImageLimits`, and `unsupported` where `rows` or `bytesPerRow` is
+    /// not a multiple of a pixel's bytes, or `bytesPerRow` does not hold `width` pixels.
+    public init(
+        adopting rows: UnsafeMutableRawPointer, width: Int, height: Int, bytesPerRow: Int,
+        format: PixelFormat, release: @escaping @Sendable (UnsafeMutableRawPointer) -> Void
+    ) throws(ImageCodecError) {
+        let size = PixelSize(width: width, height: height)
+        do throws(ImageCodecError) {
+            try ImageLimits.check(size, format: format)
+            let (count, overflow) = bytesPerRow.multipliedReportingOverflow(by: height)
+            guard !overflow, count <= ImageLimits.maximumFrameBytes else { throw .tooMuchMemory }
+            let pixel = format.bytesPerPixel
+            let isAligned = bytesPerRow % pixel == 0 && UInt(bitPattern: rows) % UInt(pixel) == 0
+            guard isAligned, bytesPerRow >= width * pixel else {
+                throw .unsupported("rows of \(bytesPerRow) bytes for \(width) pixels of \(pixel) bytes")
+            }
+        } catch {
+            release(rows)
+            throw error
+        }
+        base = rows
+        self.width = width
+        self.height = height
+        self.bytesPerRow = bytesPerRow
+        self.format = format
+        extent = PixelExtent(size)
+        self.release = release
     }
 
     /// Bytes that a picture of `size` takes, padding included; saturates instead of overflowing.
@@ -84,7 +120,8 @@ public final class PixelBuffer: @unchecked Sendable {
     }
 
     deinit {
-        PixelMemory.giveBack(base, count: byteCount)
+        guard let release else { return PixelMemory.giveBack(base, count: byteCount) }
+        release(base)
     }
 
     /// Lends the rows to `body`: `height` rows, `bytesPerRow` bytes apart. The pointer is invalid afterwards.

@@ -1,4 +1,4 @@
-import Kingfisher
+import KingfisherCodecSupport
 
 /// Where a chunk lies in its file: name, length, data (RFC 9649, section 2.3).
 struct RIFFChunk: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import CWebP
-import Kingfisher
+import KingfisherCodecSupport
 
 /// Unpacks one picture's bitstream with libwebp, straight into the rows of a picture.
 struct WebPBitstream {

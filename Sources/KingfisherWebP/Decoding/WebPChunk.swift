@@ -1,5 +1,5 @@
 import CWebP
-import Kingfisher
+import KingfisherCodecSupport
 
 /// The payload of a chunk beside the pictures: where it lies in the file.
 struct WebPChunk: Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import Foundation
-public import Kingfisher
+public import KingfisherCodecSupport
 
 extension WebPCodec {
     public func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {

@@ -1,5 +1,5 @@
 import Glibc
-import Kingfisher
+import KingfisherCodecSupport
 
 /// Draws a WebP animation's frames onto the canvas, byte for byte as libwebp's own WebPAnimDecoder does.
 ///
@@ -37,7 +37,7 @@ struct WebPCompositor: FrameCompositor {
             rows, bytesPerRow throws(ImageCodecError) in
             if !frame.fills(canvas) {
                 if let base {
-                    memcpy(rows, base.unsafeBase, base.byteCount)
+                    base.withRows { rows.copyMemory(from: $0, byteCount: base.byteCount) }
                     if let cleared { Self.clear(cleared, in: rows, bytesPerRow) }
                 } else {
                     memset(rows, 0, bytesPerRow * canvas.height)
@@ -47,7 +47,9 @@ struct WebPCompositor: FrameCompositor {
                 to: frame.size, into: rows + frame.top * bytesPerRow + frame.left * 4,
                 bytesPerRow: bytesPerRow)
             if let base, frame.blends, frame.hasAlpha {
-                Self.blend(frame, in: rows, over: base, except: cleared)
+                base.withRows { base in
+                    Self.blend(frame, in: rows, over: base, bytesPerRow: bytesPerRow, except: cleared)
+                }
             }
         }
     }
@@ -91,16 +93,15 @@ struct WebPCompositor: FrameCompositor {
     /// Mixes the frame's pixels, which stand in `rows` already, with those of `base`; in the place that was
     /// cleared they stay as they are.
     private static func blend(
-        _ frame: WebPFrame, in rows: UnsafeMutableRawPointer, over base: PixelBuffer,
+        _ frame: WebPFrame, in rows: UnsafeMutableRawPointer, over base: UnsafeRawPointer, bytesPerRow: Int,
         except cleared: WebPFrame?
     ) {
         for y in frame.rows {
             func blend(_ columns: Range<Int>) {
-                let offset = y * base.bytesPerRow + columns.lowerBound * 4
+                let offset = y * bytesPerRow + columns.lowerBound * 4
                 StraightBlend.row(
                     (rows + offset).assumingMemoryBound(to: UInt32.self),
-                    over: (base.unsafeBase + offset).assumingMemoryBound(to: UInt32.self),
-                    count: columns.count)
+                    over: (base + offset).assumingMemoryBound(to: UInt32.self), count: columns.count)
             }
             let columns = frame.left..<frame.right
             if let cleared, cleared.rows.contains(y) {

@@ -1,5 +1,5 @@
 import CWebP
-import Kingfisher
+import KingfisherCodecSupport
 
 /// What a WebP file holds and where (container: RFC 9649, section 2), without its pixels.
 struct WebPFile: Sendable {

@@ -1,6 +1,6 @@
 import CWebP
 import Foundation
-import Kingfisher
+import KingfisherCodecSupport
 
 /// One frame of an animation, or the picture of a still.
 struct WebPFrame: Hashable, Sendable {

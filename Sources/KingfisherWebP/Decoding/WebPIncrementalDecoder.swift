@@ -1,5 +1,5 @@
 public import Foundation
-public import Kingfisher
+public import KingfisherCodecSupport
 import Synchronization
 
 /// Decodes a still WebP while its bytes arrive, to show the rows that are there already.

@@ -1,6 +1,6 @@
 import CWebP
 import Foundation
-import Kingfisher
+import KingfisherCodecSupport
 
 /// What arrived of a WebP that ends before its RIFF chunk does.
 enum WebPPart {

@@ -1,7 +1,7 @@
 import CWebP
 import Foundation
 import Glibc
-import Kingfisher
+import KingfisherCodecSupport
 
 /// A file that grows, and libwebp's incremental decoder over it.
 struct WebPStream: ~Copyable {

@@ -1,6 +1,6 @@
 import CWebP
 import Foundation
-import Kingfisher
+import KingfisherCodecSupport
 
 /// A part of an animation's canvas as a file of its own, and where it goes.
 struct WebPFramePart {

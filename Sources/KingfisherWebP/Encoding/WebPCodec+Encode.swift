@@ -1,6 +1,6 @@
 import CWebP
 public import Foundation
-public import Kingfisher
+public import KingfisherCodecSupport
 
 extension WebPCodec {
     /// Encodes with libwebp, lossy with lossless alpha, or lossless down to the colours under full

@@ -1,6 +1,6 @@
 import CWebP
 import Foundation
-import Kingfisher
+import KingfisherCodecSupport
 
 /// Writes pictures as libwebp is asked to by one set of options.
 struct WebPEncoder {
@@ -59,8 +59,8 @@ struct WebPEncoder {
         // To hide pixels, it needs to be made after all.
         picture.use_argb = before == nil ? config.lossless : 1
         (picture.width, picture.height) = (Int32(area.width), Int32(area.height))
-        let imported = withExtendedLifetime(pixels) {
-            let start = (pixels.unsafeBase + area.top * pixels.bytesPerRow + area.left * 4)
+        let imported = pixels.withRows { rows in
+            let start = (rows + area.top * pixels.bytesPerRow + area.left * 4)
                 .assumingMemoryBound(to: UInt8.self)
             let stride = Int32(pixels.bytesPerRow)
             return pixels.format.isOpaque

@@ -19,7 +19,7 @@ extension Image {
             let image = try? Image.decode(
                 webPData, using: codec, options: ImageCreatingOptions(scale: scale))
         else { return nil }
-        self.init(image.representation, scale: image.scale, state: image.withState { $0 })
+        self.init(image)
     }
 }
 

@@ -40,7 +40,7 @@ public struct WebPCacheSerializer: ImageFileCacheSerializer, Hashable {
         case .lossless:
             return image.kf.webPFile ?? encode(image, ImageEncodingOptions(isLossless: true))
         case .lossy(let quality):
-            if let file = image.kf.webPFile, image.kf.animatedData != nil || !WebPCodec().isLossless(file) {
+            if let file = image.kf.webPFile, !WebPCodec().isLosslessStill(file) {
                 return file
             }
             return encode(image, ImageEncodingOptions(quality: quality))
@@ -63,7 +63,12 @@ public struct WebPCacheSerializer: ImageFileCacheSerializer, Hashable {
 }
 
 extension WebPCodec {
-    /// Whether every picture in the file is lossless; false where that cannot be found.
+    /// Whether the file is a still and lossless; false where that cannot be found.
+    fileprivate func isLosslessStill(_ file: Data) -> Bool {
+        (try? header(of: file)).map { $0.isLossless && $0.timing == nil } ?? false
+    }
+
+    /// Whether every image in the file is lossless; false where that cannot be found.
     fileprivate func isLossless(_ file: Data) -> Bool {
         (try? header(of: file).isLossless) ?? false
     }

@@ -41,17 +41,13 @@ public struct WebPProcessor: ImageProcessor {
     }
 }
 
-extension WebPProcessor: CompositeImageProcessor {
-    package var stages: [any ImageProcessor] { [self] }
-
+extension WebPProcessor: ImageFileProcessor {
     /// Where every frame is to be processed, an animation is decoded with its frames before they are shrunk.
-    package func stages(decoding file: Data) -> [any ImageProcessor] {
+    public func stages(decoding file: Data) -> [any ImageProcessor] {
         guard size != nil, let header = try? WebPCodec(for: file)?.header(of: file), header.frameCount > 1
         else { return [self] }
         return [Self.default, self]
     }
-
-    package func decodesFile(_ file: Data) -> Bool { true }
 }
 
 extension WebPCodec {

@@ -6,7 +6,7 @@ import Testing
 /// Colours of a file are converted when a picture has its size, and are seen by nobody before.
 @Suite struct DecodedPixelsTests {
     /// Gives an upright gradient in colours of Rec. 2020, whatever the bytes.
-    private struct WideCodec: DeferringCodec {
+    private struct WideCodec: DeferredColorCodec {
         let format = ImageFormat(name: "WIDE")
         let pixels: PixelBuffer
         let colors: ICCTransform

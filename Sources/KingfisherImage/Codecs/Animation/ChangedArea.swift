@@ -1,19 +1,22 @@
 import Foundation
 
-/// The smallest rectangle that holds every pixel in which two pictures differ.
-package struct ChangedArea: Equatable {
-    package var left: Int
-    package var top: Int
-    package var width: Int
-    package var height: Int
+/// The smallest rectangle that holds every pixel in which two images differ, for encoders that store
+/// differences.
+public struct ChangedArea: Equatable {
+    /// Pixels from the left edge.
+    public var left: Int
+    /// Pixels from the top edge.
+    public var top: Int
+    public var width: Int
+    public var height: Int
 
-    /// The whole of a picture.
-    package init(_ size: PixelSize) {
+    /// The whole of an image.
+    public init(_ size: PixelSize) {
         (left, top, width, height) = (0, 0, size.width, size.height)
     }
 
-    /// Nil where the pictures, of the same size and format, are equal.
-    package init?(from old: PixelBuffer, to new: PixelBuffer) {
+    /// Nil where the images, of the same size and format, are equal.
+    public init?(from old: PixelBuffer, to new: PixelBuffer) {
         // Nothing else keeps the rows that are read here by their addresses.
         let area = withExtendedLifetime((old, new)) { Self.changes(from: old, to: new) }
         guard let area else { return nil }

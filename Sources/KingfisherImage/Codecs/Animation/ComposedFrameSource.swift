@@ -1,18 +1,18 @@
-package import Foundation
+public import Foundation
 import Synchronization
 
-/// The frames of an animated file, composed when they are asked for.
+/// The frames of an animated file, composed by a `FrameCompositor` when they are asked for.
 ///
-/// Playing forwards composes one frame a call; going back starts from the nearest key frame or checkpoint.
-/// Safe from any thread; calls wait for each other.
-package final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFrameSource {
-    package let data: Data?
+/// Playing forwards composes one frame a call; going back starts from the nearest key frame or checkpoint, of
+/// which some are kept in memory. Safe from any thread; calls wait for each other.
+public final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFrameSource {
+    public let data: Data?
     private let bytes: Data
     private let compositor: Compositor
     private let playhead: Mutex<FramePlayhead<Compositor>>
 
     /// Shows the frames of `data` as `compositor`, made from the same bytes, draws them.
-    package convenience init(_ data: Data, _ compositor: Compositor) {
+    public convenience init(_ data: Data, _ compositor: Compositor) {
         self.init(data, compositor, keepsCheckpoints: true)
     }
 
@@ -23,11 +23,11 @@ package final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFr
         playhead = Mutex(FramePlayhead(compositor, keepsCheckpoints: keepsCheckpoints))
     }
 
-    package var frameCount: Int { compositor.timing.durations.count }
-    package var loopCount: Int { compositor.timing.loopCount }
+    public var frameCount: Int { compositor.timing.durations.count }
+    public var loopCount: Int { compositor.timing.loopCount }
 
-    /// The composed frame at its own size; throws why it cannot be had.
-    package func composedFrame(at number: Int) throws(ImageCodecError) -> PixelBuffer {
+    /// The composed frame at its own size, upright and in sRGB; throws why it cannot be had.
+    public func composedFrame(at number: Int) throws(ImageCodecError) -> PixelBuffer {
         guard (0..<frameCount).contains(number) else { throw .corrupt("no frame \(number)") }
         return try playhead.withLock { playhead throws(ImageCodecError) in
             try bytes.reading { reader throws(ImageCodecError) in
@@ -36,22 +36,23 @@ package final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFr
         }
     }
 
-    /// Throws `tooManyAnimationPixels` for more frames than may be composed.
-    package func checkPixels() throws(ImageCodecError) {
+    /// Throws `tooManyAnimationPixels` where frames times pixels are above
+    /// `ImageLimits.maximumAnimationPixels`.
+    public func checkPixels() throws(ImageCodecError) {
         try ImageLimits.check(frames: frameCount, of: compositor.canvas)
     }
 
-    package func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
+    public func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
         guard let frame = try? composedFrame(at: index) else { return nil }
         guard let maxSize else { return frame }
         return try? frame.resized(to: frame.size.fitted(within: maxSize))
     }
 
-    package func duration(at index: Int) -> TimeInterval {
+    public func duration(at index: Int) -> TimeInterval {
         (0..<frameCount).contains(index) ? compositor.timing.durations[index] : 0
     }
 
-    package func copy() -> ComposedFrameSource {
+    public func copy() -> ComposedFrameSource {
         ComposedFrameSource(bytes, compositor)
     }
 

@@ -1,18 +1,22 @@
-/// How an animated file's frames become pictures: what a frame covers, what it is drawn over, what it leaves.
+/// How the frames of an animated file become images: what a frame covers, what it is drawn over, what stays
+/// behind for the next one.
 ///
-/// A value made of the file's structure without its pixels; its functions depend on nothing else, so that any
-/// frame can be made again from a canvas that was kept.
-package protocol FrameCompositor: Sendable {
-    /// The size of every picture shown.
+/// A value made from the file's structure without its pixels. Its functions depend on nothing else, so that
+/// `ComposedFrameSource` can compose any frame again from a canvas that it kept. Called on any thread, one
+/// call at a time for each source.
+public protocol FrameCompositor: Sendable {
+    /// The size of every composed frame, before it is turned upright.
     var canvas: PixelSize { get }
     /// Bytes that a pixel of the canvas takes; 4 unless said otherwise.
     var bytesPerPixel: Int { get }
+    /// How long each frame is shown, and how often the animation plays.
     var timing: AnimationTiming { get }
 
-    /// Whether the picture shown at `number` does not depend on the frames before.
+    /// Whether the image shown at `number` does not depend on the frames before.
     func isKeyFrame(_ number: Int) -> Bool
 
-    /// The picture shown at `number`, drawn over `base`; nil stands for an empty canvas.
+    /// The image shown at `number`, drawn over `base`; nil stands for a transparent canvas. `file` lends the
+    /// bytes of the file.
     func compose(
         _ number: Int, of file: ByteReader, over base: PixelBuffer?
     ) throws(ImageCodecError) -> PixelBuffer
@@ -22,17 +26,17 @@ package protocol FrameCompositor: Sendable {
         after number: Int, shown: PixelBuffer, over base: PixelBuffer?
     ) throws(ImageCodecError) -> PixelBuffer?
 
-    /// What people see of a picture that was shown: turned upright, its colours converted. The next frame is
-    /// drawn over the picture as it was before.
+    /// What is displayed of a composed image: turned upright, its colours converted; itself by default. The
+    /// next frame is drawn over the image as it was before.
     func presented(_ shown: PixelBuffer) throws(ImageCodecError) -> PixelBuffer
 }
 
 extension FrameCompositor {
-    package func presented(_ shown: PixelBuffer) throws(ImageCodecError) -> PixelBuffer { shown }
+    public func presented(_ shown: PixelBuffer) throws(ImageCodecError) -> PixelBuffer { shown }
 }
 
 extension FrameCompositor {
-    package var bytesPerPixel: Int { 4 }
+    public var bytesPerPixel: Int { 4 }
 
     /// Bytes of one canvas.
     var canvasBytes: Int { canvas.area * bytesPerPixel }

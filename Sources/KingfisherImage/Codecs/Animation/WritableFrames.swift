@@ -1,16 +1,18 @@
-package import Foundation
+public import Foundation
 
-/// The frames of an animation as an encoder gets them: so many as files may have, each there or an error.
+/// The frames of an animation as an encoder gets them: no more than files may have, each there or an error.
 ///
-/// They are a copy: whoever plays the animation meanwhile keeps his place in it.
-package struct WritableFrames {
-    package let count: Int
-    package let loopCount: Int
+/// They are a copy: a view that plays the animation meanwhile keeps its place.
+public struct WritableFrames {
+    /// Frames in all, at least one.
+    public let count: Int
+    /// How often the animation plays; 0 means for ever.
+    public let loopCount: Int
     private let frames: any ImageFrameSource
 
     /// Throws `emptyImage` where there are none, `tooManyFrames` where there are more than
     /// `ImageLimits.maximumFrames`, `tooManyAnimationPixels` where they are too large for their number.
-    package init(_ frames: any ImageFrameSource) throws(ImageCodecError) {
+    public init(_ frames: any ImageFrameSource) throws(ImageCodecError) {
         count = frames.frameCount
         loopCount = frames.loopCount
         guard count > 0 else { throw .emptyImage }
@@ -20,17 +22,18 @@ package struct WritableFrames {
     }
 
     /// The frame at `number`; throws `corrupt` where it cannot be had.
-    package func frame(at number: Int) throws(ImageCodecError) -> PixelBuffer {
+    public func frame(at number: Int) throws(ImageCodecError) -> PixelBuffer {
         guard let pixels = frames.frame(at: number) else { throw .corrupt("frame \(number) is broken") }
         return pixels
     }
 
-    package func duration(at number: Int) -> TimeInterval { frames.duration(at: number) }
+    /// How long the frame at `number` is shown, in seconds.
+    public func duration(at number: Int) -> TimeInterval { frames.duration(at: number) }
 }
 
 extension ImageCodec {
     /// Encodes an animation by `body`, a single frame as the still that it is.
-    package func encode(
+    public func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions,
         animation body: (WritableFrames) throws(ImageCodecError) -> Data
     ) throws(ImageCodecError) -> Data {

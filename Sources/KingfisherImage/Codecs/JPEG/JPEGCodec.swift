@@ -7,7 +7,7 @@ package import Foundation
 /// nothing about it: damage in their data is not seen then (decision 037). Grey stays grey; inks become RGB
 /// by the file's profile or, without one, by their plain product. A file that ends before its end-of-image
 /// marker is `truncated`, at any size, unless the caller accepts the rows and scans that arrived.
-package struct JPEGCodec: DeferringCodec {
+package struct JPEGCodec: DeferredColorCodec {
     /// Scans that a progressive file of `size` may have; encoders write about ten, a bomb thousands.
     ///
     /// Each scan visits every block, so the limit falls with the area: 500 up to 10 megapixels, 50 at 100.

@@ -9,7 +9,7 @@ package import Foundation
 ///
 /// Where less than the whole image will do, rows that are not interlaced are averaged while they stream, and
 /// straight alpha becomes premultiplied. Colours of an embedded profile become sRGB.
-package struct PNGCodec: DeferringCodec {
+package struct PNGCodec: DeferredColorCodec {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     package init() {}

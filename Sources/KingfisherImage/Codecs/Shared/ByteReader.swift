@@ -1,41 +1,48 @@
-package import Foundation
+public import Foundation
 import Glibc
 
-/// Untrusted bytes whose every read is checked: nil past the end, whatever the offset.
-package struct ByteReader {
-    package let bytes: UnsafeRawBufferPointer
+/// Untrusted bytes with checked reads: nil past the end and for negative offsets.
+///
+/// Valid only while the bytes are: inside the closure that lends them (`Data.reading`).
+public struct ByteReader {
+    /// The bytes, unchecked.
+    public let bytes: UnsafeRawBufferPointer
 
-    package init(_ bytes: UnsafeRawBufferPointer) {
+    public init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
-    package var count: Int { bytes.count }
+    /// Bytes in all.
+    public var count: Int { bytes.count }
 
-    package func uint8(at offset: Int) -> Int? {
+    /// The byte at `offset`.
+    public func uint8(at offset: Int) -> Int? {
         offset >= 0 && offset < bytes.count ? Int(bytes[offset]) : nil
     }
 
-    package func uint16(at offset: Int, bigEndian: Bool) -> Int? {
+    /// The two bytes from `offset` on as a number.
+    public func uint16(at offset: Int, bigEndian: Bool) -> Int? {
         guard offset >= 0, offset <= bytes.count - 2 else { return nil }
         let value = bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)
         return Int(bigEndian ? UInt16(bigEndian: value) : UInt16(littleEndian: value))
     }
 
-    package func uint32(at offset: Int, bigEndian: Bool) -> Int? {
+    /// The four bytes from `offset` on as a number.
+    public func uint32(at offset: Int, bigEndian: Bool) -> Int? {
         guard offset >= 0, offset <= bytes.count - 4 else { return nil }
         let value = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
         return Int(bigEndian ? UInt32(bigEndian: value) : UInt32(littleEndian: value))
     }
 
-    /// Whether `expected` stands at `offset`.
-    package func has(_ expected: StaticString, at offset: Int) -> Bool {
+    /// Whether the bytes at `offset` are those of `expected`.
+    public func has(_ expected: StaticString, at offset: Int) -> Bool {
         let length = expected.utf8CodeUnitCount
         guard offset >= 0, offset <= bytes.count - length else { return false }
         return (0..<length).allSatisfy { bytes[offset + $0] == expected.utf8Start[$0] }
     }
 
-    /// Where the next `byte` stands, from `offset` on.
-    package func offset(of byte: UInt8, from offset: Int) -> Int? {
+    /// The offset of the next `byte`, from `offset` on.
+    public func offset(of byte: UInt8, from offset: Int) -> Int? {
         guard let base = bytes.baseAddress, offset >= 0, offset < bytes.count,
             let found = memchr(base + offset, Int32(byte), bytes.count - offset)
         else { return nil }
@@ -43,7 +50,7 @@ package struct ByteReader {
     }
 
     /// A reader over `count` bytes from `offset`; nil when they are not all there.
-    package func slice(at offset: Int, count: Int) -> ByteReader? {
+    public func slice(at offset: Int, count: Int) -> ByteReader? {
         guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else {
             return nil
         }
@@ -53,7 +60,7 @@ package struct ByteReader {
 
 extension Data {
     /// Lends the bytes to `body`, whose error keeps its type.
-    package func reading<Value>(
+    public func reading<Value>(
         _ body: (ByteReader) throws(ImageCodecError) -> Value
     ) throws(ImageCodecError) -> Value {
         let result = withUnsafeBytes { bytes -> Result<Value, ImageCodecError> in

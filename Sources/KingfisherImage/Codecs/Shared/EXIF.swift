@@ -1,6 +1,7 @@
-/// What this library reads from EXIF metadata (CIPA DC-008, a TIFF file inside a segment or chunk): the
-/// orientation and the thumbnail.
-package enum EXIF {
+/// EXIF metadata (CIPA DC-008, a TIFF file inside a segment or chunk): the orientation and the thumbnail.
+///
+/// Safe on untrusted bytes: broken metadata says nothing.
+public enum EXIF {
     private enum Tag {
         static let compression = 0x0103
         static let orientation = 0x0112
@@ -11,18 +12,19 @@ package enum EXIF {
     private static let jpegCompression = 6
 
     /// The orientation that an APP1 segment carries; nil when it is not EXIF, says nothing or is broken.
-    static func orientation(inAPP1 segment: ByteReader) -> Image.Orientation? {
+    public static func orientation(inAPP1 segment: ByteReader) -> Image.Orientation? {
         tiff(inAPP1: segment).flatMap(orientation(inTIFF:))
     }
 
     /// The orientation that a WebP file's EXIF chunk carries. The container's specification asks for the bare
     /// TIFF file; many writers put the JPEG segment's prefix before it.
-    package static func orientation(inChunk chunk: ByteReader) -> Image.Orientation? {
+    public static func orientation(inChunk chunk: ByteReader) -> Image.Orientation? {
         orientation(inAPP1: chunk) ?? orientation(inTIFF: chunk)
     }
 
-    /// Looks the tag up in the first directory only: the second one is the thumbnail's.
-    static func orientation(inTIFF tiff: ByteReader) -> Image.Orientation? {
+    /// The orientation that a bare TIFF file carries, in its first directory; the second one is the
+    /// thumbnail's.
+    public static func orientation(inTIFF tiff: ByteReader) -> Image.Orientation? {
         guard let directories = TIFFDirectories(tiff),
             let value = directories.value(of: Tag.orientation, .short, in: directories.first)
         else { return nil }
@@ -30,7 +32,7 @@ package enum EXIF {
     }
 
     /// The bytes of the small JPEG that an APP1 segment carries; nil when there is none.
-    static func thumbnail(inAPP1 segment: ByteReader) -> ByteReader? {
+    public static func thumbnail(inAPP1 segment: ByteReader) -> ByteReader? {
         guard let tiff = tiff(inAPP1: segment), let directories = TIFFDirectories(tiff),
             let second = directories.next(after: directories.first),
             directories.value(of: Tag.compression, .short, in: second) == jpegCompression,

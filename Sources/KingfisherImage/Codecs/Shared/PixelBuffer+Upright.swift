@@ -1,8 +1,8 @@
 extension PixelBuffer {
-    /// The picture turned and mirrored so that what `orientation` describes stands upright; itself for `.up`.
+    /// The image turned and mirrored so that what `orientation` describes is upright; itself for `.up`.
     ///
     /// Every format is kept: pixels move, samples do not change.
-    package func upright(from orientation: Image.Orientation) throws(ImageCodecError) -> PixelBuffer {
+    public func upright(from orientation: Image.Orientation) throws(ImageCodecError) -> PixelBuffer {
         if orientation == .up { return self }
         return switch format.bytesPerPixel {
         case 1: try moved(by: PixelTurn(orientation, of: size), as: UInt8.self)

@@ -1,9 +1,28 @@
-import Kingfisher
-
 extension ProcessingStep {
-    /// The steps there are, by name, as `kingfisher processors` lists them.
+    /// The names of the steps.
     public enum Kind: String, CaseIterable, Sendable {
-        case resize, downsample, crop, round, border, overlay, tint, color, bw, blend, blur
+        /// Changes the size.
+        case resize
+        /// Decodes to a smaller size.
+        case downsample
+        /// Cuts a part out.
+        case crop
+        /// Rounds corners.
+        case round
+        /// Draws a border.
+        case border
+        /// Draws a colour over what is opaque.
+        case overlay
+        /// Draws a colour over everything.
+        case tint
+        /// Changes brightness, contrast, saturation and exposure.
+        case color
+        /// Turns colours into greys.
+        case bw
+        /// Draws with a blend mode.
+        case blend
+        /// Blurs.
+        case blur
 
         /// The step with its arguments; what stands in brackets may be left out.
         public var usage: String {
@@ -45,7 +64,7 @@ extension ProcessingStep {
             case .resize:
                 "Resizes to W x H pixels; with fit or fill keeps the proportions inside or around that size."
             case .downsample:
-                "Shrinks while decoding, so that the picture fits W x H pixels; never enlarges."
+                "Shrinks while decoding, so that the image fits W x H pixels; never enlarges."
             case .crop:
                 "Cuts out W x H pixels; AX,AY in 0...1 say where, 0.5,0.5 is the middle and the default."
             case .round:
@@ -53,15 +72,15 @@ extension ProcessingStep {
             case .border:
                 "Draws a line of W pixels along the inside of the edge, round at the corners by R."
             case .overlay:
-                "Lays a colour over what is opaque; F in 0...1 says how much shows through, 0.5 by default."
+                "Draws a colour over what is opaque; F in 0...1 says how much shows through, 0.5 by default."
             case .tint:
                 "Draws a colour over everything, transparent parts included, as far as it is opaque itself."
             case .color:
                 "Adds brightness B, multiplies contrast by C, saturation by S, and exposes by EV f-stops."
             case .bw:
-                "Makes greys of colours, 0.7 f-stops lighter."
+                "Turns colours into greys, 0.7 f-stops lighter."
             case .blend:
-                "Draws the picture, A in 0...1 opaque, by a blend mode on a clear canvas or on the colour."
+                "Draws the image, A in 0...1 opaque, by a blend mode on a clear canvas or on the colour."
             case .blur:
                 "Blurs with a radius of R pixels."
             }
@@ -70,7 +89,7 @@ extension ProcessingStep {
 
     /// What the capitals in usages stand for, where a summary does not say.
     public static var notes: String {
-        let modes = BlendMode.allCases.map { "\($0)" }
+        let modes = BlendMode.allCases.map(\.rawValue)
         let lines = stride(from: 0, to: modes.count, by: 6).map {
             modes[$0..<min($0 + 6, modes.count)].joined(separator: ", ")
         }
@@ -78,7 +97,7 @@ extension ProcessingStep {
             COLOR   hexadecimal: rgb, rgba, rrggbb or rrggbbaa
             CORNERS some of tl, tr, bl and br, joined by +; all four by default
             MODE    \(lines.joined(separator: ",\n        "))
-            R       of corners, pixels or a share of the picture's width or height: 20, 50%w, 25%h
+            R       of corners, pixels or a share of the image's width or height: 20, 50%w, 25%h
             """
     }
 }

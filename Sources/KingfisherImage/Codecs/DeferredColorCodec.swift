@@ -1,11 +1,11 @@
-package import Foundation
+public import Foundation
 
-/// A codec that leaves to its caller what is cheaper on fewer pixels, the conversion of a file's colours, and
-/// that may know a way of its own to make a picture small.
+/// A codec that leaves the conversion of colours to its caller, who makes the image small first, and that may
+/// have a faster way to a small image than decoding and resampling.
 ///
-/// `acceptsPartialImages` is for those that can show a part of a file; the others read whole files only.
-package protocol DeferringCodec: ImageCodec {
-    /// Decodes as `decode` does, without the last steps.
+/// `acceptsPartialImages` is for codecs that can show a part of a file; the others read whole files only.
+public protocol DeferredColorCodec: ImageCodec {
+    /// Decodes as `decode` does, without converting colours.
     func decodePixels(
         of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> DecodedPixels
@@ -17,12 +17,12 @@ package protocol DeferringCodec: ImageCodec {
     ) throws(ImageCodecError) -> DecodedPixels
 }
 
-extension DeferringCodec {
-    package func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+extension DeferredColorCodec {
+    public func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
         try decode(data, minimumSize: minimumSize, acceptsPartialImages: false)
     }
 
-    package func decode(
+    public func decode(
         _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> PixelBuffer {
         try decodePixels(
@@ -30,7 +30,7 @@ extension DeferringCodec {
         ).finished()
     }
 
-    package func decodePixels(
+    public func decodePixels(
         of data: Data, shrunkTo target: PixelSize, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> DecodedPixels {
         try decodePixels(
@@ -42,10 +42,10 @@ extension DeferringCodec {
 extension ImageCodec {
     /// Decodes the first frame, upright and resampled to `target`, from no more pixels than that takes; the
     /// colours are converted last.
-    package func decode(
+    public func decode(
         _ data: Data, shrunkTo target: PixelSize, acceptsPartialImages: Bool = false
     ) throws(ImageCodecError) -> PixelBuffer {
-        if let codec = self as? any DeferringCodec {
+        if let codec = self as? any DeferredColorCodec {
             return try codec.decodePixels(
                 of: data, shrunkTo: target, acceptsPartialImages: acceptsPartialImages
             ).finished()

@@ -1,12 +1,13 @@
-public import Kingfisher
-
-/// One step of `-p`: what to do with a picture, read from `name:arguments`.
+/// What to do with an image, read from text such as `crop:200x100,0,1`: a name, a colon and arguments.
 ///
-/// Sizes are pixels, because the tool works at scale 1. A value that got through `init(_:)` is in bounds.
+/// The grammar of `kingfisher get -p`, for tools and servers that take steps from users; it depends on no
+/// other module. With `Kingfisher` imported, too, `processor` is the processor that does the step. Sizes are
+/// pixels. What `init(_:)` reads is within bounds: sides of at most 32,768 pixels, results of at most 100
+/// megapixels.
 public enum ProcessingStep: Hashable, Sendable {
     /// Stretches to the size, or keeps the proportions inside it (`fit`) or around it (`fill`).
     case resize(Extent, Resizing)
-    /// Shrinks while decoding, so that the picture fits the size.
+    /// Shrinks while decoding, so that the image fits the size.
     case downsample(Extent)
     /// Cuts out the size at an anchor: 0,0 is the top left, 1,1 the bottom right.
     case crop(Extent, Anchor)
@@ -14,52 +15,78 @@ public enum ProcessingStep: Hashable, Sendable {
     case round(Length, Set<Corner>, background: Color?)
     /// Draws a line along the inside of the edge.
     case border(width: Double, Color, radius: Length, Set<Corner>)
-    /// Lays a colour over the picture, of which a fraction shows through.
+    /// Draws a colour over the image, of which a fraction shows through.
     case overlay(Color, fraction: Double)
-    /// Draws a colour over the picture, with the colour's opacity.
+    /// Draws a colour over the image, with the colour's opacity.
     case tint(Color)
     /// Changes brightness, contrast, saturation and exposure.
     case color(brightness: Double, contrast: Double, saturation: Double, exposure: Double)
-    /// Makes greys of colours.
+    /// Turns colours into greys.
     case blackWhite
-    /// Draws the picture by a blend mode on a canvas of a colour, or a transparent one.
+    /// Draws the image by a blend mode on a canvas of a colour, or a transparent one.
     case blend(BlendMode, alpha: Double, background: Color?)
-    /// Blurs.
+    /// Blurs with a radius in pixels.
     case blur(radius: Double)
 
-    /// How a picture is fitted to a size.
+    /// How an image is fitted to a size.
     public enum Resizing: String, Sendable, CaseIterable {
-        case stretch, fit, fill
+        /// Both sides become those of the size.
+        case stretch
+        /// In its proportions, inside the size.
+        case fit
+        /// In its proportions, around the size.
+        case fill
     }
 
-    /// A place in a picture, in fractions of its sides.
+    /// A place in an image, in fractions of its sides; 0, 0 is the top left.
     public struct Anchor: Hashable, Sendable {
-        var x = 0.5
-        var y = 0.5
+        /// From the left, 0 to 1.
+        public let x: Double
+        /// From the top, 0 to 1.
+        public let y: Double
+
+        /// The centre, unless told otherwise.
+        public init(x: Double = 0.5, y: Double = 0.5) {
+            (self.x, self.y) = (x, y)
+        }
     }
 
     /// A width and a height in pixels.
     public struct Extent: Hashable, Sendable {
-        let width: Double
-        let height: Double
+        /// Pixels in a row.
+        public let width: Double
+        /// Rows.
+        public let height: Double
+
+        /// A size that is not checked; sizes that are read from text are.
+        public init(width: Double, height: Double) {
+            (self.width, self.height) = (width, height)
+        }
     }
 
-    /// A radius in pixels, or in hundredths of a side of the picture.
+    /// A radius in pixels, or in hundredths of a side of the image.
     public enum Length: Hashable, Sendable {
+        /// Written as a number alone.
         case pixels(Double)
+        /// Written with `%w` behind it.
         case percentOfWidth(Double)
+        /// Written with `%h` behind it.
         case percentOfHeight(Double)
     }
 
     /// A corner, by its initials.
     public enum Corner: String, Sendable, CaseIterable {
+        /// Written `tl`.
         case topLeft = "tl"
+        /// Written `tr`.
         case topRight = "tr"
+        /// Written `bl`.
         case bottomLeft = "bl"
+        /// Written `br`.
         case bottomRight = "br"
     }
 
-    /// Reads a step, such as `crop:200x100,0,1`.
+    /// Reads a step, such as `crop:200x100,0,1`. An error's description says what would be right.
     public init(_ text: String) throws(ProcessingStepError) {
         let colon = text.firstIndex(of: ":")
         let name = String(text[..<(colon ?? text.endIndex)])
@@ -98,7 +125,7 @@ public enum ProcessingStep: Hashable, Sendable {
         try arguments.end()
     }
 
-    /// What a step may ask for; more than any picture needs, and nothing that could exhaust a machine.
+    /// What a step may ask for; more than any image needs, and nothing that could exhaust a machine.
     enum Bounds {
         static let side = 1.0...32_768.0
         /// Pixels of a result; what the library accepts of a frame.

@@ -1,5 +1,3 @@
-import Kingfisher
-
 extension ProcessingStep {
     /// Reads a step's arguments from left to right.
     struct Arguments {
@@ -23,7 +21,7 @@ extension ProcessingStep {
             return Extent(width: width, height: height)
         }
 
-        /// `fit` or `fill`; without one the picture is stretched.
+        /// `fit` or `fill`; without one the image is stretched.
         mutating func resizing() throws(ProcessingStepError) -> Resizing {
             guard !fields.isEmpty else { return .stretch }
             let field = try next()
@@ -46,7 +44,7 @@ extension ProcessingStep {
             isAtColorOrEnd ? nil : try number(in: bounds)
         }
 
-        /// Pixels, or with `%w` or `%h` behind it hundredths of the picture's width or height.
+        /// Pixels, or with `%w` or `%h` behind it hundredths of the image's width or height.
         mutating func length(in bounds: ClosedRange<Double>) throws(ProcessingStepError) -> Length {
             let field = try next()
             let (digits, unit) = (field.prefix { $0 != "%" }, field.drop { $0 != "%" })
@@ -78,7 +76,7 @@ extension ProcessingStep {
         /// `#` with three or four hexadecimal digits, or six or eight: red, green, blue and opacity.
         mutating func color() throws(ProcessingStepError) -> Color {
             let field = try next()
-            guard let color = Color(hexadecimal: field) else { throw wrong(field) }
+            guard let color = Color(field) else { throw wrong(field) }
             return color
         }
 
@@ -86,10 +84,9 @@ extension ProcessingStep {
             fields.isEmpty ? nil : try color()
         }
 
-        /// A case of `BlendMode` by its name.
         mutating func blendMode() throws(ProcessingStepError) -> BlendMode {
             let field = try next()
-            guard let mode = BlendMode.allCases.first(where: { "\($0)" == field }) else { throw wrong(field) }
+            guard let mode = BlendMode(rawValue: String(field)) else { throw wrong(field) }
             return mode
         }
 

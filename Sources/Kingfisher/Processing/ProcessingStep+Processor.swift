@@ -1,8 +1,9 @@
 import Foundation
-public import Kingfisher
+import KingfisherImage
+public import KingfisherSteps
 
 extension ProcessingStep {
-    /// The library's processor that does this step.
+    /// The processor that does this step, for images at scale 1.
     public var processor: any ImageProcessor {
         switch self {
         case .resize(let extent, let resizing):
@@ -13,23 +14,25 @@ extension ProcessingStep {
             CroppingImageProcessor(size: extent.size, anchor: CGPoint(x: anchor.x, y: anchor.y))
         case .round(let radius, let corners, let background):
             RoundCornerImageProcessor(
-                radius: radius.radius, roundingCorners: corners.rectCorner, backgroundColor: background)
+                radius: radius.radius, roundingCorners: corners.rectCorner, backgroundColor: background?.color
+            )
         case .border(let width, let color, let radius, let corners):
             BorderImageProcessor(
                 border: Border(
-                    color: color, lineWidth: width, radius: radius.radius, roundingCorners: corners.rectCorner
+                    color: color.color, lineWidth: width, radius: radius.radius,
+                    roundingCorners: corners.rectCorner
                 ))
         case .overlay(let color, let fraction):
-            OverlayImageProcessor(overlay: color, fraction: fraction)
+            OverlayImageProcessor(overlay: color.color, fraction: fraction)
         case .tint(let color):
-            TintImageProcessor(tint: color)
+            TintImageProcessor(tint: color.color)
         case .color(let brightness, let contrast, let saturation, let exposure):
             ColorControlsProcessor(
                 brightness: brightness, contrast: contrast, saturation: saturation, inputEV: exposure)
         case .blackWhite:
             BlackWhiteProcessor()
         case .blend(let mode, let alpha, let background):
-            BlendImageProcessor(blendMode: mode, alpha: alpha, backgroundColor: background)
+            BlendImageProcessor(blendMode: mode.blendMode, alpha: alpha, backgroundColor: background?.color)
         case .blur(let radius):
             BlurImageProcessor(blurRadius: radius)
         }
@@ -64,6 +67,49 @@ extension ProcessingStep.Length {
         case .pixels(let pixels): .point(pixels)
         case .percentOfWidth(let percent): .widthFraction(percent / 100)
         case .percentOfHeight(let percent): .heightFraction(percent / 100)
+        }
+    }
+}
+
+extension ProcessingStep.Color {
+    fileprivate var color: Color {
+        Color(
+            red: Double(red) / 255, green: Double(green) / 255, blue: Double(blue) / 255,
+            alpha: Double(alpha) / 255)
+    }
+}
+
+extension ProcessingStep.BlendMode {
+    fileprivate var blendMode: BlendMode {
+        switch self {
+        case .normal: .normal
+        case .multiply: .multiply
+        case .screen: .screen
+        case .overlay: .overlay
+        case .darken: .darken
+        case .lighten: .lighten
+        case .colorDodge: .colorDodge
+        case .colorBurn: .colorBurn
+        case .softLight: .softLight
+        case .hardLight: .hardLight
+        case .difference: .difference
+        case .exclusion: .exclusion
+        case .hue: .hue
+        case .saturation: .saturation
+        case .color: .color
+        case .luminosity: .luminosity
+        case .clear: .clear
+        case .copy: .copy
+        case .sourceIn: .sourceIn
+        case .sourceOut: .sourceOut
+        case .sourceAtop: .sourceAtop
+        case .destinationOver: .destinationOver
+        case .destinationIn: .destinationIn
+        case .destinationOut: .destinationOut
+        case .destinationAtop: .destinationAtop
+        case .xor: .xor
+        case .plusDarker: .plusDarker
+        case .plusLighter: .plusLighter
         }
     }
 }

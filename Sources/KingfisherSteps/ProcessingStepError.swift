@@ -1,9 +1,14 @@
-/// Why a text is no processing step.
+/// Why a text is not a processing step; `description` says what would be right.
 public enum ProcessingStepError: Error, Hashable, CustomStringConvertible {
+    /// There is no step of that name.
     case unknownStep(String)
+    /// The step has fewer arguments than it needs.
     case missingArguments(ProcessingStep.Kind)
+    /// An argument of the step is not what can be there.
     case badValue(String, ProcessingStep.Kind)
+    /// A number is not within its bounds.
     case outOfBounds(String, ClosedRange<Double>)
+    /// A size has more than 100 megapixels.
     case tooManyPixels(String)
 
     public var description: String {

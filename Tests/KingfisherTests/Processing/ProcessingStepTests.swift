@@ -1,0 +1,60 @@
+import Foundation
+import Kingfisher
+import KingfisherSteps
+import KingfisherTestSupport
+import Testing
+
+@Suite struct ProcessingStepTests {
+    @Test("The example of every kind makes an image", arguments: ProcessingStep.Kind.allCases)
+    func example(kind: ProcessingStep.Kind) throws {
+        let image = try ProcessingStep(kind.example).processor.process(
+            item: .data(Fixtures.data(named: "Photos/chelsea-eyes.jpg")),
+            options: KingfisherParsedOptionsInfo(nil))
+        #expect(image?.pixels != nil)
+    }
+
+    @Test("Steps are the library's processors, with all that the text says")
+    func processors() throws {
+        let border = Border(
+            color: .white, lineWidth: 3, radius: .heightFraction(0.5), roundingCorners: .topRight)
+        let processors: [String: any ImageProcessor] = [
+            "resize:8x6": ResizingImageProcessor(referenceSize: CGSize(width: 8, height: 6)),
+            "resize:8x6,fill": ResizingImageProcessor(
+                referenceSize: CGSize(width: 8, height: 6), mode: .aspectFill),
+            "downsample:8x6": DownsamplingImageProcessor(size: CGSize(width: 8, height: 6)),
+            "crop:8x6,0,1": CroppingImageProcessor(
+                size: CGSize(width: 8, height: 6), anchor: CGPoint(x: 0, y: 1)),
+            "round:20%w,tl+bl,#f00": RoundCornerImageProcessor(
+                radius: .widthFraction(0.2), roundingCorners: [.topLeft, .bottomLeft], backgroundColor: .red),
+            "border:3,#fff,50%h,tr": BorderImageProcessor(border: border),
+            "overlay:#0000ff,0.25": OverlayImageProcessor(overlay: .blue, fraction: 0.25),
+            "tint:#0000ff80": TintImageProcessor(tint: .blue.withAlphaComponent(128 / 255)),
+            "color:-0.25,0.5,2,1.5": ColorControlsProcessor(
+                brightness: -0.25, contrast: 0.5, saturation: 2, inputEV: 1.5),
+            "bw": BlackWhiteProcessor(),
+            "blend:softLight,0.5,#00f": BlendImageProcessor(
+                blendMode: .softLight, alpha: 0.5, backgroundColor: .blue),
+            "blur:4": BlurImageProcessor(blurRadius: 4),
+        ]
+        for (text, processor) in processors {
+            #expect(try ProcessingStep(text).processor.identifier == processor.identifier)
+        }
+        let chain = try [ProcessingStep("blur:4"), ProcessingStep("overlay:#0000ff,0.25")].processor
+        let blur = BlurImageProcessor(blurRadius: 4)
+        #expect(
+            chain?.identifier
+                == (blur |> OverlayImageProcessor(overlay: .blue, fraction: 0.25)).identifier)
+        #expect([ProcessingStep]().processor == nil)
+    }
+
+    @Test("Every blend mode of the grammar is the processor's of that name, and there is no other")
+    func blendModes() throws {
+        #expect(
+            ProcessingStep.BlendMode.allCases.map(\.rawValue) == BlendMode.allCases.map { "\($0)" })
+        for mode in BlendMode.allCases {
+            #expect(
+                try ProcessingStep("blend:\(mode)").processor.identifier
+                    == BlendImageProcessor(blendMode: mode, alpha: 1, backgroundColor: nil).identifier)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// swift-tools-version: 6.3
+// KingfisherWebP's sources as a package of its own: they compile here because they use public API only.
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "kingfisher-outside-codec",
+    products: [.library(name: "OutsideWebP", targets: ["OutsideWebP"])],
+    dependencies: [.package(name: "Kingfisher", path: "../..")],
+    targets: [
+        .systemLibrary(name: "COutsideWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+        .target(
+            name: "OutsideWebP",
+            dependencies: [
+                "COutsideWebP",
+                .product(name: "Kingfisher", package: "Kingfisher"),
+                .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
+            ],
+            exclude: ["KingfisherWebP.docc"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)
