@@ -3,10 +3,10 @@ import KingfisherTransport
 /// Decides which loads may take memory, within a budget: a value, told what happens and at what time.
 ///
 /// A load enters, reserves bytes, changes its reservation as it learns what it needs, and leaves. What does
-/// not fit waits: first the loads that hold memory already, because they free it soonest, then those that
-/// hold none, each by priority and then by arrival. One load at a time may exceed the budget, the first of
+/// not fit waits: first the loads that were given memory, because they free it soonest, then those that were
+/// given none, each by priority and then by arrival. One load at a time may exceed the budget, the first of
 /// those that hold memory and wait, so that loads which all need more never wait for each other; the next one
-/// may when that load stalls, but all together never hold more than twice the budget. Where every load that
+/// may when that load stalls, but what is given is never more than twice the budget. Where every load that
 /// was given memory waits for more, the first one gets it in any case: nothing else would end the wait.
 struct AdmissionQueue: Sendable {
     typealias ID = UInt64
@@ -131,16 +131,22 @@ struct AdmissionQueue: Sendable {
         }
         if let first = growing.first?.element, let load = loads[first], let wanted = load.wanted {
             if fits(wanted - load.reserved) { return grant(first, wanted) }
-            let mayExceed =
-                exception.flatMap { loads[$0] }?.isStalled ?? true && fits(wanted - load.reserved, times: 2)
-            guard mayExceed || growing.count == admitted else { return nil }
+            guard mayExceed(by: wanted - load.reserved) || growing.count == admitted else { return nil }
             exception = first
             return grant(first, wanted)
         }
-        guard let first = arriving.first?.element, let load = loads[first], let wanted = load.wanted,
-            fits(wanted - load.reserved) || admitted == 0 || reserved == 0
-        else { return nil }
+        guard let first = arriving.first?.element, let load = loads[first], let wanted = load.wanted else {
+            return nil
+        }
+        if fits(wanted - load.reserved) || admitted == 0 || reserved == 0 { return grant(first, wanted) }
+        guard load.reserved > 0, mayExceed(by: wanted - load.reserved) else { return nil }
+        exception = first
         return grant(first, wanted)
+    }
+
+    /// Whether another load may exceed the budget by so many bytes.
+    private func mayExceed(by bytes: Int) -> Bool {
+        (exception.flatMap { loads[$0] }?.isStalled ?? true) && fits(bytes, times: 2)
     }
 
     /// Counts memory that a load comes with, whether it fits or not; it still waits for its turn.

@@ -70,8 +70,8 @@ open class ImageDownloader: @unchecked Sendable {
     ///
     /// A slower one goes on beside the connections of `httpMaximumConnectionsPerHost`, so that the next one
     /// starts. Where four to its host do so already, or 64 in all, it fails with
-    /// `KingfisherError.ResourceErrorReason.tooSlow`, judged over a fifth of the time. Downloads that nothing
-    /// waits for may be slow.
+    /// `KingfisherError.ResourceErrorReason.tooSlow`; where it is its host that is full, it is judged over a
+    /// fifth of the time. Downloads that nothing waits for may be slow.
     public var minimumRate: MinimumRate? {
         get { settings.withLock(\.minimumRate) }
         set { settings.withLock { $0.minimumRate = newValue } }

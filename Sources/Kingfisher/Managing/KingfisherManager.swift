@@ -78,9 +78,10 @@ public final class KingfisherManager: Sendable {
     /// nil, the default, for no limit. `forServers(cache:memoryBudget:)` sets one.
     ///
     /// A download reserves its Content-Length, or 1 MiB that grows, and what decoding takes as the header
-    /// tells. Where the budget is used up, transfers pause: requests that hold memory go on first, then those
-    /// of higher priority, then those that came first. One request at a time may exceed the budget, so that
-    /// none waits for ever, and where transfers stall as much again may be held. A request that needs more
+    /// tells. Where the budget is used up, transfers pause: requests that were given memory go on first, then
+    /// those of higher priority, then those that came first. One request at a time may exceed the budget, so
+    /// that none waits for ever, and where transfers stall as much again may be given. Bytes that providers
+    /// have loaded count, but are not bounded. A request that needs more
     /// than the whole budget fails with `KingfisherError.ResourceErrorReason.memoryBudgetExceeded`.
     ///
     /// Caches have limits of their own, and images that were delivered do not count; nor do reads by

@@ -2,12 +2,13 @@ public import Foundation
 
 /// A processor that makes the same of a file's bytes as of the image that they hold.
 ///
-/// It gets the bytes of a cached original, and can decode them to the size that it needs; any other processor
-/// gets the image that the request's serializer makes of them. Called on any thread.
+/// Where the request's serializer is an `ImageFileCacheSerializer`, it gets the bytes of a cached original,
+/// and can decode them to the size that it needs. Any other processor gets the image that the serializer
+/// makes of them, and the bytes only where such a serializer cannot read them. Called on any thread.
 public protocol ImageFileProcessor: ImageProcessor {
-    /// The processors that `file` goes through, in order, where every frame of an animation is to be
-    /// processed: the first one decodes it with all its frames. Asked for files that no registered codec
-    /// reads. This processor alone, unless implemented.
+    /// The processors that `file` goes through, in order, the first of which decodes it, with all its frames
+    /// where every frame of an animation is to be processed. This processor alone, unless implemented, and
+    /// where the array is empty.
     func stages(decoding file: Data) -> [any ImageProcessor]
 }
 

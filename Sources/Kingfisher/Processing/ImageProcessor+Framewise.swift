@@ -37,7 +37,8 @@ extension ImageProcessor {
     /// The processors that take a file together: itself, unless it is made of others.
     func stages(decoding file: Data) -> [any ImageProcessor] {
         if let processor = self as? any CompositeImageProcessor { return processor.stages(decoding: file) }
-        return (self as? any ImageFileProcessor)?.stages(decoding: file) ?? [self]
+        let stages = (self as? any ImageFileProcessor)?.stages(decoding: file) ?? []
+        return stages.isEmpty ? [self] : stages
     }
 }
 

@@ -37,8 +37,8 @@ extension PixelBuffer {
         _ change: (_ rows: UnsafeMutablePointer<UInt8>, _ stride: Int) throws(ImageCodecError) -> Void
     ) throws(ImageCodecError) -> PixelBuffer {
         try PixelBuffer.decoding(size, format: format) { target, stride throws(ImageCodecError) in
-            // Pixels of the same width and size have the same stride.
-            memcpy(target, unsafeBase, byteCount)
+            // Adopted rows may be closer together, or further apart.
+            for y in 0..<height { memcpy(target + y * stride, unsafeBase + y * bytesPerRow, width * 4) }
             try change(target.assumingMemoryBound(to: UInt8.self), stride)
         }
     }

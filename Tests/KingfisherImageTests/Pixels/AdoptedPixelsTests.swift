@@ -19,9 +19,11 @@ import Testing
         var count: Int { releases.withLock { $0 } }
     }
 
-    /// The same pixels in memory of the test, with rows that are one pixel longer than they need to be.
-    private func adopted(_ pixels: PixelBuffer, _ owner: Owner) throws -> PixelBuffer {
-        let bytesPerRow = (pixels.width + 1) * pixels.format.bytesPerPixel
+    /// The same pixels in memory of the test, with rows that are some pixels longer than they need to be.
+    private func adopted(
+        _ pixels: PixelBuffer, _ owner: Owner, spare: Int = 1
+    ) throws -> PixelBuffer {
+        let bytesPerRow = (pixels.width + spare) * pixels.format.bytesPerPixel
         let rows = UnsafeMutableRawPointer.allocate(
             byteCount: bytesPerRow * pixels.height, alignment: pixels.format.bytesPerPixel)
         pixels.withUnsafeBytes { bytes in
@@ -56,14 +58,35 @@ import Testing
             { try $0.resized(to: PixelSize(width: 3, height: 1)) },
             { try $0.upright(from: .left) }, { try $0.upright(from: .rightMirrored) },
             { try $0.premultiplied() },
+            { try $0.roundedCorners(.all, radius: 5, background: nil) },
+            { try $0.roundedCorners(.topLeft, radius: 9, background: .red) },
             { try $0.converted(to: PixelFormat(layout: .rgba, depth: .sixteen, alpha: .premultiplied)) },
         ]
         for operation in operations {
-            let copy = try adopted(own, owner)
-            #expect(copy.bytesPerRow == 38 * format.bytesPerPixel)
-            #expect(Samples.all(try operation(copy)) == Samples.all(try operation(own)))
+            for spare in [0, 1, 200] {
+                let copy = try adopted(own, owner, spare: spare)
+                #expect(copy.bytesPerRow == (37 + spare) * format.bytesPerPixel)
+                #expect(Samples.all(try operation(copy)) == Samples.all(try operation(own)))
+            }
         }
-        #expect(owner.count == operations.count)
+        #expect(owner.count == 3 * operations.count)
+    }
+
+    @Test("Files depend on pixels alone, not on what is between the rows", arguments: formats)
+    func betweenRows(format: PixelFormat) throws {
+        var generator = SeededGenerator(seed: 9)
+        let owner = Owner()
+        for width in 1...70 {
+            let own = try PixelBuffer.noise(width, 9, format, using: &generator)
+            let codecs: [any ImageCodec] = [PNGCodec(), JPEGCodec(), GIFCodec()]
+            for codec in codecs {
+                let options = ImageEncodingOptions()
+                let files = try [own, adopted(own, owner), adopted(own, owner, spare: 90)].map {
+                    try codec.encode($0, options: options)
+                }
+                #expect(Set(files).count == 1, "\(width) \(codec.format)")
+            }
+        }
     }
 
     @Test("What is drawn, filtered and written is the same", arguments: [ImageFormat.PNG, .JPEG, .GIF])

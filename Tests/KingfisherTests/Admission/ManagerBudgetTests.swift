@@ -196,6 +196,8 @@ import Testing
             }
         }
         #expect(await poll { bench.stub.requests.count == 1 })
+        // The others have looked for a file by then, and joined.
+        try await bench.cache.settle()
         bench.stub.release()
         let results = try await inbox.first(3)
         #expect(results.filter { $0.code == nil }.map(\.name).sorted() == ["again", "small"])

@@ -15,8 +15,12 @@ public struct ChangedArea: Equatable {
         (left, top, width, height) = (0, 0, size.width, size.height)
     }
 
-    /// Nil where the images, of the same size and format, are equal.
+    /// Nil where the images are equal; all of `new` where they differ in size or format.
     public init?(from old: PixelBuffer, to new: PixelBuffer) {
+        guard old.size == new.size, old.format == new.format else {
+            self.init(new.size)
+            return
+        }
         // Nothing else keeps the rows that are read here by their addresses.
         let area = withExtendedLifetime((old, new)) { Self.changes(from: old, to: new) }
         guard let area else { return nil }

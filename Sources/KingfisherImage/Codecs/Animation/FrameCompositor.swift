@@ -5,7 +5,8 @@
 /// `ComposedFrameSource` can compose any frame again from a canvas that it kept. Called on any thread, one
 /// call at a time for each source.
 public protocol FrameCompositor: Sendable {
-    /// The size of every composed frame, before it is turned upright.
+    /// The size of every composed frame, before it is turned upright. Check it first, by
+    /// `ImageLimits.check(canvas:format:)`.
     var canvas: PixelSize { get }
     /// Bytes that a pixel of the canvas takes; 4 unless said otherwise.
     var bytesPerPixel: Int { get }
@@ -39,5 +40,8 @@ extension FrameCompositor {
     public var bytesPerPixel: Int { 4 }
 
     /// Bytes of one canvas.
-    var canvasBytes: Int { canvas.area * bytesPerPixel }
+    var canvasBytes: Int {
+        let (bytes, overflow) = canvas.area.multipliedReportingOverflow(by: bytesPerPixel)
+        return overflow ? .max : bytes
+    }
 }
