@@ -262,3 +262,11 @@ kf_jpeg_status kf_jpeg_encode(
     free(state);
     return KF_JPEG_OK;
 }
+
+int kf_jpeg_version(void) {
+#ifdef LIBJPEG_TURBO_VERSION_NUMBER
+    return LIBJPEG_TURBO_VERSION_NUMBER;
+#else
+    return 0;
+#endif
+}

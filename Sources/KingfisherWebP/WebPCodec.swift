@@ -1,3 +1,4 @@
+import CWebP
 public import Foundation
 public import KingfisherCodecSupport
 
@@ -11,6 +12,18 @@ public struct WebPCodec: ImageCodec, DeferredColorCodec {
     public init() {}
 
     public var format: ImageFormat { .webP }
+
+    public var capabilities: CodecCapabilities {
+        [
+            .decodesSmall, .decodesAnimations, .encodesStills, .encodesAnimations, .encodesLossy,
+            .encodesLossless, .encodesAlpha,
+        ]
+    }
+
+    public var version: String {
+        let number = WebPGetDecoderVersion()
+        return "libwebp \(number >> 16).\(number >> 8 & 255).\(number & 255)"
+    }
 
     public func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
         WebPSignature.begins(bytes)

@@ -65,3 +65,6 @@ kf_jpeg_status kf_jpeg_decode(
 kf_jpeg_status kf_jpeg_encode(
     kf_jpeg_picture picture, int quality, bool subsampled, uint8_t **data, size_t *count,
     char message[KF_JPEG_MESSAGE_LENGTH]);
+
+/// The version of libjpeg-turbo's headers: major times a million, minor times a thousand, patch.
+int kf_jpeg_version(void);

@@ -23,18 +23,25 @@ extension KingfisherParsedOptionsInfo {
     /// registered codec reads.
     func processingMemory(for item: ImageProcessItem) -> Int {
         switch item {
-        case .image(let image): return image.cacheCost
-        case .data(let data):
-            guard let header = data.imageHeader(acceptsPartialImages: acceptsPartialImages) else { return 0 }
-            let stages = processor.stages(decoding: data)
-            let reducing = (stages.first ?? processor) as? any ReducingImageProcessor
-            let target = reducing?.decodedSize(of: header.displaySize, options: self)
-            if let target, target.isEmpty { return 0 }
-            let decoding = ImageCodecs.decodingMemory(of: data, target: target) + preloadedMemory(header)
-            // Further stages read one image and write another.
-            let isDecodedOnly = stages.count <= 1 && (reducing != nil || processor.identifier.isEmpty)
-            return isDecodedOnly ? decoding : 2 * decoding
+        case .image(let image): image.cacheCost
+        case .data(let data): decodingContext.run { processingMemory(forFile: data) }
         }
+    }
+
+    private func processingMemory(forFile data: Data) -> Int {
+        guard let header = data.imageHeader() else {
+            // What arrived of a file is not decoded to find out.
+            let decoding = acceptsPartialImages ? ImageCodecs.decodingMemory(of: data) : 0
+            return processor.identifier.isEmpty ? decoding : 2 * decoding
+        }
+        let stages = processor.stages(decoding: data)
+        let reducing = (stages.first ?? processor) as? any ReducingImageProcessor
+        let target = reducing?.decodedSize(of: header.displaySize, options: self)
+        if let target, target.isEmpty { return 0 }
+        let decoding = ImageCodecs.decodingMemory(of: data, target: target) + preloadedMemory(header)
+        // Further stages read one image and write another.
+        let isDecodedOnly = stages.count <= 1 && (reducing != nil || processor.identifier.isEmpty)
+        return isDecodedOnly ? decoding : 2 * decoding
     }
 
     /// Bytes of all frames of an animation, where they are decoded beforehand.

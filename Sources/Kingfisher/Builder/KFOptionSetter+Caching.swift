@@ -1,4 +1,5 @@
 public import Foundation
+public import KingfisherImage
 
 extension KFOptionSetter {
     /// Reads and writes `cache` instead of the manager's.
@@ -54,6 +55,12 @@ extension KFOptionSetter {
     /// Keeps pictures as long as their servers say; see `KingfisherOptionsInfoItem.httpCaching`.
     public func httpCaching(_ enabled: Bool = true) -> Self {
         setting(\.httpCaching, to: enabled)
+    }
+
+    /// Decodes and serializes by the formats, limits and strategy of `context`; nil takes the option back.
+    /// See `KingfisherOptionsInfoItem.decodingContext`.
+    public func decodingContext(_ context: DecodingContext?) -> Self {
+        setting(\.decodingContext, to: context)
     }
 
     /// Turns the picture into bytes for the disk, and back, by `serializer`.

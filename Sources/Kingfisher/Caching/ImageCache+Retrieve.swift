@@ -70,7 +70,9 @@ extension ImageCache {
             guard let entry, !isStale(), !options.isPartial(entry.payload),
                 admits(entry.payload)
             else { return .success(nil) }
-            let image = options.cacheSerializer.image(with: entry.payload, options: options)
+            let image = options.decodingContext.run {
+                options.cacheSerializer.image(with: entry.payload, options: options)
+            }
             // Also for who does not ask: the next may.
             if let image, let freshness = HTTPFreshness(entry.records) {
                 ledger.note(freshness, of: image, forKey: computedKey)

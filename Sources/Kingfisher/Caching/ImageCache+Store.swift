@@ -95,7 +95,8 @@ extension ImageCache {
         // An expired entry is never written, so it need not be encoded either.
         if let expiration = options.diskCacheExpiration, expiration.isExpired { return .success(()) }
         let serializer = options.cacheSerializer
-        guard let data = serializer.data(with: image, original: original) else {
+        let bytes = options.decodingContext.run { serializer.data(with: image, original: original) }
+        guard let data = bytes else {
             return .failure(
                 .cacheError(
                     reason: .cannotSerializeImage(image: image, original: original, serializer: serializer)))

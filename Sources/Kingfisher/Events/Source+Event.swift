@@ -30,9 +30,12 @@ extension KingfisherEvent {
 extension KingfisherParsedOptionsInfo {
     /// Has the processor make a picture, and says so.
     func process(_ item: ImageProcessItem, of source: @autoclosure () -> String) -> KFCrossPlatformImage? {
-        guard KingfisherEvents.isObserved else { return processor.process(item: item, options: self) }
+        func process() -> KFCrossPlatformImage? {
+            decodingContext.run { processor.process(item: item, options: self) }
+        }
+        guard KingfisherEvents.isObserved else { return process() }
         let start = ContinuousClock.now
-        let image = processor.process(item: item, options: self)
+        let image = process()
         KingfisherEvents.report(
             .processed(
                 source: source().withoutUserInfo, processor: processor.identifier, isSuccess: image != nil,

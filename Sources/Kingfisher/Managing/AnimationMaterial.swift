@@ -37,6 +37,10 @@ enum AnimationMaterial: Sendable {
 
     /// Makes the picture as `options` ask for it.
     func picture(with options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        options.decodingContext.run { made(with: options) }
+    }
+
+    private func made(with options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         let processor = options.processor
         switch self {
         case .bytes(let data) where processor is FramewiseImageProcessor:

@@ -1,12 +1,25 @@
 import Dispatch
 import Foundation
 import FoundationNetworking
+public import KingfisherImage
 import Synchronization
 
 extension KingfisherManager {
     /// The memory budget of servers in bytes: an eighth of the machine's memory, or of the control group's
     /// limit where that is lower, and 256 MiB at most.
     public static var serverMemoryBudget: Int { min(MemoryBudget.current.share(oneIn: 8), 256 << 20) }
+
+    /// The limits of images in a manager for servers: 2,000 frames, 1,000 million pixels of an animation, 4
+    /// MiB of metadata, and 256 MiB for one image, or `memoryBudget` where that is more; those of the process
+    /// where they are lower now.
+    public static func serverImageLimits(memoryBudget: Int = serverMemoryBudget) -> ImageLimits {
+        ImageLimits(
+            maximumPixels: ImageLimits.maximumPixels,
+            maximumFrames: min(ImageLimits.maximumFrames, 2_000),
+            maximumAnimationPixels: min(ImageLimits.maximumAnimationPixels, 1_000_000_000),
+            maximumFrameBytes: min(ImageLimits.maximumFrameBytes, max(memoryBudget, 256 << 20)),
+            maximumMetadataBytes: min(ImageLimits.maximumMetadataBytes, 4 << 20))
+    }
 
     /// Makes a manager for servers, which load URLs given by strangers and have no main queue to wait for.
     ///
@@ -17,7 +30,9 @@ extension KingfisherManager {
     ///   makes itself is its own business.
     /// - A body may have 16 MB, a download take 20 seconds in all, and a server be silent for 10.
     /// - It keeps no cookies: those of one stranger's request would go along with another's.
-    /// - Pictures are decoded and processed in parallel, on as many threads as there are cores.
+    /// - Images are decoded and processed in parallel, on as many threads as there are cores.
+    /// - Images have limits of their own (``serverImageLimits(memoryBudget:)``), by a `DecodingContext` among
+    ///   the default options.
     /// - Requests share a memory budget, see ``KingfisherManager/memoryBudget``; 1,024 of them may wait for
     ///   it.
     /// - Completion handlers run on a concurrent queue in the background, the callers' options permitting.
@@ -56,6 +71,7 @@ extension KingfisherManager {
             label: "com.onevcat.Kingfisher.server.callbacks", attributes: .concurrent)
         manager.defaultOptions = [
             .processingQueue(.operationQueue(processing)), .callbackQueue(.dispatch(callbacks)),
+            .decodingContext(DecodingContext(limits: serverImageLimits(memoryBudget: memoryBudget))),
         ]
         return manager
     }

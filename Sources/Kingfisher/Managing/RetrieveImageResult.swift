@@ -57,7 +57,9 @@ extension RetrieveImageResult {
     static func encoding(
         of image: KFCrossPlatformImage, _ options: KingfisherParsedOptionsInfo
     ) -> @Sendable () -> Data? {
-        { [serializer = options.cacheSerializer] in serializer.data(with: image, original: nil) }
+        { [serializer = options.cacheSerializer, context = options.decodingContext] in
+            context.run { serializer.data(with: image, original: nil) }
+        }
     }
 
     fileprivate func modified(by modifier: any ImageModifier) -> RetrieveImageResult {

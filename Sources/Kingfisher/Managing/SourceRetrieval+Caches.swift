@@ -124,7 +124,7 @@ extension SourceRetrieval {
                 ticket?.withdraw()
                 return nil
             }
-            let bytes = ImageCodecs.decodingMemory(of: data)
+            let bytes = options.decodingContext.run { ImageCodecs.decodingMemory(of: data) }
             let answer = ticket.reserve(total: bytes) { [self] in readTarget(for: lead, ticket: ticket) }
             return switch answer {
             case .reserved: .granted
@@ -157,9 +157,10 @@ extension SourceRetrieval {
         guard options.cacheSerializer.originalDataUsed, !options.processor.identifier.isEmpty else {
             return image
         }
-        guard let picture = options.processor.process(item: .image(image), options: options) else {
-            return nil
+        let made = options.decodingContext.run {
+            options.processor.process(item: .image(image), options: options)
         }
+        guard let picture = made else { return nil }
         if let freshness = freshness(of: image) {
             request.targetCache.ledger.note(freshness, of: picture, forKey: computedKey)
         }

@@ -42,7 +42,7 @@ extension SourceRetrieval {
     private func make(of original: ImageProcessItem) -> Material.Making {
         switch original {
         case .image(let image): process(asked(image), original: image.kf.fileBytes)
-        case .data(let data): make(of: data)
+        case .data(let data): options.decodingContext.run { make(of: data) }
         }
     }
 

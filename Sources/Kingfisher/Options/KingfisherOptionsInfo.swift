@@ -162,4 +162,10 @@ public enum KingfisherOptionsInfoItem: Sendable {
     ///
     /// Not part of the original library, which leaves HTTP caching to URLSession.
     case httpCaching
+    /// Decodes, processes and serializes with the formats, the limits and the strategy of a context, in place
+    /// of the process's. Among a manager's `defaultOptions` it holds for all its requests. Images that memory
+    /// has are used as they are.
+    ///
+    /// Not part of the original library.
+    case decodingContext(DecodingContext)
 }

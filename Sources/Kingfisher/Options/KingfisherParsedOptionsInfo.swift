@@ -105,6 +105,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public var decodesToViewSize = false
     /// Whether pictures are kept as long as their servers say.
     public var httpCaching = false
+    /// What decoding goes by; nil for what the process has.
+    public var decodingContext: DecodingContext?
     /// Hears of the picture that took the place of the one that was handed out, if one did.
     var renewalObserver: (@Sendable (RetrieveImageResult) -> Void)?
     /// Whether a view takes the answers to the main queue, whatever `callbackQueue` says.
@@ -176,6 +178,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         case .forcedCacheFileExtension(let value): forcedExtension = value
         case .decodesToViewSize: decodesToViewSize = true
         case .httpCaching: httpCaching = true
+        case .decodingContext(let value): decodingContext = value
         }
     }
 
@@ -194,6 +197,6 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Whether a picture that these options make of `data` may lack rows. It is for this request alone: no
     /// cache keeps it, and none of its files is read as one.
     func isPartial(_ data: Data) -> Bool {
-        acceptsPartialImages && ImageCodecs.endsEarly(data)
+        acceptsPartialImages && decodingContext.run { ImageCodecs.endsEarly(data) }
     }
 }

@@ -30,7 +30,7 @@ struct FrameStep: Sendable {
     func process(_ frame: PixelBuffer) -> KFCrossPlatformImage? {
         let picture = KFCrossPlatformImage(
             .still(frame), scale: scale, orientation: orientation, traits: traits)
-        return processor.process(item: .image(picture), options: options)
+        return options.decodingContext.run { processor.process(item: .image(picture), options: options) }
     }
 }
 

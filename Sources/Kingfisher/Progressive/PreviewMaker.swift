@@ -17,6 +17,10 @@ struct PreviewMaker: Sendable {
     /// The picture of `file`, whose `scans` first scans are there; nil when it is broken. `box` is where it
     /// is shown.
     func picture(of file: Data, scans: Int, box: ViewPixelBox?) -> KFCrossPlatformImage? {
+        options.decodingContext.run { made(of: file, scans: scans, box: box) }
+    }
+
+    private func made(of file: Data, scans: Int, box: ViewPixelBox?) -> KFCrossPlatformImage? {
         let given = (options.processor as? FramewiseImageProcessor)?.plain ?? options.processor
         var stages = (given is ViewSizeImageProcessor ? [given] : given.stages(decoding: file))[...]
         var options = options

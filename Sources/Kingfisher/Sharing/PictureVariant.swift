@@ -4,6 +4,7 @@ import KingfisherImage
 struct PictureVariant: Hashable, Sendable {
     let identifier: ExactText
     let creating: ImageCreatingOptions
+    let context: ObjectIdentifier?
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(identifier)
@@ -13,6 +14,8 @@ struct PictureVariant: Hashable, Sendable {
 extension KingfisherParsedOptionsInfo {
     /// The processor and the way of decoding that these options ask for.
     var pictureVariant: PictureVariant {
-        PictureVariant(identifier: ExactText(processor.identifier), creating: imageCreatingOptions)
+        PictureVariant(
+            identifier: ExactText(processor.identifier), creating: imageCreatingOptions,
+            context: decodingContext.map(ObjectIdentifier.init))
     }
 }

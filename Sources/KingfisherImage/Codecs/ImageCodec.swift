@@ -20,6 +20,13 @@ public protocol ImageCodec: Sendable {
     /// otherwise; PNG and JPEG are always written anew.
     var keepsFileBytes: Bool { get }
 
+    /// What the codec can do beside decoding stills of 8 bits; by default it writes stills without loss, with
+    /// alpha.
+    var capabilities: CodecCapabilities { get }
+
+    /// What does the work and its version, such as `libwebp 1.2.4`, for reports; empty by default.
+    var version: String { get }
+
     /// Whether `bytes` (a file or the beginning of one, at least 9 bytes) are of this format.
     func matches(_ bytes: UnsafeRawBufferPointer) -> Bool
 
@@ -92,6 +99,10 @@ extension ImageCodec {
     public var fileExtensions: [String] { [format.name.lowercased()] }
 
     public var keepsFileBytes: Bool { true }
+
+    public var capabilities: CodecCapabilities { [.encodesStills, .encodesLossless, .encodesAlpha] }
+
+    public var version: String { "" }
 
     public func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
         try header(of: data, acceptsPartialImages: true).decodingMemory

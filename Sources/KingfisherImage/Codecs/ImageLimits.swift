@@ -2,70 +2,88 @@ import Synchronization
 
 /// What a file may ask for before it is refused, checked from its header before memory is taken.
 ///
-/// The limits are the process's, for every format and for drawing; set them before the first load. Safe from
-/// any thread: what is being decoded meanwhile is held to the old limit or to the new one.
+/// Limits belong to a `DecodingContext`. Outside of one those of the process hold, for every format and for
+/// drawing; set them before the first load. Safe from any thread: what is being decoded meanwhile is held to
+/// the old limit or to the new one.
 ///
-///     ImageLimits.maximumPixels = 24_000_000
-public enum ImageLimits {
-    /// Pixels of one frame; 100 million unless set. A file with more is `ImageCodecError.tooLarge`.
-    public static var maximumPixels: Int {
-        get { scoped?.pixels ?? pixels.load(ordering: .relaxed) }
-        set { pixels.store(max(newValue, 0), ordering: .relaxed) }
-    }
-
-    /// Frames of an animation; 10,000 unless set. A file with more is `ImageCodecError.tooManyFrames`.
-    public static var maximumFrames: Int {
-        get { scoped?.frames ?? frames.load(ordering: .relaxed) }
-        set { frames.store(max(newValue, 0), ordering: .relaxed) }
-    }
-
-    /// Pixels of all frames of an animation together, each as large as the canvas; 2,500 million unless set.
-    /// A file with more is `ImageCodecError.tooManyAnimationPixels` where its frames are wanted; its first
-    /// frame can still be had.
-    public static var maximumAnimationPixels: Int {
-        get { scoped?.animationPixels ?? animationPixels.load(ordering: .relaxed) }
-        set { animationPixels.store(max(newValue, 0), ordering: .relaxed) }
-    }
-
-    /// Bytes held for one picture: its rows, what a decoder needs beside them, the canvases that compose an
-    /// animation's frame, or all its frames where they are decoded beforehand; 1 GiB unless set.
+///     ImageLimits.maximumPixels = 24_000_000  // of the process
+///     let context = DecodingContext(limits: ImageLimits(maximumPixels: 24_000_000))
+public struct ImageLimits: Hashable, Sendable {
+    /// Pixels of one frame. A file with more is `ImageCodecError.tooLarge`.
+    public var maximumPixels: Int
+    /// Frames of an animation. A file with more is `ImageCodecError.tooManyFrames`.
+    public var maximumFrames: Int
+    /// Pixels of all frames of an animation together, each as large as the canvas. A file with more is
+    /// `ImageCodecError.tooManyAnimationPixels` where its frames are wanted; its first frame can still be
+    /// had.
+    public var maximumAnimationPixels: Int
+    /// Bytes held for one image: its rows, what a decoder needs beside them, the canvases that compose an
+    /// animation's frame, or all its frames where they are decoded beforehand.
     ///
-    /// A picture that takes more is `ImageCodecError.tooMuchMemory`; frames that would are decoded on demand.
-    public static var maximumFrameBytes: Int {
-        get { scoped?.frameBytes ?? frameBytes.load(ordering: .relaxed) }
-        set { frameBytes.store(max(newValue, 0), ordering: .relaxed) }
-    }
+    /// An image that takes more is `ImageCodecError.tooMuchMemory`; frames that would are decoded on demand.
+    public var maximumFrameBytes: Int
+    /// Bytes of metadata (profiles, comments, text, thumbnails), as they are in the file and expanded. A file
+    /// with more is `ImageCodecError.tooMuchMetadata`.
+    public var maximumMetadataBytes: Int
 
-    /// Bytes of metadata (profiles, comments, text, thumbnails), as they stand in the file and expanded;
-    /// 16 MiB unless set. A file with more is `ImageCodecError.tooMuchMetadata`.
-    public static var maximumMetadataBytes: Int {
-        get { scoped?.metadataBytes ?? metadataBytes.load(ordering: .relaxed) }
-        set { metadataBytes.store(max(newValue, 0), ordering: .relaxed) }
+    /// The limits of a process that sets none, but for those that are given: 100 million pixels, 10,000
+    /// frames, 2,500 million pixels of an animation, 1 GiB, and 16 MiB of metadata.
+    public init(
+        maximumPixels: Int = 100_000_000, maximumFrames: Int = 10_000,
+        maximumAnimationPixels: Int = 2_500_000_000, maximumFrameBytes: Int = 1 << 30,
+        maximumMetadataBytes: Int = 16 << 20
+    ) {
+        self.maximumPixels = maximumPixels
+        self.maximumFrames = maximumFrames
+        self.maximumAnimationPixels = maximumAnimationPixels
+        self.maximumFrameBytes = maximumFrameBytes
+        self.maximumMetadataBytes = maximumMetadataBytes
     }
 
     /// Pixels along a side that a resampling filter covers or makes, or that is blurred: either
     /// takes dozens of bytes for each.
     public static let maximumFilteredSide = 1 << 20
+}
+
+/// The limits of the process, and those that hold now.
+extension ImageLimits {
+    /// Pixels of one frame: the limit of the current `DecodingContext` when read, else of the process.
+    public static var maximumPixels: Int {
+        get { scoped?.maximumPixels ?? pixels.load(ordering: .relaxed) }
+        set { pixels.store(max(newValue, 0), ordering: .relaxed) }
+    }
+
+    /// Frames of an animation, as `maximumPixels`.
+    public static var maximumFrames: Int {
+        get { scoped?.maximumFrames ?? frames.load(ordering: .relaxed) }
+        set { frames.store(max(newValue, 0), ordering: .relaxed) }
+    }
+
+    /// Pixels of all frames of an animation together, as `maximumPixels`.
+    public static var maximumAnimationPixels: Int {
+        get { scoped?.maximumAnimationPixels ?? animationPixels.load(ordering: .relaxed) }
+        set { animationPixels.store(max(newValue, 0), ordering: .relaxed) }
+    }
+
+    /// Bytes held for one image, as `maximumPixels`.
+    public static var maximumFrameBytes: Int {
+        get { scoped?.maximumFrameBytes ?? frameBytes.load(ordering: .relaxed) }
+        set { frameBytes.store(max(newValue, 0), ordering: .relaxed) }
+    }
+
+    /// Bytes of metadata, as `maximumPixels`.
+    public static var maximumMetadataBytes: Int {
+        get { scoped?.maximumMetadataBytes ?? metadataBytes.load(ordering: .relaxed) }
+        set { metadataBytes.store(max(newValue, 0), ordering: .relaxed) }
+    }
+
+    private static var scoped: ImageLimits? { DecodingContext.current?.limits }
 
     private static let pixels = Atomic(100_000_000)
     private static let frames = Atomic(10_000)
     private static let animationPixels = Atomic(2_500_000_000)
     private static let frameBytes = Atomic(1 << 30)
     private static let metadataBytes = Atomic(16 << 20)
-
-    /// Other limits for what a task calls, so that tests can lower them without disturbing each other.
-    @TaskLocal package static var scoped: Scoped?
-
-    /// The limits that differ from the process's.
-    package struct Scoped: Sendable {
-        package var pixels: Int?
-        package var frames: Int?
-        package var animationPixels: Int?
-        package var frameBytes: Int?
-        package var metadataBytes: Int?
-
-        package init() {}
-    }
 }
 
 extension ImageLimits {

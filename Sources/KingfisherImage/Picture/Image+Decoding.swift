@@ -10,7 +10,9 @@ extension Image {
         _ data: Data, using codec: (any ImageCodec)? = nil,
         options: ImageCreatingOptions = ImageCreatingOptions()
     ) throws(ImageCodecError) -> Image {
-        guard let codec = codec ?? ImageCodecs.codec(for: data) else { throw .unknownFormat }
+        guard let codec = codec.map(ImageCodecs.placed) ?? ImageCodecs.codec(for: data) else {
+            throw .unknownFormat
+        }
         let acceptsPart = options.acceptsPartialImages
         do throws(ImageCodecError) {
             if let source = try codec.frameSource(for: data, acceptsPartialImages: acceptsPart) {
@@ -88,7 +90,9 @@ extension Image {
         _ data: Data, using codec: (any ImageCodec)? = nil, scale: CGFloat,
         acceptsPartialImages: Bool = false, to target: (_ full: PixelSize) -> PixelSize?
     ) throws(ImageCodecError) -> Image {
-        guard let codec = codec ?? ImageCodecs.codec(for: data) else { throw .unknownFormat }
+        guard let codec = codec.map(ImageCodecs.placed) ?? ImageCodecs.codec(for: data) else {
+            throw .unknownFormat
+        }
         let header = try codec.header(of: data, acceptsPartialImages: acceptsPartialImages)
         guard let target = target(header.displaySize) else {
             return try firstFrame(

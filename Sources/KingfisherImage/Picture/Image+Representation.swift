@@ -77,7 +77,7 @@ extension KingfisherWrapper where Base == Image {
     }
 
     /// The picture as a file of `format`; PNG where the format is unknown, nil where it cannot be written,
-    /// and for a still as GIF, which would lose most of its colours.
+    /// and for a still in a format that has only a palette (GIF), which would lose most of its colours.
     ///
     /// The bytes that the picture was made from are handed on as they are where they are of that format and
     /// their codec keeps them (`ImageCodec.keepsFileBytes`); what is written anew is
@@ -91,7 +91,8 @@ extension KingfisherWrapper where Base == Image {
     package func data(format: ImageFormat, options: @autoclosure () -> ImageEncodingOptions) -> Data? {
         if format == .unknown { return pngRepresentation() }
         if let bytes = fileBytes, bytes.kf.imageFormat == format { return bytes }
-        if format == .GIF, base.animationFrames == nil { return nil }
+        // A palette would take most colours of a still.
+        if base.animationFrames == nil, !Self.encodesStills(format) { return nil }
         return try? base.encoded(as: format, options: options())
     }
 
@@ -99,8 +100,8 @@ extension KingfisherWrapper where Base == Image {
     /// still, and where no format can be had.
     ///
     /// The bytes that it was made from where they are of `format`; written anew in `format` where that has
-    /// animation, or else as APNG, or else as GIF. What came as a GIF is written anew as APNG first: a
-    /// palette has no place for the colours and the soft edges that processors make.
+    /// animation, or else as APNG, or else as GIF. What came in a format that has only a palette (GIF) is
+    /// written as APNG first: a palette has no room for the colours and the soft edges that processors make.
     package func animation(
         preferring format: ImageFormat, options: @autoclosure () -> ImageEncodingOptions
     ) -> Data? {
@@ -108,9 +109,13 @@ extension KingfisherWrapper where Base == Image {
         // What no registered codec knows is of no format that could be the same.
         if format != .unknown, let bytes = fileBytes, bytes.kf.imageFormat == format { return bytes }
         let options = options()
-        let formats: [ImageFormat] = format == .GIF ? [.APNG, .GIF] : [format, .APNG, .GIF]
+        let formats: [ImageFormat] = Self.encodesStills(format) ? [format, .APNG, .GIF] : [.APNG, .GIF]
         return formats.lazy.compactMap { ImageCodecs.codec(for: $0) }.compactMap { codec in
             (try? codec.encode(all: frames, options: options)) ?? nil
         }.first
+    }
+
+    private static func encodesStills(_ format: ImageFormat) -> Bool {
+        ImageCodecs.codec(for: format)?.capabilities.contains(.encodesStills) ?? true
     }
 }

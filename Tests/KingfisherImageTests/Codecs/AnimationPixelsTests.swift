@@ -7,9 +7,9 @@ import Testing
 /// The limit on the pixels of all frames of an animation together.
 @Suite struct AnimationPixelsTests {
     private func limited<Value>(_ pixels: Int, _ body: () throws -> Value) rethrows -> Value {
-        var limits = ImageLimits.Scoped()
-        limits.animationPixels = pixels
-        return try ImageLimits.$scoped.withValue(limits, operation: body)
+        var limits = ImageLimits()
+        limits.maximumAnimationPixels = pixels
+        return try DecodingContext(limits: limits).run(body)
     }
 
     static let names = ["GIF/disposal-mixed.gif", "APNG/mixed.apng"]

@@ -36,9 +36,9 @@ import Testing
         #expect(throws: ImageCodecError.self) {
             try PNGCodec().decodingMemory(of: png.prefix(20), target: nil)
         }
-        var limits = ImageLimits.Scoped()
-        limits.pixels = 10
-        ImageLimits.$scoped.withValue(limits) {
+        var limits = ImageLimits()
+        limits.maximumPixels = 10
+        DecodingContext(limits: limits).run {
             #expect(throws: ImageCodecError.self) { try PNGCodec().decodingMemory(of: png, target: nil) }
         }
     }

@@ -79,31 +79,31 @@ import Testing
         #expect(text.hasPrefix("the PNG is damaged: ") && text.count > 25)
         for whole in [jpeg, png, gif] { #expect(ImageCodecs.fault(in: whole) == nil) }
 
-        var limits = ImageLimits.Scoped()
-        limits.pixels = 100
-        ImageLimits.$scoped.withValue(limits) {
+        var limits = ImageLimits()
+        limits.maximumPixels = 100
+        DecodingContext(limits: limits).run {
             #expect(
                 ImageCodecs.fault(in: png)
                     == "the PNG has 33 x 21 pixels, more than the 100 of ImageLimits.maximumPixels")
         }
-        limits.pixels = nil
-        limits.frameBytes = 100
-        ImageLimits.$scoped.withValue(limits) {
+        limits = ImageLimits()
+        limits.maximumFrameBytes = 100
+        DecodingContext(limits: limits).run {
             #expect(
                 ImageCodecs.fault(in: png)?.hasSuffix("the 100 bytes of ImageLimits.maximumFrameBytes")
                     == true)
         }
-        limits.frameBytes = nil
-        limits.animationPixels = 100
-        ImageLimits.$scoped.withValue(limits) {
+        limits = ImageLimits()
+        limits.maximumAnimationPixels = 100
+        DecodingContext(limits: limits).run {
             #expect(
                 ImageCodecs.fault(in: gif)
                     == "the GIF has more pixels in all its frames than the 100 of"
                     + " ImageLimits.maximumAnimationPixels")
         }
-        limits.animationPixels = nil
-        limits.frames = 1
-        ImageLimits.$scoped.withValue(limits) {
+        limits = ImageLimits()
+        limits.maximumFrames = 1
+        DecodingContext(limits: limits).run {
             #expect(
                 ImageCodecs.fault(in: gif)
                     == "the GIF has more frames than the 1 of ImageLimits.maximumFrames")

@@ -127,9 +127,9 @@ import Testing
     @Test(arguments: [(0x8000_0000, 1), (1, 0x8000_0000), (UInt32.max, UInt32.max)])
     func sidesThatPNGDoesNotHave(width: UInt32, height: UInt32) {
         let data = maker().file.promising(pngWidth: width, height: height)
-        var limits = ImageLimits.Scoped()
-        (limits.pixels, limits.frameBytes) = (.max, .max)
-        ImageLimits.$scoped.withValue(limits) { expectCorrupt(data, "side") }
+        var limits = ImageLimits()
+        (limits.maximumPixels, limits.maximumFrameBytes) = (.max, .max)
+        DecodingContext(limits: limits).run { expectCorrupt(data, "side") }
     }
 
     /// ISA-L counts in 32 bits.

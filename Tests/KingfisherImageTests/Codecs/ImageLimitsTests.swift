@@ -39,10 +39,10 @@ import Testing
         },
     ]
 
-    private func refusal(of file: Data, _ lower: (inout ImageLimits.Scoped) -> Void) -> ImageCodecError? {
-        var limits = ImageLimits.Scoped()
+    private func refusal(of file: Data, _ lower: (inout ImageLimits) -> Void) -> ImageCodecError? {
+        var limits = ImageLimits()
         lower(&limits)
-        return ImageLimits.$scoped.withValue(limits) {
+        return DecodingContext(limits: limits).run {
             do throws(ImageCodecError) {
                 let image = try Image.decode(file)
                 for index in 0..<(image.kf.frameSource?.frameCount ?? 0) {
@@ -59,14 +59,14 @@ import Testing
     func pixels(sample: Sample) throws {
         let file = try sample.file
         let size = try ImageCodecs.header(of: file).size
-        #expect(refusal(of: file) { $0.pixels = size.area } == nil)
+        #expect(refusal(of: file) { $0.maximumPixels = size.area } == nil)
         #expect(
-            refusal(of: file) { $0.pixels = size.area - 1 }
+            refusal(of: file) { $0.maximumPixels = size.area - 1 }
                 == .tooLarge(width: size.width, height: size.height))
         let codec = try #require(ImageCodecs.codec(for: file))
-        var limits = ImageLimits.Scoped()
-        limits.pixels = size.area - 1
-        ImageLimits.$scoped.withValue(limits) {
+        var limits = ImageLimits()
+        limits.maximumPixels = size.area - 1
+        DecodingContext(limits: limits).run {
             #expect(throws: ImageCodecError.tooLarge(width: size.width, height: size.height)) {
                 try codec.header(of: file)
             }
@@ -83,9 +83,9 @@ import Testing
             let canvases = count > 1 ? 4 : 1
             // What libjpeg takes, and the rows that a PNG is unfiltered in, count against the same limit.
             let least = ["JPEG", "PNG"].contains(sample.format) ? 1 << 20 : rows * canvases
-            #expect(refusal(of: file) { $0.frameBytes = least } == nil, "\(sample.format)")
+            #expect(refusal(of: file) { $0.maximumFrameBytes = least } == nil, "\(sample.format)")
             #expect(
-                refusal(of: file) { $0.frameBytes = rows * canvases - 1 } == .tooMuchMemory,
+                refusal(of: file) { $0.maximumFrameBytes = rows * canvases - 1 } == .tooMuchMemory,
                 "\(sample.format)")
         }
     }
@@ -95,9 +95,9 @@ import Testing
         // At half its sides the picture takes 256 KiB, and what its scans refine three times that.
         let file = try Fixtures.data(named: "Progressive/photo.jpg")
         let half = PixelSize(width: 256, height: 256)
-        var limits = ImageLimits.Scoped()
-        limits.frameBytes = 300_000
-        ImageLimits.$scoped.withValue(limits) {
+        var limits = ImageLimits()
+        limits.maximumFrameBytes = 300_000
+        DecodingContext(limits: limits).run {
             #expect(throws: ImageCodecError.tooMuchMemory) {
                 try JPEGCodec().decode(file, minimumSize: half)
             }
@@ -114,7 +114,7 @@ import Testing
             (rows, false), (rows + coefficients / 2, false), (rows + coefficients - 1, false),
             (rows + coefficients, true),
         ] {
-            #expect(refusal(of: file) { $0.frameBytes = limit } == (isEnough ? nil : .tooMuchMemory))
+            #expect(refusal(of: file) { $0.maximumFrameBytes = limit } == (isEnough ? nil : .tooMuchMemory))
         }
     }
 
@@ -128,9 +128,11 @@ import Testing
             .init(type: "IDAT", data: [0x78, 0x01]), .init(type: "IEND", data: []),
         ]
         let picture = width * (depth == 8 ? 4 : 8)
-        #expect(refusal(of: list.file) { $0.frameBytes = picture + 1_000 } == .tooMuchMemory)
-        #expect(refusal(of: list.file) { $0.frameBytes = picture + width * bytesOfPixel } == .tooMuchMemory)
-        #expect(refusal(of: list.file) { $0.frameBytes = picture * 4 + 1_000 } == .truncated)
+        #expect(refusal(of: list.file) { $0.maximumFrameBytes = picture + 1_000 } == .tooMuchMemory)
+        #expect(
+            refusal(of: list.file) { $0.maximumFrameBytes = picture + width * bytesOfPixel } == .tooMuchMemory
+        )
+        #expect(refusal(of: list.file) { $0.maximumFrameBytes = picture * 4 + 1_000 } == .truncated)
     }
 
     @Test("Metadata count in a file that is cut, too")
@@ -141,9 +143,9 @@ import Testing
         let file = list.file
         let start = try #require(file.offset(of: Array("tEXt".utf8)))
         func refusal(of file: Data, limit: Int) -> ImageCodecError? {
-            var limits = ImageLimits.Scoped()
-            limits.metadataBytes = limit
-            return ImageLimits.$scoped.withValue(limits) {
+            var limits = ImageLimits()
+            limits.maximumMetadataBytes = limit
+            return DecodingContext(limits: limits).run {
                 do throws(ImageCodecError) {
                     _ = try PNGCodec().decode(file, minimumSize: nil, acceptsPartialImages: true)
                     return nil
@@ -166,8 +168,8 @@ import Testing
         for sample in animations {
             let file = try sample.file
             let count = try ImageCodecs.header(of: file).frameCount
-            #expect(count > 1 && refusal(of: file) { $0.frames = count } == nil, "\(sample.format)")
-            #expect(refusal(of: file) { $0.frames = count - 1 } == .tooManyFrames, "\(sample.format)")
+            #expect(count > 1 && refusal(of: file) { $0.maximumFrames = count } == nil, "\(sample.format)")
+            #expect(refusal(of: file) { $0.maximumFrames = count - 1 } == .tooManyFrames, "\(sample.format)")
         }
         #expect(animations.count == 2)
     }
@@ -176,12 +178,12 @@ import Testing
     func metadata(sample: Sample) throws {
         let plain = try sample.file
         let most = try #require(
-            (0...4096).first { limit in refusal(of: plain) { $0.metadataBytes = limit } == nil })
+            (0...4096).first { limit in refusal(of: plain) { $0.maximumMetadataBytes = limit } == nil })
         let file = sample.commented(plain, 5_000)
         // A GIF's sub-blocks end with a zero.
         let exact = most + 5_000 + (sample.format == "GIF" ? 1 : 0)
-        #expect(refusal(of: file) { $0.metadataBytes = exact } == nil)
-        #expect(refusal(of: file) { $0.metadataBytes = exact - 1 } == .tooMuchMetadata)
+        #expect(refusal(of: file) { $0.maximumMetadataBytes = exact } == nil)
+        #expect(refusal(of: file) { $0.maximumMetadataBytes = exact - 1 } == .tooMuchMetadata)
     }
 
     @Test("Text that expands beyond the limit is refused, however small it is packed")
@@ -193,15 +195,15 @@ import Testing
         list.chunks.insert(.init(type: "zTXt", data: [65, 0, 0] + packed), at: 1)
         #expect(refusal(of: list.file) { _ in } == nil)
         #expect(packed.count < 5_000)
-        #expect(refusal(of: list.file) { $0.metadataBytes = 100_000 } == .tooMuchMetadata)
+        #expect(refusal(of: list.file) { $0.maximumMetadataBytes = 100_000 } == .tooMuchMetadata)
     }
 
     @Test("Drawing is held to the limits of pixels, too")
     func drawing() throws {
         let dot = try PixelBuffer(width: 1, height: 1, format: .gray8, zeroed: true) { _, _ in }
-        var limits = ImageLimits.Scoped()
-        limits.pixels = 99
-        ImageLimits.$scoped.withValue(limits) {
+        var limits = ImageLimits()
+        limits.maximumPixels = 99
+        DecodingContext(limits: limits).run {
             #expect(throws: ImageCodecError.tooLarge(width: 10, height: 10)) {
                 try dot.resized(to: PixelSize(width: 10, height: 10))
             }
@@ -212,10 +214,10 @@ import Testing
     func writing() throws {
         let image = try Image.decode(try Self.samples[3].file)
         let frames = try #require(image.kf.frameSource)
-        var limits = ImageLimits.Scoped()
-        limits.frames = frames.frameCount - 1
+        var limits = ImageLimits()
+        limits.maximumFrames = frames.frameCount - 1
         for codec in [GIFCodec(), APNGCodec()] as [any ImageCodec] {
-            ImageLimits.$scoped.withValue(limits) {
+            DecodingContext(limits: limits).run {
                 #expect(throws: ImageCodecError.tooManyFrames) {
                     try codec.encode(frames, options: ImageEncodingOptions())
                 }

@@ -85,9 +85,9 @@ import Testing
         let name = Array("Raw profile type exif".utf8) + [0, 0]
         var list = ChunkList(try Fixtures.data(named: "Orientation/raw-exif-zTXt.png"))
         func orientation(_ limit: Int?) throws -> Image.Orientation {
-            var limits = ImageLimits.Scoped()
-            limits.metadataBytes = limit
-            return try ImageLimits.$scoped.withValue(limits) {
+            var limits = ImageLimits()
+            if let limit { limits.maximumMetadataBytes = limit }
+            return try DecodingContext(limits: limits).run {
                 try PNGCodec().header(of: list.file).orientation
             }
         }

@@ -83,9 +83,9 @@ import Testing
     func turned() throws {
         let data = try Fixtures.data(named: "Orientation/exif-6.png")
         let bytes = try PNGCodec().decode(data, minimumSize: nil).byteCount
-        var limits = ImageLimits.Scoped()
-        limits.frameBytes = bytes * 2 - 700
-        ImageLimits.$scoped.withValue(limits) {
+        var limits = ImageLimits()
+        limits.maximumFrameBytes = bytes * 2 - 700
+        DecodingContext(limits: limits).run {
             #expect(throws: ImageCodecError.tooMuchMemory) { try PNGCodec().decode(data, minimumSize: nil) }
         }
     }

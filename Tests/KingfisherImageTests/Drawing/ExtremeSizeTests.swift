@@ -54,10 +54,10 @@ import Testing
     @Test("A picture four million pixels wide is drawn on and written in little more than its own memory")
     func wideStrip() throws {
         let strip = try strip(width: 4_000_000)
-        var limits = ImageLimits.Scoped()
+        var limits = ImageLimits()
         // What it takes as RGBA; whatever else a call needs at once is bound by that, too.
-        limits.frameBytes = 16_000_000
-        let written = try ImageLimits.$scoped.withValue(limits) {
+        limits.maximumFrameBytes = 16_000_000
+        let written = try DecodingContext(limits: limits).run {
             let colors = try strip.premultiplied()
             #expect(colors.samples(x: 1_999_999, y: 0) == [0, 0, 0, 255])
             #expect(colors.samples(x: 2_000_000, y: 0) == [255, 255, 255, 255])
@@ -70,8 +70,8 @@ import Testing
         }
         // Reading takes two rows beside the picture, here as large as it.
         #expect(try PNGCodec().decode(written, minimumSize: nil).size == strip.size)
-        limits.frameBytes = 4_000_000
-        try ImageLimits.$scoped.withValue(limits) {
+        limits.maximumFrameBytes = 4_000_000
+        try DecodingContext(limits: limits).run {
             let file = try PNGEncoder.encode(strip)
             #expect(file.count < 100_000)
         }
@@ -87,14 +87,14 @@ import Testing
 
     @Test("Memory to work in counts, and is refused instead of trapping")
     func scratch() throws {
-        var limits = ImageLimits.Scoped()
-        limits.frameBytes = 3 << 20
-        ImageLimits.$scoped.withValue(limits) {
+        var limits = ImageLimits()
+        limits.maximumFrameBytes = 3 << 20
+        DecodingContext(limits: limits).run {
             #expect(throws: Never.self) { _ = try Scratch(byteCount: 3 << 20) }
             #expect(throws: ImageCodecError.tooMuchMemory) { _ = try Scratch(byteCount: 3 << 20 + 1) }
         }
-        limits.frameBytes = .max
-        ImageLimits.$scoped.withValue(limits) {
+        limits.maximumFrameBytes = .max
+        DecodingContext(limits: limits).run {
             #expect(throws: ImageCodecError.tooMuchMemory) { _ = try Scratch(byteCount: .max) }
             for byteCount in [Int.max - 64, 1 << 60] {
                 #expect(throws: ImageCodecError.outOfMemory) { _ = try Scratch(byteCount: byteCount) }

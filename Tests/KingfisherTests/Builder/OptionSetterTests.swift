@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherImage
 import Kingfisher
 import KingfisherTestSupport
 import Testing
@@ -63,7 +64,7 @@ private struct SetterWorld {
         let requests = AnyModifier { $0 }
         let redirects = AnyRedirectHandler { _, _, request, answer in answer(request) }
         let queue = DispatchQueue(label: "own")
-        let strategy = NoRetry()
+        let (strategy, context) = (NoRetry(), DecodingContext())
         return [
             Row("targetCache", .targetCache(cache)) { $0.targetCache(cache) },
             Row("originalCache", .originalCache(cache)) { $0.originalCache(cache) },
@@ -74,6 +75,7 @@ private struct SetterWorld {
             Row("diskStoreWriteOptions", .diskStoreWriteOptions(.withoutOverwriting)) {
                 $0.diskStoreWriteOptions(.withoutOverwriting)
             },
+            Row("decodingContext", .decodingContext(context)) { $0.decodingContext(context) },
             Row("processingQueue", .processingQueue(.untouch)) { $0.processingQueue(.untouch) },
             Row("alternativeSources", .alternativeSources([source])) { $0.alternativeSources([source]) },
             Row("retryStrategy", .retryStrategy(strategy)) { $0.retry(strategy) },

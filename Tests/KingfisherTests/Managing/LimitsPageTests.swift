@@ -116,6 +116,7 @@ import Testing
 
     private var servers: [String: String] {
         let manager = KingfisherManager.forServers(cache: cache)
+        let limits = KingfisherManager.serverImageLimits()
         let downloader = manager.downloader
         let queue = KingfisherParsedOptionsInfo(manager.defaultOptions).processingQueue
         var width = 0
@@ -133,6 +134,10 @@ import Testing
                 manager.memoryBudget == min(MemoryBudget.current.share(oneIn: 8), 256 << 20)
                 ? "an eighth of the memory, at most 256 MiB" : "another",
             "forServers().maximumQueueLength": count(manager.maximumQueueLength),
+            "serverImageLimits().maximumFrames": count(limits.maximumFrames),
+            "serverImageLimits().maximumAnimationPixels": count(limits.maximumAnimationPixels),
+            "serverImageLimits().maximumFrameBytes": bytes(limits.maximumFrameBytes),
+            "serverImageLimits().maximumMetadataBytes": bytes(limits.maximumMetadataBytes),
         ]
     }
 

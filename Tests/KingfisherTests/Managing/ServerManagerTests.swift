@@ -42,6 +42,19 @@ import Testing
         #expect(duration < .seconds(2))
     }
 
+    @Test("A manager for servers has limits of images, at most those of the process when it is made")
+    func imageLimits() throws {
+        let options = KingfisherParsedOptionsInfo(try manager().defaultOptions)
+        let limits = try #require(options.decodingContext?.limits)
+        #expect(limits == KingfisherManager.serverImageLimits())
+        #expect(limits.maximumFrames == 2_000 && limits.maximumMetadataBytes == 4 << 20)
+        let strict = ImageLimits(
+            maximumPixels: 9, maximumFrames: 8, maximumAnimationPixels: 7, maximumFrameBytes: 6,
+            maximumMetadataBytes: 5)
+        #expect(DecodingContext(limits: strict).run { KingfisherManager.serverImageLimits() } == strict)
+        #expect(KingfisherManager.serverImageLimits(memoryBudget: 1 << 29).maximumFrameBytes == 1 << 29)
+    }
+
     @Test("A manager for servers connects to public addresses only, and reads no files for strangers")
     func strangersURLs() async throws {
         let png = try Pictures.png

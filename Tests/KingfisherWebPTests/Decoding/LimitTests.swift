@@ -64,10 +64,10 @@ import Testing
         let picture = try Fixtures.data(named: "WebP/anim-loops-3.webp")
         let header = try codec.header(of: picture)
         let rows = try codec.decode(picture, minimumSize: nil).byteCount
-        func refusal(_ file: Data, _ lower: (inout ImageLimits.Scoped) -> Void) -> ImageCodecError? {
-            var limits = ImageLimits.Scoped()
+        func refusal(_ file: Data, _ lower: (inout ImageLimits) -> Void) -> ImageCodecError? {
+            var limits = ImageLimits()
             lower(&limits)
-            return ImageLimits.$scoped.withValue(limits) {
+            return DecodingContext(limits: limits).run {
                 do throws(ImageCodecError) {
                     _ = try Image.decode(file, using: codec)
                     return nil
@@ -77,22 +77,22 @@ import Testing
             }
         }
         let area = header.size.area
-        #expect(refusal(picture) { $0.pixels = area } == nil)
+        #expect(refusal(picture) { $0.maximumPixels = area } == nil)
         #expect(
-            refusal(picture) { $0.pixels = area - 1 }
+            refusal(picture) { $0.maximumPixels = area - 1 }
                 == .tooLarge(width: header.size.width, height: header.size.height))
-        #expect(refusal(picture) { $0.frames = header.frameCount } == nil)
-        #expect(refusal(picture) { $0.frames = header.frameCount - 1 } == .tooManyFrames)
-        #expect(refusal(picture) { $0.frameBytes = 4 * rows } == nil)
-        #expect(refusal(picture) { $0.frameBytes = 4 * rows - 1 } == .tooMuchMemory)
+        #expect(refusal(picture) { $0.maximumFrames = header.frameCount } == nil)
+        #expect(refusal(picture) { $0.maximumFrames = header.frameCount - 1 } == .tooManyFrames)
+        #expect(refusal(picture) { $0.maximumFrameBytes = 4 * rows } == nil)
+        #expect(refusal(picture) { $0.maximumFrameBytes = 4 * rows - 1 } == .tooMuchMemory)
         // Ten bytes are those of VP8X.
         let described = try still(junk(1, bytes: 5_000))
-        #expect(refusal(described) { $0.metadataBytes = 5_010 } == nil)
-        #expect(refusal(described) { $0.metadataBytes = 5_009 } == .tooMuchMetadata)
+        #expect(refusal(described) { $0.maximumMetadataBytes = 5_010 } == nil)
+        #expect(refusal(described) { $0.maximumMetadataBytes = 5_009 } == .tooMuchMetadata)
         let small = try Fixtures.data(named: "WebP/lossy-17x13.webp")
         let bytes = try codec.decode(small, minimumSize: nil).byteCount
-        #expect(refusal(small) { $0.frameBytes = bytes } == nil)
-        #expect(refusal(small) { $0.frameBytes = bytes - 1 } == .tooMuchMemory)
+        #expect(refusal(small) { $0.maximumFrameBytes = bytes } == nil)
+        #expect(refusal(small) { $0.maximumFrameBytes = bytes - 1 } == .tooMuchMemory)
     }
 
     @Test func metadataAreLimitedTogether() throws {

@@ -85,9 +85,9 @@ import Testing
     @Test func framesTooLargeForTheirNumberAreRefused() throws {
         let data = try Fixtures.data(named: "WebP/anim-loops-3.webp")
         let header = try codec.header(of: data)
-        var limits = ImageLimits.Scoped()
-        limits.animationPixels = header.size.area * header.frameCount - 1
-        try ImageLimits.$scoped.withValue(limits) {
+        var limits = ImageLimits()
+        limits.maximumAnimationPixels = header.size.area * header.frameCount - 1
+        try DecodingContext(limits: limits).run {
             #expect(throws: ImageCodecError.tooManyAnimationPixels) { try codec.frameSource(for: data) }
             let still = ImageCreatingOptions(onlyFirstFrame: true)
             #expect(try Image.decode(data, using: codec, options: still).pixels?.size == header.displaySize)
@@ -95,7 +95,7 @@ import Testing
             #expect(image.size == CGSize(width: 1, height: 1))
         }
         let frames = try #require(try codec.frameSource(for: data))
-        ImageLimits.$scoped.withValue(limits) {
+        DecodingContext(limits: limits).run {
             #expect(throws: ImageCodecError.tooManyAnimationPixels) {
                 try codec.encode(frames, options: ImageEncodingOptions())
             }

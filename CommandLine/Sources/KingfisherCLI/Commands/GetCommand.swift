@@ -89,10 +89,12 @@ struct GetCommand: AsyncParsableCommand {
             }
             let format = try encoding(for: target).format
             if quality != nil, let format, !format.isLossy {
-                throw ValidationError("--quality is for JPEG and WebP, not for \(format.name)")
+                let formats = OutputFormat.names(where: \.isLossy)
+                throw ValidationError("--quality is for \(formats), not for \(format.name)")
             }
-            if lossless, format != .webp {
-                throw ValidationError("--lossless is for WebP; say -f webp, or name the output so")
+            if lossless, format?.hasLosslessMode != true {
+                let formats = OutputFormat.names(where: \.hasLosslessMode)
+                throw ValidationError("--lossless is for \(formats); choose it by -f or the output's name")
             }
         } catch let error as OutputTargetError {
             throw ValidationError("\(error)")

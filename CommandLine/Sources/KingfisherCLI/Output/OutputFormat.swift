@@ -6,11 +6,7 @@ struct OutputFormat: Hashable, Sendable {
     let imageFormat: ImageFormat
 
     static let png = OutputFormat(imageFormat: .PNG)
-    static let jpeg = OutputFormat(imageFormat: .JPEG)
-    static let gif = OutputFormat(imageFormat: .GIF)
     static let apng = OutputFormat(imageFormat: .APNG)
-    /// By its name, for the tool may be built without the format.
-    static let webp = OutputFormat(imageFormat: ImageFormat(name: "WEBP"))
 
     /// All there are, by name.
     static var all: [OutputFormat] {
@@ -18,9 +14,13 @@ struct OutputFormat: Hashable, Sendable {
     }
 
     /// The formats in a sentence: `gif, jpeg or png`.
-    static var listing: String {
-        let names = all.map(\.name)
-        guard let last = names.last, names.count > 1 else { return names.joined() }
+    static var listing: String { names { _ in true } }
+
+    /// Those that fulfil a condition, in a sentence.
+    static func names(where condition: (OutputFormat) -> Bool) -> String {
+        let names = all.filter(condition).map(\.name)
+        guard let last = names.last else { return "no format that this tool knows" }
+        guard names.count > 1 else { return last }
         return "\(names.dropLast().joined(separator: ", ")) or \(last)"
     }
 
@@ -30,11 +30,18 @@ struct OutputFormat: Hashable, Sendable {
     /// What its files' names end in.
     var fileExtension: String { ImageCodecs.codec(for: imageFormat)?.fileExtensions.first ?? name }
 
+    private var capabilities: CodecCapabilities {
+        ImageCodecs.codec(for: imageFormat)?.capabilities ?? []
+    }
+
     /// Whether a quality can be chosen.
-    var isLossy: Bool { self == .jpeg || self == .webp }
+    var isLossy: Bool { capabilities.contains(.encodesLossy) }
+
+    /// Whether it can be written without loss, or with.
+    var hasLosslessMode: Bool { capabilities.isSuperset(of: [.encodesLossy, .encodesLossless]) }
 
     /// Whether it has room for an animation.
-    var holdsAnimations: Bool { self == .gif || self == .apng || self == .webp }
+    var holdsAnimations: Bool { capabilities.contains(.encodesAnimations) }
 }
 
 extension OutputFormat {

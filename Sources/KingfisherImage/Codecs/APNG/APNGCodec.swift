@@ -14,6 +14,13 @@ package struct APNGCodec: AnimationCodec {
     package init() {}
 
     package var format: ImageFormat { .APNG }
+    package var capabilities: CodecCapabilities {
+        [
+            .decodesAnimations, .decodes16Bits, .encodesStills, .encodesAnimations, .encodesLossless,
+            .encodesAlpha, .encodes16Bits,
+        ]
+    }
+    package var version: String { PNGCodec().version }
 
     package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.starts(with: PNGCodec.signature) else { return false }

@@ -10,6 +10,8 @@ public final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFra
     private let bytes: Data
     private let compositor: Compositor
     private let playhead: Mutex<FramePlayhead<Compositor>>
+    /// Of the call that made it.
+    private let context = DecodingContext.current
 
     /// Shows the frames of `data` as `compositor`, made from the same bytes, draws them.
     public convenience init(_ data: Data, _ compositor: Compositor) {
@@ -29,15 +31,17 @@ public final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFra
     /// The composed frame at its own size, upright and in sRGB; throws why it cannot be had.
     public func composedFrame(at number: Int) throws(ImageCodecError) -> PixelBuffer {
         guard (0..<frameCount).contains(number) else { throw .corrupt("no frame \(number)") }
-        return try playhead.withLock { playhead throws(ImageCodecError) in
-            try bytes.reading { reader throws(ImageCodecError) in
-                try playhead.frame(at: number, of: reader)
+        return try context.run { () throws(ImageCodecError) in
+            try playhead.withLock { playhead throws(ImageCodecError) in
+                try bytes.reading { reader throws(ImageCodecError) in
+                    try playhead.frame(at: number, of: reader)
+                }
             }
         }
     }
 
-    /// Throws `tooManyAnimationPixels` where frames times pixels are above
-    /// `ImageLimits.maximumAnimationPixels`.
+    /// Throws `tooManyAnimationPixels` where there are more frames than one, and frames times pixels are
+    /// above `ImageLimits.maximumAnimationPixels`.
     public func checkPixels() throws(ImageCodecError) {
         try ImageLimits.check(frames: frameCount, of: compositor.canvas)
     }
@@ -53,11 +57,11 @@ public final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFra
     }
 
     public func copy() -> ComposedFrameSource {
-        ComposedFrameSource(bytes, compositor)
+        context.run { ComposedFrameSource(bytes, compositor) }
     }
 
     package func copyForPlaying() -> ComposedFrameSource {
-        ComposedFrameSource(bytes, compositor, keepsCheckpoints: false)
+        context.run { ComposedFrameSource(bytes, compositor, keepsCheckpoints: false) }
     }
 
     /// Bytes of the canvases that stay between two calls.

@@ -8,6 +8,8 @@ package struct GIFCodec: AnimationCodec {
     package init() {}
 
     package var format: ImageFormat { .GIF }
+    package var capabilities: CodecCapabilities { [.decodesAnimations, .encodesAnimations, .encodesAlpha] }
+    package var version: String { "Kingfisher" }
 
     package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.starts(with: [0x47, 0x49, 0x46])
@@ -26,12 +28,15 @@ package struct GIFCodec: AnimationCodec {
         do throws(ImageCodecError) {
             return try header(of: data).decodingMemory
         } catch .truncated {
-            // Without decoding what arrived of it.
+            // As of an animation, without decoding what arrived of it.
             return try data.reading { reader throws(ImageCodecError) in
                 guard let width = reader.uint16(at: 6, bigEndian: false),
                     let height = reader.uint16(at: 8, bigEndian: false)
                 else { throw .truncated }
-                return ImageHeader(size: PixelSize(width: width, height: height)).decodingMemory
+                var header = ImageHeader(size: PixelSize(width: width, height: height))
+                try ImageLimits.check(header.size)
+                header.timing = AnimationTiming(durations: [0, 0])
+                return header.decodingMemory
             }
         }
     }

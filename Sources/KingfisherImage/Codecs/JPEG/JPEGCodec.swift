@@ -21,6 +21,11 @@ package struct JPEGCodec: DeferredColorCodec {
     package var format: ImageFormat { .JPEG }
     package var fileExtensions: [String] { ["jpg", "jpeg", "jpe"] }
     package var keepsFileBytes: Bool { false }
+    package var capabilities: CodecCapabilities { [.decodesSmall, .encodesStills, .encodesLossy] }
+    package var version: String {
+        let number = Int(kf_jpeg_version())
+        return "libjpeg-turbo \(number / 1_000_000).\(number / 1_000 % 1_000).\(number % 1_000)"
+    }
 
     package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.starts(with: [0xFF, 0xD8, 0xFF])

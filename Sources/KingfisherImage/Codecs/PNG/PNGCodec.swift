@@ -1,3 +1,4 @@
+import CSPNG
 package import Foundation
 
 /// PNG: every colour type and depth, Adam7, tRNS, upright by its metadata; by a way of our own where samples
@@ -16,6 +17,12 @@ package struct PNGCodec: DeferredColorCodec {
 
     package var format: ImageFormat { .PNG }
     package var keepsFileBytes: Bool { false }
+    package var capabilities: CodecCapabilities {
+        [
+            .decodesSmall, .decodes16Bits, .encodesStills, .encodesLossless, .encodesAlpha, .encodes16Bits,
+        ]
+    }
+    package var version: String { "libspng \(String(cString: spng_version_string()))" }
 
     package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.starts(with: Self.signature)

@@ -1,0 +1,115 @@
+import Foundation
+import KingfisherTestSupport
+import Synchronization
+import Testing
+
+@testable import KingfisherImage
+
+/// Formats, limits and strategies that hold for a call, and not for the process.
+@Suite struct DecodingContextTests {
+    /// Gives one grey pixel, whatever the bytes; counts its calls.
+    private final class GreyCodec: ImageCodec {
+        let format = ImageFormat(name: "CONTEXT")
+        let decodes = Mutex(0)
+
+        func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: Array("context!".utf8)) }
+
+        func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
+            ImageHeader(size: PixelSize(width: 1, height: 1))
+        }
+
+        func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+            decodes.withLock { $0 += 1 }
+            return try PixelBuffer.decoding(PixelSize(width: 1, height: 1), format: .gray8, zeroed: true) {
+                _, _ in
+            }
+        }
+    }
+
+    private let file = Data("context! and more".utf8)
+
+    @Test("Codecs of a context are known in it, and nowhere else")
+    func codecs() throws {
+        var registry = CodecRegistry.builtIn
+        registry.register(GreyCodec())
+        let context = DecodingContext(codecs: registry)
+        #expect(try context.run { try Image.decode(file).pixels?.width } == 1)
+        #expect(context.run { ImageCodecs.formats.first?.name } == "CONTEXT")
+        #expect(throws: ImageCodecError.unknownFormat) { try Image.decode(file) }
+        #expect(!ImageCodecs.formats.contains { $0.name == "CONTEXT" })
+        let empty = DecodingContext(codecs: CodecRegistry())
+        let png = try Fixtures.data(named: "Photos/badge.png")
+        #expect(throws: ImageCodecError.unknownFormat) { try empty.run { try Image.decode(png) } }
+        #expect(empty.run { png.kf.imageFormat } == .unknown)
+    }
+
+    @Test("Limits of a context hold in it; the process's, set meanwhile, do not")
+    func limits() throws {
+        let png = try Fixtures.data(named: "Photos/badge.png")
+        let info = try #require(png.kf.imageInfo)
+        let size = PixelSize(width: info.width, height: info.height)
+        let strict = DecodingContext(limits: ImageLimits(maximumPixels: size.area - 1))
+        let lenient = DecodingContext(limits: ImageLimits())
+        #expect(throws: ImageCodecError.tooLarge(width: size.width, height: size.height)) {
+            try strict.run { try Image.decode(png) }
+        }
+        #expect(try strict.run { try lenient.run { try Image.decode(png).pixels } } != nil)
+        #expect(DecodingContext.current == nil)
+        #expect(strict.run { ImageLimits.maximumPixels } == size.area - 1)
+        #expect(strict.run { ImageLimits.maximumFrames } == 10_000)
+    }
+
+    @Test("An error leaves the context, too")
+    func errors() {
+        let context = DecodingContext()
+        #expect(throws: ImageCodecError.unknownFormat) {
+            try context.run { () throws(ImageCodecError) in throw .unknownFormat }
+        }
+        #expect(DecodingContext.current == nil)
+    }
+
+    @Test("Frames of an animation are held to the limits of the context that made it, at any later time")
+    func frames() throws {
+        let gif = try Fixtures.data(named: "GIF/disposal-mixed.gif")
+        let info = try #require(gif.kf.imageInfo)
+        let size = PixelSize(width: info.width, height: info.height)
+        let image = try DecodingContext(limits: ImageLimits(maximumFrameBytes: 4 << 20)).run {
+            try Image.decode(gif)
+        }
+        let frames = try #require(image.animationFrames)
+        for frames in [frames, frames.copy(), frames.playingCopy] {
+            // Where the caller's own limits would refuse them.
+            let seen = DecodingContext(limits: ImageLimits(maximumPixels: size.area - 1)).run {
+                (0..<frames.frameCount).map { frames.frame(at: $0)?.size }
+            }
+            #expect(seen.allSatisfy { $0 == size })
+        }
+    }
+
+    /// Has another codec in the place of one format's.
+    private struct Elsewhere: DecodingStrategy {
+        let format: ImageFormat
+        let codec: GreyCodec
+
+        func codec(inPlaceOf codec: any ImageCodec) -> any ImageCodec {
+            codec.format == format ? self.codec : codec
+        }
+    }
+
+    @Test("A strategy puts a codec in the place of a registered one, and of one that is named in the call")
+    func strategy() throws {
+        let codec = GreyCodec()
+        let context = DecodingContext(strategy: Elsewhere(format: .PNG, codec: codec))
+        let (png, jpeg) = (
+            try Fixtures.data(named: "Photos/badge.png"), try Fixtures.data(named: "Photos/chelsea-eyes.jpg")
+        )
+        #expect(try context.run { try Image.decode(png).pixels?.width } == 1)
+        #expect(try context.run { try Image.decode(png, using: PNGCodec()).pixels?.width } == 1)
+        #expect(
+            try context.run {
+                try Image.downsample(png, to: CGSize(width: 8, height: 8), scale: 1).pixels?.width
+            } == 1)
+        #expect(codec.decodes.withLock { $0 } == 3)
+        #expect(try #require(try context.run { try Image.decode(jpeg).pixels?.width }) > 1)
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// The option `.decodingContext`, on every way from bytes to an image.
+@Suite struct DecodingContextOptionTests {
+    /// Fewer pixels than any image has.
+    private let strict = DecodingContext(limits: ImageLimits(maximumPixels: 1))
+
+    @Test("A download is held to the limits of its context, by option and by a manager's defaults")
+    func downloads() async throws {
+        let bench = try Bench()
+        #expect(reason(try await bench.retrieve(nil, [.decodingContext(strict)])) == "processingFailed")
+        bench.manager.defaultOptions = [.decodingContext(strict)]
+        #expect(reason(try await bench.retrieve(nil, [])) == "processingFailed")
+        // The option of a request is the last word.
+        let result = try await bench.retrieve(nil, [.decodingContext(DecodingContext(limits: ImageLimits()))])
+        #expect(reason(result) == nil)
+    }
+
+    @Test("An image on disk and an original on disk are held to them, too")
+    func disk() async throws {
+        let bench = try Bench()
+        let url = Bench.freshURL()
+        _ = try await bench.retrieve(url, [.waitForCache])
+        bench.cache.clearMemoryCache()
+        let cached: KingfisherOptionsInfo = [.onlyFromCache, .decodingContext(strict)]
+        #expect(reason(try await bench.retrieve(url, cached)) == "imageNotExisting")
+        let blur = BlurImageProcessor(blurRadius: 2)
+        #expect(reason(try await bench.retrieve(url, cached + [.processor(blur)])) == "imageNotExisting")
+        bench.cache.clearMemoryCache()
+        #expect(reason(try await bench.retrieve(url, [.onlyFromCache])) == nil)
+    }
+
+    @Test("A provider's bytes are held to them, also with a memory budget")
+    func providers() async throws {
+        let bench = try Bench()
+        let provider = Source.provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "context"))
+        for budget in [nil, 1 << 30] {
+            bench.manager.memoryBudget = budget
+            await #expect(throws: KingfisherError.self) {
+                try await bench.manager.retrieveImage(
+                    with: provider, options: [.forceRefresh, .decodingContext(strict)])
+            }
+        }
+    }
+
+    @Test("Requests with different contexts share a download and no image")
+    func sharing() async throws {
+        let bench = try Bench()
+        bench.stub.hold()
+        let url = Bench.freshURL()
+        let inbox = Inbox<(isStrict: Bool, Result<RetrieveImageResult, KingfisherError>)>()
+        for isStrict in [true, false, true, false] {
+            let options: KingfisherOptionsInfo = [.callbackQueue(.untouch)]
+            bench.manager.retrieveImage(
+                with: url, options: isStrict ? options + [.decodingContext(strict)] : options
+            ) { inbox.put((isStrict, $0)) }
+        }
+        #expect(await poll { bench.stub.requests.count == 1 })
+        // The others have looked for a file by then, and joined.
+        try await bench.cache.settle()
+        bench.stub.release()
+        for (isStrict, result) in try await inbox.first(4) { #expect((result.failure != nil) == isStrict) }
+        #expect(bench.stub.requests.count == 1)
+    }
+
+    @Test("A format of a context is read and written by requests that carry it")
+    func formats() async throws {
+        let bench = try Bench { _ in .ok(Data("PPM of one pixel".utf8)) }
+        var registry = CodecRegistry.builtIn
+        registry.register(OnePixelCodec())
+        let context = DecodingContext(codecs: registry)
+        let url = Bench.freshURL()
+        let result = try await bench.retrieve(url, [.waitForCache, .decodingContext(context)])
+        #expect(try result.get().image.size == CGSize(width: 1, height: 1))
+        bench.cache.clearMemoryCache()
+        #expect(
+            try await bench.retrieve(url, [.onlyFromCache, .decodingContext(context)]).get().cacheType
+                == .disk)
+        #expect(reason(try await bench.retrieve(nil, [])) == "processingFailed")
+    }
+}
+
+/// Gives one grey pixel for files that begin with PPM.
+private struct OnePixelCodec: ImageCodec {
+    let format = ImageFormat(name: "ONE")
+
+    func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: Array("PPM".utf8)) }
+
+    func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
+        ImageHeader(size: PixelSize(width: 1, height: 1))
+    }
+
+    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+        try PixelBuffer.decoding(PixelSize(width: 1, height: 1), format: .gray8, zeroed: true) { _, _ in }
+    }
+}
