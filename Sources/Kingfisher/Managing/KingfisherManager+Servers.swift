@@ -9,13 +9,13 @@ extension KingfisherManager {
     /// limit where that is lower, and 256 MiB at most.
     public static var serverMemoryBudget: Int { min(MemoryBudget.current.share(oneIn: 8), 256 << 20) }
 
-    /// The limits of images in a manager for servers: 2,000 frames, 1,000 million pixels of an animation, 4
-    /// MiB of metadata, and 256 MiB for one image, or `memoryBudget` where that is more; those of the process
-    /// where they are lower now.
+    /// The limits of images in a manager for servers: 1,000 million pixels of an animation, 4 MiB of
+    /// metadata, and 256 MiB for one image, or `memoryBudget` where that is more; those of the process for
+    /// the rest, and where they are lower now.
     public static func serverImageLimits(memoryBudget: Int = serverMemoryBudget) -> ImageLimits {
         ImageLimits(
             maximumPixels: ImageLimits.maximumPixels,
-            maximumFrames: min(ImageLimits.maximumFrames, 2_000),
+            maximumFrames: ImageLimits.maximumFrames,
             maximumAnimationPixels: min(ImageLimits.maximumAnimationPixels, 1_000_000_000),
             maximumFrameBytes: min(ImageLimits.maximumFrameBytes, max(memoryBudget, 256 << 20)),
             maximumMetadataBytes: min(ImageLimits.maximumMetadataBytes, 4 << 20))

@@ -1,5 +1,5 @@
-/// What a codec can do beside decoding stills of 8 bits. Serializers and tools ask for it, so that they need no
-/// list of formats.
+/// What a codec can do beside decoding stills of 8 bits. Serializers and tools ask for it, so that they need
+/// no list of formats.
 public struct CodecCapabilities: OptionSet, Hashable, Sendable {
     public let rawValue: Int
 

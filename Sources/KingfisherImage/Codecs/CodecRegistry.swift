@@ -2,8 +2,8 @@ public import Foundation
 
 /// An ordered list of codecs: which formats are read and written, and by what.
 ///
-/// A value, so that a `DecodingContext` can have formats of its own. A format that is registered twice is read
-/// by the codec registered last.
+/// A value, so that a `DecodingContext` can have formats of its own. A format that is registered twice is
+/// read by the codec registered last.
 public struct CodecRegistry: Sendable {
     private var codecs: [any ImageCodec]
 

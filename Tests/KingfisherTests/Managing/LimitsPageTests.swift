@@ -134,7 +134,6 @@ import Testing
                 manager.memoryBudget == min(MemoryBudget.current.share(oneIn: 8), 256 << 20)
                 ? "an eighth of the memory, at most 256 MiB" : "another",
             "forServers().maximumQueueLength": count(manager.maximumQueueLength),
-            "serverImageLimits().maximumFrames": count(limits.maximumFrames),
             "serverImageLimits().maximumAnimationPixels": count(limits.maximumAnimationPixels),
             "serverImageLimits().maximumFrameBytes": bytes(limits.maximumFrameBytes),
             "serverImageLimits().maximumMetadataBytes": bytes(limits.maximumMetadataBytes),

@@ -47,7 +47,7 @@ import Testing
         let options = KingfisherParsedOptionsInfo(try manager().defaultOptions)
         let limits = try #require(options.decodingContext?.limits)
         #expect(limits == KingfisherManager.serverImageLimits())
-        #expect(limits.maximumFrames == 2_000 && limits.maximumMetadataBytes == 4 << 20)
+        #expect(limits.maximumAnimationPixels == 1_000_000_000 && limits.maximumMetadataBytes == 4 << 20)
         let strict = ImageLimits(
             maximumPixels: 9, maximumFrames: 8, maximumAnimationPixels: 7, maximumFrameBytes: 6,
             maximumMetadataBytes: 5)
