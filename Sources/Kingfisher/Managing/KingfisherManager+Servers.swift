@@ -9,15 +9,15 @@ extension KingfisherManager {
     /// limit where that is lower, and 256 MiB at most.
     public static var serverMemoryBudget: Int { min(MemoryBudget.current.share(oneIn: 8), 256 << 20) }
 
-    /// The limits of images in a manager for servers: 1,000 million pixels of an animation, 4 MiB of
-    /// metadata, and 256 MiB for one image, or `memoryBudget` where that is more; those of the process for
-    /// the rest, and where they are lower now.
-    public static func serverImageLimits(memoryBudget: Int = serverMemoryBudget) -> ImageLimits {
+    /// The limits of images in a manager for servers: 1,000 million pixels of an animation and 4 MiB of
+    /// metadata; those of the process for the rest, and where they are lower now. What an image may hold is
+    /// bounded by the memory budget.
+    public static var serverImageLimits: ImageLimits {
         ImageLimits(
             maximumPixels: ImageLimits.maximumPixels,
             maximumFrames: ImageLimits.maximumFrames,
             maximumAnimationPixels: min(ImageLimits.maximumAnimationPixels, 1_000_000_000),
-            maximumFrameBytes: min(ImageLimits.maximumFrameBytes, max(memoryBudget, 256 << 20)),
+            maximumFrameBytes: ImageLimits.maximumFrameBytes,
             maximumMetadataBytes: min(ImageLimits.maximumMetadataBytes, 4 << 20))
     }
 
@@ -31,7 +31,7 @@ extension KingfisherManager {
     /// - A body may have 16 MB, a download take 20 seconds in all, and a server be silent for 10.
     /// - It keeps no cookies: those of one stranger's request would go along with another's.
     /// - Images are decoded and processed in parallel, on as many threads as there are cores.
-    /// - Images have limits of their own (``serverImageLimits(memoryBudget:)``), by a `DecodingContext` among
+    /// - Images have limits of their own (``serverImageLimits``), by a `DecodingContext` among
     ///   the default options.
     /// - Requests share a memory budget, see ``KingfisherManager/memoryBudget``; 1,024 of them may wait for
     ///   it.
@@ -71,7 +71,7 @@ extension KingfisherManager {
             label: "com.onevcat.Kingfisher.server.callbacks", attributes: .concurrent)
         manager.defaultOptions = [
             .processingQueue(.operationQueue(processing)), .callbackQueue(.dispatch(callbacks)),
-            .decodingContext(DecodingContext(limits: serverImageLimits(memoryBudget: memoryBudget))),
+            .decodingContext(DecodingContext(limits: serverImageLimits)),
         ]
         return manager
     }

@@ -116,7 +116,7 @@ import Testing
 
     private var servers: [String: String] {
         let manager = KingfisherManager.forServers(cache: cache)
-        let limits = KingfisherManager.serverImageLimits()
+        let limits = KingfisherManager.serverImageLimits
         let downloader = manager.downloader
         let queue = KingfisherParsedOptionsInfo(manager.defaultOptions).processingQueue
         var width = 0
@@ -134,9 +134,8 @@ import Testing
                 manager.memoryBudget == min(MemoryBudget.current.share(oneIn: 8), 256 << 20)
                 ? "an eighth of the memory, at most 256 MiB" : "another",
             "forServers().maximumQueueLength": count(manager.maximumQueueLength),
-            "serverImageLimits().maximumAnimationPixels": count(limits.maximumAnimationPixels),
-            "serverImageLimits().maximumFrameBytes": bytes(limits.maximumFrameBytes),
-            "serverImageLimits().maximumMetadataBytes": bytes(limits.maximumMetadataBytes),
+            "serverImageLimits.maximumAnimationPixels": count(limits.maximumAnimationPixels),
+            "serverImageLimits.maximumMetadataBytes": bytes(limits.maximumMetadataBytes),
         ]
     }
 

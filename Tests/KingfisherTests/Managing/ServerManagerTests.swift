@@ -46,13 +46,12 @@ import Testing
     func imageLimits() throws {
         let options = KingfisherParsedOptionsInfo(try manager().defaultOptions)
         let limits = try #require(options.decodingContext?.limits)
-        #expect(limits == KingfisherManager.serverImageLimits())
+        #expect(limits == KingfisherManager.serverImageLimits)
         #expect(limits.maximumAnimationPixels == 1_000_000_000 && limits.maximumMetadataBytes == 4 << 20)
         let strict = ImageLimits(
             maximumPixels: 9, maximumFrames: 8, maximumAnimationPixels: 7, maximumFrameBytes: 6,
             maximumMetadataBytes: 5)
-        #expect(DecodingContext(limits: strict).run { KingfisherManager.serverImageLimits() } == strict)
-        #expect(KingfisherManager.serverImageLimits(memoryBudget: 1 << 29).maximumFrameBytes == 1 << 29)
+        #expect(DecodingContext(limits: strict).run { KingfisherManager.serverImageLimits } == strict)
     }
 
     @Test("A manager for servers connects to public addresses only, and reads no files for strangers")
