@@ -51,18 +51,6 @@ public struct WebPCodec: ImageCodec, DeferredColorCodec {
         try data.reading { reader throws(ImageCodecError) in try WebPPart(reader) }
     }
 
-    public func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-        try decode(data, minimumSize: minimumSize, acceptsPartialImages: false)
-    }
-
-    public func decode(
-        _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> PixelBuffer {
-        try decodePixels(
-            of: data, minimumSize: minimumSize, acceptsPartialImages: acceptsPartialImages
-        ).finished()
-    }
-
     public func decodePixels(
         of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> DecodedPixels {
