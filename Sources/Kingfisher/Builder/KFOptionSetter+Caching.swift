@@ -57,6 +57,11 @@ extension KFOptionSetter {
         setting(\.httpCaching, to: enabled)
     }
 
+    /// Names by which what is stored can be removed; see `KingfisherOptionsInfoItem.tags`.
+    public func tags(_ tags: [String]) -> Self {
+        setting(\.tags, to: tags)
+    }
+
     /// Decodes and serializes by the formats, limits and strategy of `context`; nil takes the option back.
     /// See `KingfisherOptionsInfoItem.decodingContext`.
     public func decodingContext(_ context: DecodingContext?) -> Self {

@@ -33,6 +33,11 @@ extension DiskStorage {
         public var usesHashedFileName = true
         /// Whether a hashed name keeps the extension that its key seems to have.
         public var autoExtAfterHashedFileName = false
+        /// Whether files record their key, so that `ImageCache.removeImages(keyPrefix:)` finds them.
+        ///
+        /// Files that are stored with tags always do. Off by default: ext4 keeps what does not fit into its
+        /// inodes in a block of 4 KiB for each file, and a store takes a third longer.
+        public var recordsKeys = false
         /// What a stored file survives.
         public var durability: Durability = .none
         /// Whether files are compared with their checksum when they are read; their length always is.

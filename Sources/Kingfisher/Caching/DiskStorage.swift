@@ -87,7 +87,8 @@ public enum DiskStorage {
                 try engine.store(
                     data, for: config.naming.name(forKey: key, forcedExtension: forcedExtension),
                     expiration: expiration ?? config.expiration,
-                    replacing: !writeOptions.contains(.withoutOverwriting))
+                    replacing: !writeOptions.contains(.withoutOverwriting),
+                    records: config.recordsKeys ? EntryRecord.records(key: key, tags: []) : [])
             } catch {
                 throw failure(error, key: key, data: data)
             }

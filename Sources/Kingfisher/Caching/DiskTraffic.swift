@@ -20,6 +20,8 @@ final class DiskTraffic: Sendable {
         /// The same was written just now: where the file is still there, it only has to live as
         /// if written anew.
         let isRepeat: Bool
+        /// The version of the key from now on.
+        let version: UInt64
     }
 
     private struct LastWrite: Sendable {
@@ -118,10 +120,11 @@ final class DiskTraffic: Sendable {
                 state.waiting[equal.number, default: []].append(completion)
                 return nil
             }
-            let job = Job(number: state.next(), isRepeat: equal?.hasSucceeded ?? false)
-            var slot = old ?? Slot(version: job.number)
+            let (number, isRepeat) = (state.next(), equal?.hasSucceeded ?? false)
+            var slot = old ?? Slot(version: number)
             slot.pendingWrites += 1
-            if !job.isRepeat { slot.version = job.number }
+            if !isRepeat { slot.version = number }
+            let job = Job(number: number, isRepeat: isRepeat, version: slot.version)
             slot.last = LastWrite(number: job.number, order: order)
             if case .picture(let picture, _, _) = order.content { slot.picture = picture }
             state.slots[key] = slot
@@ -150,20 +153,27 @@ final class DiskTraffic: Sendable {
     /// Notes that the file is to be removed: what was stored before is not to be found any more.
     func noteRemoval(of key: String, submit: () -> Void) {
         let key = ExactText(key)
-        let old = state.withLock { state -> Slot? in
-            let old = state.slots[key]
-            if old != nil { state.forget(key) }
-            submit()
-            return old
-        }
-        withExtendedLifetime(old) {}
+        noteRemoval(submit) { $0.slots[key] == nil ? [] : [key] }
     }
 
     /// Notes that every file is to be removed.
     func noteRemovalOfAll(submit: () -> Void) {
+        noteRemoval(submit) { Array($0.slots.keys) }
+    }
+
+    /// Notes that the files of a selection are to be removed.
+    func noteRemoval(of selection: EntrySelection, submit: () -> Void) {
+        noteRemoval(submit) { state in
+            state.slots.filter { key, slot in
+                selection.contains(key: key.text, tags: slot.last?.order.tags ?? [])
+            }.map(\.key)
+        }
+    }
+
+    private func noteRemoval(_ submit: () -> Void, of keys: (State) -> [ExactText]) {
         let old = state.withLock { state in
             let old = state.slots
-            for key in old.keys { state.forget(key) }
+            for key in keys(state) { state.forget(key) }
             submit()
             return old
         }

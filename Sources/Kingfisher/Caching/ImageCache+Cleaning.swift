@@ -20,6 +20,7 @@ extension ImageCache {
     /// Empties memory.
     public func clearMemoryCache() {
         memoryStorage.removeAll()
+        encodedStorage.removeAll()
     }
 
     /// Removes expired files; for a program that goes to the background.

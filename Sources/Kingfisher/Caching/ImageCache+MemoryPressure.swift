@@ -11,23 +11,33 @@ extension ImageCache: MemoryPressureResponder {
 /// What is registered for a cache. Counting references to an object that is held weakly takes twice as long,
 /// and every request counts those to its cache.
 final class MemoryRelief: MemoryPressureResponder {
-    private let storage: MemoryStorage.Backend<KFCrossPlatformImage>
+    private let images: MemoryStorage.Backend<KFCrossPlatformImage>
+    private let encoded: MemoryStorage.Backend<EncodedImage>
 
-    init(_ storage: MemoryStorage.Backend<KFCrossPlatformImage>) {
-        self.storage = storage
+    init(
+        _ images: MemoryStorage.Backend<KFCrossPlatformImage>, _ encoded: MemoryStorage.Backend<EncodedImage>
+    ) {
+        (self.images, self.encoded) = (images, encoded)
     }
 
     func relieve(_ level: MemoryPressure) {
+        images.relieve(level)
+        encoded.relieve(level)
+    }
+}
+
+extension MemoryStorage.Backend {
+    fileprivate func relieve(_ level: MemoryPressure) {
         switch level {
         case .low: keep(oneIn: 2)
         case .medium: keep(oneIn: 4)
-        case .critical: storage.removeAll()
+        case .critical: removeAll()
         }
     }
 
     private func keep(oneIn divisor: Int) {
-        let cost = storage.totalCacheCost()
-        storage.removeExpired()
-        storage.trim(toCost: cost / divisor)
+        let cost = totalCacheCost()
+        removeExpired()
+        trim(toCost: cost / divisor)
     }
 }

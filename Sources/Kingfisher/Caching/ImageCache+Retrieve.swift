@@ -28,6 +28,7 @@ extension ImageCache {
 
     /// Puts a picture that was found on disk into memory.
     func promote(_ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo) {
+        guard !options.keepsEncoded else { return }
         memoryStorage.store(
             value: image, forKey: key.computedKey(with: options.processor.identifier),
             expiration: options.memoryCacheExpiration)
@@ -74,8 +75,11 @@ extension ImageCache {
                 options.cacheSerializer.image(with: entry.payload, options: options)
             }
             // Also for who does not ask: the next may.
-            if let image, let freshness = HTTPFreshness(entry.records) {
-                ledger.note(freshness, of: image, forKey: computedKey)
+            if let image {
+                notes.note(tags: entry.tags, of: image, forKey: computedKey)
+                if let freshness = HTTPFreshness(entry.records) {
+                    notes.note(freshness, of: image, forKey: computedKey)
+                }
             }
             return .success(isStale() ? nil : image)
         } catch let error as KingfisherError {

@@ -2,16 +2,21 @@ import Foundation
 import KingfisherTransport
 
 extension ImageCache {
-    /// Stores an image with what the ledger has of its server.
+    /// Stores an image with what is known of it beside its pixels.
     func keep(
         _ image: KFCrossPlatformImage, original: Data?, forKey key: String,
         options: KingfisherParsedOptionsInfo, toDisk: Bool,
         completionHandler: (@Sendable (CacheStoreResult) -> Void)?
     ) {
         let computedKey = key.computedKey(with: options.processor.identifier)
-        let freshness = ledger.freshness(of: image, forKey: computedKey)
-        memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
-        guard toDisk else {
+        notes.note(tags: options.tags, of: image, forKey: computedKey)
+        let freshness = notes.freshness(of: image, forKey: computedKey)
+        let tags = notes.tags(of: image, forKey: computedKey)
+        // Who asks for the file has no use for the pixels.
+        if !options.keepsEncoded {
+            memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
+        }
+        guard toDisk || options.keepsEncoded else {
             if let completionHandler {
                 options.callbackQueue.execute { completionHandler(.success) }
             }
@@ -21,39 +26,50 @@ extension ImageCache {
             content: .picture(
                 image, original: original, serializer: ValueIdentity(options.cacheSerializer)),
             forcedExtension: options.forcedExtension, expiration: options.diskCacheExpiration,
-            options: options.diskStoreWriteOptions, freshness: freshness)
-        carryOut(order, forComputedKey: computedKey, on: options.callbackQueue, completionHandler) { [self] in
-            write(
-                image, original: original, forComputedKey: computedKey, options: options, freshness: freshness
-            )
+            options: options.diskStoreWriteOptions, freshness: freshness, tags: tags, writesFile: toDisk)
+        carryOut(
+            order, forComputedKey: computedKey, on: options.callbackQueue, completionHandler
+        ) { [self] version in
+            // An expired entry is never written, so it need not be encoded either.
+            let isExpired = options.diskCacheExpiration?.isExpired ?? false
+            let file = toDisk && !isExpired ? encode(image, original: original, options: options) : nil
+            if let observer = options.fileObserver, case .success(let data)? = file {
+                observer(EncodedImage(data: data, freshness: freshness, tags: tags))
+            }
+            if options.keepsEncoded,
+                case .success(let data) = options.storesProcessedFiles
+                    ? file ?? encode(image, original: original, options: options)
+                    : encode(image, original: nil, options: options)
+            {
+                keepEncoded(
+                    EncodedImage(data: data, freshness: freshness, tags: tags),
+                    forComputedKey: computedKey, options: options, ifVersionIs: version)
+            }
+            return file?.flatMap { write($0, forComputedKey: computedKey, as: order) } ?? .success(())
         }
     }
 
     /// Stores `data`, with what the server has said about them.
     func storeToDisk(
         _ data: Data, forComputedKey computedKey: String, forcedExtension: String?,
-        expiration: StorageExpiration?, callbackQueue: CallbackQueue = .untouch, freshness: HTTPFreshness?,
+        expiration: StorageExpiration?, callbackQueue: CallbackQueue = .untouch,
+        freshness: HTTPFreshness? = nil, tags: [String] = [],
         completionHandler: (@Sendable (CacheStoreResult) -> Void)?
     ) {
         let order = WriteOrder(
             content: .bytes(data), forcedExtension: forcedExtension, expiration: expiration, options: [],
-            freshness: freshness)
-        carryOut(order, forComputedKey: computedKey, on: callbackQueue, completionHandler) { [self] in
-            diskResult {
-                try diskStorage.store(
-                    data, forKey: computedKey, expiration: expiration, forcedExtension: forcedExtension,
-                    records: freshness?.records ?? [])
-                KingfisherEvents.report(.stored(key: computedKey.withoutUserInfo, bytes: data.count))
-            }
+            freshness: freshness, tags: tags)
+        carryOut(order, forComputedKey: computedKey, on: callbackQueue, completionHandler) { [self] _ in
+            write(data, forComputedKey: computedKey, as: order)
         }
     }
 
     /// Has `write` carry out an order in its turn, unless that is about to be done, or was just
-    /// done and the file is still there.
+    /// done and the file is still there. It gets the version of the key that the order makes.
     private func carryOut(
         _ order: WriteOrder, forComputedKey key: String, on queue: CallbackQueue,
         _ completionHandler: (@Sendable (CacheStoreResult) -> Void)?,
-        by write: @escaping @Sendable () -> Result<(), KingfisherError>
+        by write: @escaping @Sendable (_ version: UInt64) -> Result<(), KingfisherError>
     ) {
         let completion: DiskTraffic.Completion = { [lanes] result in
             guard let completionHandler else { return }
@@ -63,12 +79,13 @@ extension ImageCache {
             }
         }
         traffic.begin(order, forKey: key, completion: completion) { job in
+            if !job.isRepeat { encodedStorage.remove(forKey: Self.fileKey(key, order.forcedExtension)) }
             lanes.run(key: key) { [self] in
                 let isThere =
-                    job.isRepeat
+                    job.isRepeat && order.writesFile
                     && diskStorage.renew(
                         forKey: key, expiration: order.expiration, forcedExtension: order.forcedExtension)
-                let result = isThere ? .success(()) : write()
+                let result = isThere ? .success(()) : write(job.version)
                 for completion in traffic.end(job.number, forKey: key, with: result) { completion(result) }
             }
         }
@@ -78,9 +95,14 @@ extension ImageCache {
         forComputedKey key: String, forcedExtension: String?, fromMemory: Bool, fromDisk: Bool,
         callbackQueue: CallbackQueue, completionHandler: @escaping @Sendable (Result<(), any Error>) -> Void
     ) {
-        if fromMemory { memoryStorage.remove(forKey: key) }
+        let fileKey = Self.fileKey(key, forcedExtension)
+        if fromMemory {
+            memoryStorage.remove(forKey: key)
+            encodedStorage.remove(forKey: fileKey)
+        }
         guard fromDisk else { return callbackQueue.execute { completionHandler(.success(())) } }
         traffic.noteRemoval(of: key) {
+            if fromMemory { encodedStorage.remove(forKey: fileKey) }
             lanes.run(key: key) { [self] in
                 let result = Result { try diskStorage.remove(forKey: key, forcedExtension: forcedExtension) }
                 lanes.deliver(on: callbackQueue) { completionHandler(result) }
@@ -88,31 +110,28 @@ extension ImageCache {
         }
     }
 
-    private func write(
-        _ image: KFCrossPlatformImage, original: Data?, forComputedKey key: String,
-        options: KingfisherParsedOptionsInfo, freshness: HTTPFreshness?
-    ) -> Result<(), KingfisherError> {
-        // An expired entry is never written, so it need not be encoded either.
-        if let expiration = options.diskCacheExpiration, expiration.isExpired { return .success(()) }
+    /// The bytes that the serializer makes of an image.
+    func encode(
+        _ image: KFCrossPlatformImage, original: Data?, options: KingfisherParsedOptionsInfo
+    ) -> Result<Data, KingfisherError> {
         let serializer = options.cacheSerializer
-        let bytes = options.decodingContext.run { serializer.data(with: image, original: original) }
-        guard let data = bytes else {
-            return .failure(
+        let data = options.decodingContext.run { serializer.data(with: image, original: original) }
+        return data.map { .success($0) }
+            ?? .failure(
                 .cacheError(
                     reason: .cannotSerializeImage(image: image, original: original, serializer: serializer)))
-        }
-        return diskResult {
-            try diskStorage.store(
-                data, forKey: key, expiration: options.diskCacheExpiration,
-                writeOptions: options.diskStoreWriteOptions, forcedExtension: options.forcedExtension,
-                records: freshness?.records ?? [])
-            KingfisherEvents.report(.stored(key: key.withoutUserInfo, bytes: data.count))
-        }
     }
 
-    private func diskResult(_ body: () throws -> Void) -> Result<(), KingfisherError> {
+    private func write(
+        _ data: Data, forComputedKey key: String, as order: WriteOrder
+    ) -> Result<(), KingfisherError> {
         do {
-            return .success(try body())
+            try diskStorage.store(
+                data, forKey: key, expiration: order.expiration, writeOptions: order.options,
+                forcedExtension: order.forcedExtension, tags: order.tags,
+                records: order.freshness?.records ?? [])
+            KingfisherEvents.report(.stored(key: key.withoutUserInfo, bytes: data.count))
+            return .success(())
         } catch let error as KingfisherError {
             return .failure(error)
         } catch {

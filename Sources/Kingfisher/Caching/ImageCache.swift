@@ -23,6 +23,9 @@ open class ImageCache: @unchecked Sendable {
     public final let memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>
     /// The part on disk.
     public final let diskStorage: DiskStorage.Backend<Data>
+    /// The files that `KingfisherManager.retrieveData` has delivered, in memory: 64 MiB of them unless its
+    /// `config` says otherwise. Everything that removes images from memory removes them, too.
+    public final let encodedStorage: MemoryStorage.Backend<EncodedImage>
 
     final let lanes: DiskLanes
     final let relief: MemoryRelief
@@ -31,8 +34,9 @@ open class ImageCache: @unchecked Sendable {
     final let originals = SharedWork<OriginalIdentity, Material?>(unlanded: nil)
     final let supplies = SharedWork<ProviderIdentity, Result<Material, any Error>>(
         unlanded: .failure(UnansweredProvider()))
+    final let tierReads = SharedWork<TierRead, TierStack.Finding?>(unlanded: nil)
     final let recreatedPictures = RecreatedPictures()
-    final let ledger = FreshnessLedger()
+    final let notes = ImageNotes()
 
     /// Bytes that a cache made by name keeps on disk; the storage's own default is no limit.
     static let defaultDiskLimit: UInt = 1 << 30
@@ -44,7 +48,8 @@ open class ImageCache: @unchecked Sendable {
         self.memoryStorage = memoryStorage
         self.diskStorage = diskStorage
         lanes = DiskLanes(label: "com.onevcat.Kingfisher.ImageCache.\(diskStorage.config.name)")
-        relief = MemoryRelief(memoryStorage)
+        encodedStorage = MemoryStorage.Backend(config: .init(totalCostLimit: Self.defaultEncodedLimit))
+        relief = MemoryRelief(memoryStorage, encodedStorage)
         MemoryPressure.register(relief)
     }
 
@@ -116,8 +121,7 @@ open class ImageCache: @unchecked Sendable {
     ) {
         storeToDisk(
             data, forComputedKey: key.computedKey(with: identifier), forcedExtension: forcedExtension,
-            expiration: expiration, callbackQueue: callbackQueue, freshness: nil,
-            completionHandler: completionHandler)
+            expiration: expiration, callbackQueue: callbackQueue, completionHandler: completionHandler)
     }
 
     /// Removes an image: from memory at once, from disk soon after. Errors are ignored.
@@ -274,6 +278,7 @@ open class ImageCache: @unchecked Sendable {
     /// Removes what has expired from memory.
     open func cleanExpiredMemoryCache() {
         memoryStorage.removeExpired()
+        encodedStorage.removeExpired()
     }
 
     /// Removes expired files, then, above the size limit, the least recently used down to half of it.

@@ -15,6 +15,9 @@ struct WriteOrder: Sendable {
     let options: Data.WritingOptions
     /// What travels with the bytes.
     var freshness: HTTPFreshness?
+    var tags: [String] = []
+    /// Whether the bytes go to the disk; otherwise to memory alone.
+    var writesFile = true
 
     /// Whether carrying out either is known to leave the same file. Cheap, and no code of users runs.
     func isSame(as other: WriteOrder) -> Bool {
@@ -22,7 +25,7 @@ struct WriteOrder: Sendable {
         !options.contains(.withoutOverwriting)
             && forcedExtension.map { ExactText($0) } == other.forcedExtension.map { ExactText($0) }
             && options == other.options
-            && freshness == other.freshness
+            && freshness == other.freshness && tags == other.tags && writesFile == other.writesFile
             && Lifetime(expiration) == Lifetime(other.expiration) && hasSameContent(as: other)
     }
 

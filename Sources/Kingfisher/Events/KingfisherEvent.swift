@@ -42,6 +42,15 @@ public enum KingfisherEvent: Sendable {
     case admissionChanged(bytesInFlight: Int, queueLength: Int, budget: Int)
     /// A load was refused because as many wait as may; `retryAfter` is in seconds.
     case admissionRefused(source: String, retryAfter: TimeInterval)
+
+    /// A tier below the disk had an entry; see `KingfisherManager.tiers`.
+    case tierHit(tier: String, key: String, bytes: Int, duration: TimeInterval)
+    /// A tier had no entry that could be used: `absent`, `busy`, `negative`, or the name of an error.
+    case tierMissed(tier: String, key: String, reason: String, duration: TimeInterval)
+    /// An entry was written to a tier.
+    case tierWritten(tier: String, key: String, bytes: Int, duration: TimeInterval)
+    /// An entry was not written to a tier: `dropped` from a queue that was full, or the name of an error.
+    case tierWriteFailed(tier: String, key: String, reason: String)
 }
 
 extension KingfisherEvent {
@@ -64,6 +73,10 @@ extension KingfisherEvent {
         case .stored: "picture.stored"
         case .admissionChanged: "admission.changed"
         case .admissionRefused: "admission.refused"
+        case .tierHit: "tier.hit"
+        case .tierMissed: "tier.missed"
+        case .tierWritten: "tier.written"
+        case .tierWriteFailed: "tier.writeFailed"
         }
     }
 
@@ -78,7 +91,9 @@ extension KingfisherEvent {
             .credentialDemanded(let url, _), .downloadFinished(let url, _, _, _),
             .downloadFailed(let url, _, _), .downloadCancelled(let url, _):
             url.absoluteString
-        case .stored(let key, _): key
+        case .stored(let key, _), .tierHit(_, let key, _, _), .tierMissed(_, let key, _, _),
+            .tierWritten(_, let key, _, _), .tierWriteFailed(_, let key, _):
+            key
         case .admissionChanged: "memory"
         }
     }
@@ -105,6 +120,12 @@ extension KingfisherEvent {
         case .admissionChanged(let bytesInFlight, let queueLength, let budget):
             ["bytes": "\(bytesInFlight)", "queue": "\(queueLength)", "budget": "\(budget)"]
         case .admissionRefused(_, let retryAfter): ["retryAfter": seconds(retryAfter)]
+        case .tierHit(let tier, _, let bytes, let duration),
+            .tierWritten(let tier, _, let bytes, let duration):
+            ["tier": tier, "bytes": "\(bytes)", "duration": seconds(duration)]
+        case .tierMissed(let tier, _, let reason, let duration):
+            ["tier": tier, "reason": reason, "duration": seconds(duration)]
+        case .tierWriteFailed(let tier, _, let reason): ["tier": tier, "reason": reason]
         }
     }
 

@@ -42,7 +42,7 @@ extension ImageCache {
         forComputedKey key: String, options: KingfisherParsedOptionsInfo,
         renewals: OncePerKey<FileRenewal>, completion: @escaping @Sendable () -> Void
     ) {
-        if let picture { ledger.note(freshness, of: picture, forKey: key) }
+        if let picture { notes.note(freshness, of: picture, forKey: key) }
         let renewal = FileRenewal(
             cache: ObjectIdentifier(self), computedKey: ExactText(key),
             forcedExtension: options.forcedExtension.map { ExactText($0) },
@@ -63,7 +63,7 @@ extension ImageCache {
             if let entry, HTTPFreshness(entry.records)?.isOfSameBytes(as: old) == true {
                 _ = diskStorage.renew(
                     forKey: key, expiration: options.diskCacheExpiration,
-                    forcedExtension: options.forcedExtension, records: freshness.records)
+                    forcedExtension: options.forcedExtension, httpRecords: freshness.records)
             }
             lanes.deliver(on: .untouch, completion)
         }

@@ -37,7 +37,7 @@ extension SourceRetrieval {
 
     /// What is known of the freshness of a picture in the target cache.
     func freshness(of picture: KFCrossPlatformImage) -> HTTPFreshness? {
-        request.targetCache.ledger.freshness(of: picture, forKey: computedKey)
+        request.targetCache.notes.freshness(of: picture, forKey: computedKey)
     }
 
     private func reuse(of freshness: HTTPFreshness, runsModifier: Bool = true) -> HTTPFreshness.Reuse {
@@ -113,7 +113,7 @@ extension SourceRetrieval {
         // With `cacheMemoryOnly`, too, where it came from a file: that is not written, only known to be good.
         let renewsFile = !options.cacheMemoryOnly || answer.isFromDisk
         guard renewsFile else {
-            if let picture { cache.ledger.note(freshness, of: picture, forKey: key) }
+            if let picture { cache.notes.note(freshness, of: picture, forKey: key) }
             return end()
         }
         cache.confirm(
@@ -151,9 +151,12 @@ extension SourceRetrieval {
 extension ImageRetrieval {
     /// A retrieval that renews in the background what was handed out; nil where the network is
     /// to be left alone.
-    func renewal(of source: Source) -> SourceRetrieval? {
+    ///
+    /// - Parameter forcesRefresh: Whether what caches have by now does not do.
+    func renewal(of source: Source, forcesRefresh: Bool = false) -> SourceRetrieval? {
         guard !options.onlyFromCache, !sparesNetwork else { return nil }
-        return SourceRetrieval(of: source, for: ImageRetrieval(renewing: source, for: self))
+        let request = ImageRetrieval(renewing: source, for: self, forcesRefresh: forcesRefresh)
+        return SourceRetrieval(of: source, for: request)
     }
 }
 

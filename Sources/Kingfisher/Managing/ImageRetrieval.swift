@@ -18,6 +18,7 @@ final class ImageRetrieval: Sendable {
     let downloader: ImageDownloader
     let processingQueue: CallbackQueue
     let admission: AdmissionControl?
+    let tiers: TierStack?
     let readsFileURLs: Bool
     let progressBlock: SendableProgressBlock?
     let startTime = ContinuousClock.now
@@ -65,6 +66,7 @@ final class ImageRetrieval: Sendable {
         processingQueue = options.processingQueue ?? manager.processingQueue
         networkMonitor = manager.networkMonitor
         admission = manager.admission
+        tiers = manager.tierStack
         state = Mutex(
             State(
                 waiting: Waiting(downloadTaskUpdated: downloadTaskUpdated, completion: completion),
@@ -75,9 +77,11 @@ final class ImageRetrieval: Sendable {
     }
 
     /// Renews what `request` is answered with; its observer hears of a new picture.
-    init(renewing source: Source, for request: ImageRetrieval) {
+    init(renewing source: Source, for request: ImageRetrieval, forcesRefresh: Bool) {
         originalSource = source
-        options = request.options.ofRenewal
+        var options = request.options.ofRenewal
+        if forcesRefresh { options.forceRefresh = true }
+        self.options = options
         progressBlock = nil
         isCurrent = nil
         isRenewal = true
@@ -88,6 +92,7 @@ final class ImageRetrieval: Sendable {
         processingQueue = request.processingQueue
         networkMonitor = request.networkMonitor
         admission = request.admission
+        tiers = request.tiers
         let observer = request.options.renewalObserver
         state = Mutex(
             State(

@@ -19,6 +19,7 @@ public final class KingfisherManager: Sendable {
         var requestDefaults: RequestDefaults
         var admission: AdmissionControl?
         var maximumQueueLength = 1_024
+        var tiers: TierStack?
 
         init(cache: ImageCache, downloader: ImageDownloader) {
             (self.cache, self.downloader) = (cache, downloader)
@@ -117,6 +118,27 @@ public final class KingfisherManager: Sendable {
         }
         withExtendedLifetime(old) {}
     }
+
+    /// Places below the disk that keep encoded images, in the order in which they are asked; none by default.
+    ///
+    /// An image that neither memory nor the disk has is looked for in each of them, before its original and
+    /// its source; a result that comes from one has the `cacheType` `.disk`. `forceRefresh` and
+    /// `fromMemoryCacheOrRefresh` pass them over, `cacheMemoryOnly` writes to none. A change holds for
+    /// requests made after it. See ``CacheTier``.
+    public var tiers: [any CacheTier] {
+        get { tierStack?.tiers ?? [] }
+        set {
+            let stack = newValue.isEmpty ? nil : TierStack(newValue)
+            let old = parts.withLock { parts in
+                defer { parts.tiers = stack }
+                return parts.tiers
+            }
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    /// The tiers; nil where there are none.
+    var tierStack: TierStack? { parts.withLock(\.tiers) }
 
     /// What bounds the memory of requests; nil without a budget.
     var admission: AdmissionControl? { parts.withLock(\.admission) }
@@ -233,7 +255,7 @@ public final class KingfisherManager: Sendable {
     {
         let cache = options.targetCache ?? cache
         let key = source.cacheKey.computedKey(with: options.processor.identifier)
-        let freshness = (hit?.stored).flatMap { cache.ledger.freshness(of: $0, forKey: key) }
+        let freshness = (hit?.stored).flatMap { cache.notes.freshness(of: $0, forKey: key) }
         return freshness.map { $0.reuse(for: .unknown, at: cache.clock.now) == .fresh } ?? true
     }
 }
@@ -257,17 +279,25 @@ extension KingfisherManager {
         with source: Source, options: KingfisherOptionsInfo? = nil,
         progressBlock: SendableProgressBlock? = nil
     ) async throws -> RetrieveImageResult {
-        try Task.checkCancellation()
         var parsed = parsedOptions(options)
         parsed.callbackQueue = .untouch
         let unqueued = parsed
+        return try await cancellable { completion in
+            retrieveImage(
+                with: source, options: unqueued, progressBlock: progressBlock, isCurrent: nil,
+                completionHandler: completion)
+        }
+    }
+
+    /// Waits for a request, which is cancelled with the surrounding task.
+    func cancellable<Value: Sendable>(
+        _ start: (@escaping @Sendable (Result<Value, KingfisherError>) -> Void) -> DownloadTask?
+    ) async throws -> Value {
+        try Task.checkCancellation()
         let relay = CancellationRelay()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                relay.adopt(
-                    retrieveImage(
-                        with: source, options: unqueued, progressBlock: progressBlock, isCurrent: nil
-                    ) { continuation.resume(with: $0) })
+                relay.adopt(start { continuation.resume(with: $0) })
             }
         } onCancel: {
             relay.cancel()

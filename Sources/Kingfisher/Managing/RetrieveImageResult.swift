@@ -27,6 +27,8 @@ public struct RetrieveImageResult: Sendable {
     public let data: @Sendable () -> Data?
     /// What the download took; nil when there was none.
     public let metrics: NetworkMetrics?
+    /// The file that the image was made of for this request, if known.
+    var original: Data?
 
     /// Puts a result together, for tests and other loaders.
     public init(
@@ -63,9 +65,11 @@ extension RetrieveImageResult {
     }
 
     fileprivate func modified(by modifier: any ImageModifier) -> RetrieveImageResult {
-        RetrieveImageResult(
+        var result = RetrieveImageResult(
             image: modifier.modify(image), cacheType: cacheType, source: source,
             originalSource: originalSource, data: data, metrics: metrics)
+        result.original = original
+        return result
     }
 }
 

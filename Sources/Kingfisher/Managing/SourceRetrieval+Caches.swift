@@ -162,13 +162,13 @@ extension SourceRetrieval {
         }
         guard let picture = made else { return nil }
         if let freshness = freshness(of: image) {
-            request.targetCache.ledger.note(freshness, of: picture, forKey: computedKey)
+            request.targetCache.notes.note(freshness, of: picture, forKey: computedKey)
         }
         return picture
     }
 
     /// Answers with what the disk had, or goes on to the original and the source.
-    private func take(_ finding: DiskFinding, _ task: DownloadTask) {
+    func take(_ finding: DiskFinding, _ task: DownloadTask) {
         guard isWanted else { return finish(.failure(notExisting)) }
         switch finding {
         case .picture(let image):
@@ -196,8 +196,12 @@ extension SourceRetrieval {
         }
     }
 
-    /// Goes on to the original, if one can be of use, and to the source.
+    /// Goes on to the tiers, to the original, if one can be of use, and to the source.
     func askOriginal(_ task: DownloadTask) {
+        askTiers(task) { [self] in lookForOriginal(task) }
+    }
+
+    private func lookForOriginal(_ task: DownloadTask) {
         guard !options.processor.identifier.isEmpty else { return load(task) }
         if request.originalCache.isSubclass {
             askSubclassForOriginal(task)
@@ -240,7 +244,7 @@ extension SourceRetrieval {
                 forKey: key, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
         else { return otherwise() }
         shareOriginal(.inMemory(ObjectIdentifier(image)), task) { [key] lead in
-            let freshness = request.originalCache.ledger.freshness(of: image, forKey: key)
+            let freshness = request.originalCache.notes.freshness(of: image, forKey: key)
             lead.land(Material(.image(image), freshness: freshness))
         }
     }
@@ -290,7 +294,9 @@ extension SourceRetrieval {
 
     /// Processes a cached original; goes to the source when there is none, or one that is no picture.
     func use(_ original: Material?, _ task: DownloadTask) {
-        guard let original, !(original.item.data.map(options.isPartial) ?? false) else { return load(task) }
+        guard let original, !(original.item.data.map(options.isPartial) ?? false) else {
+            return askTiersForOriginal(task)
+        }
         let picture: KFCrossPlatformImage? = if case .image(let image) = original.item { image } else { nil }
         let answer = CachedAnswer(
             place: .original(picture), isFromDisk: picture == nil, freshness: original.freshness

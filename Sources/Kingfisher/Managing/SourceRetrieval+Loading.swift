@@ -103,13 +103,14 @@ extension SourceRetrieval {
         }
         var unqueued = options
         unqueued.callbackQueue = .untouch
+        unqueued.fileObserver = tierWrite(tierKey, leases)
         // What a serializer of originals gives back is processed again, and must not be so already.
         let isStorable =
             original != nil || options.processor.identifier.isEmpty
             || !options.cacheSerializer.originalDataUsed
         // First: who finds the image in memory asks for this. A download that is shared with those who do not
         // ask for it must not take away what is known.
-        if let freshness { request.targetCache.ledger.note(freshness, of: image, forKey: computedKey) }
+        if let freshness { request.targetCache.notes.note(freshness, of: image, forKey: computedKey) }
         request.targetCache.store(
             image, original: original, forKey: key, options: unqueued,
             toDisk: isStorable && !options.cacheMemoryOnly
@@ -127,7 +128,12 @@ extension SourceRetrieval {
         _ data: Data, _ freshness: HTTPFreshness?, _ completion: @escaping @Sendable () -> Void
     ) {
         let cache = request.originalCache
-        guard let freshness else {
+        if request.tiers?.keepsOriginals == true {
+            tierWrite(originalTierKey, nil, originals: true)?(
+                EncodedImage(data: data, freshness: freshness, tags: options.tags))
+        }
+        // By the method that a subclass may override, where that can say all.
+        guard !cache.isSubclass || freshness != nil || !options.tags.isEmpty else {
             return cache.storeToDisk(
                 data, forKey: key, forcedExtension: options.forcedExtension,
                 expiration: options.diskCacheExpiration
@@ -135,7 +141,7 @@ extension SourceRetrieval {
         }
         cache.storeToDisk(
             data, forComputedKey: key, forcedExtension: options.forcedExtension,
-            expiration: options.diskCacheExpiration, freshness: freshness
+            expiration: options.diskCacheExpiration, freshness: freshness, tags: options.tags
         ) { _ in completion() }
     }
 
@@ -151,10 +157,12 @@ extension SourceRetrieval {
         let data: @Sendable () -> Data? =
             if isFresh { { original } } else { RetrieveImageResult.encoding(of: image, options) }
         let elapsed = (ContinuousClock.now - request.startTime).seconds
-        return RetrieveImageResult(
+        var result = RetrieveImageResult(
             image: image, cacheType: .none, source: source, originalSource: request.originalSource,
             data: data,
             metrics: metrics.map { NetworkMetrics($0, retrieveImageDuration: elapsed) })
+        result.original = original
+        return result
     }
 }
 

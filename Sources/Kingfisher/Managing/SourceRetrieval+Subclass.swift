@@ -34,7 +34,7 @@ extension SourceRetrieval {
         ask(request.originalCache, unprocessed) { [self] found in
             guard isWanted else { return finish(.failure(notExisting)) }
             guard let image = found.image else { return load(task) }
-            let freshness = request.originalCache.ledger.freshness(of: image, forKey: key)
+            let freshness = request.originalCache.notes.freshness(of: image, forKey: key)
             use(Material(.image(image), freshness: freshness), task)
         }
     }

@@ -25,6 +25,8 @@ final class SourceRetrieval: Sendable {
         var newTask: DownloadTask?
         /// The version of the file at which this retrieval has looked into the cache once more.
         var versionLookedAt: UInt64?
+        /// The rights to write what this retrieval makes, until it does.
+        var leases: TierLeases?
         /// What follows its success.
         var sequel: (@Sendable () -> Void)?
         /// What ends with this retrieval.
@@ -87,6 +89,18 @@ final class SourceRetrieval: Sendable {
     /// where that fails, or turns out to be of no use.
     func afterSuccess(_ follow: @escaping @Sendable () -> Void) {
         state.withLock { $0.sequel = $0.isOver ? nil : follow }
+    }
+
+    /// The leases of tiers for what this retrieval makes. They are given back with it.
+    var leases: TierLeases? {
+        get { state.withLock(\.leases) }
+        set {
+            let old = state.withLock { state in
+                defer { state.leases = newValue }
+                return state.leases
+            }
+            withExtendedLifetime(old) {}
+        }
     }
 
     /// Has `depart` called when this retrieval is over; at once where it is. The outcome is reported after
@@ -157,6 +171,7 @@ final class SourceRetrieval: Sendable {
             defer {
                 state.isOver = true
                 state.newTask = nil
+                state.leases = nil
                 state.sequel = nil
                 state.departures = []
             }

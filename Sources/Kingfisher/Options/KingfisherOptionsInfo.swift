@@ -168,4 +168,11 @@ public enum KingfisherOptionsInfoItem: Sendable {
     ///
     /// Not part of the original library.
     case decodingContext(DecodingContext)
+    /// Names by which `ImageCache.removeImages(tagged:)` finds the image that this request stores, in memory
+    /// and on disk, and its original.
+    ///
+    /// An image that a cache has already keeps the tags that it was stored with.
+    ///
+    /// Not part of the original library.
+    case tags([String])
 }

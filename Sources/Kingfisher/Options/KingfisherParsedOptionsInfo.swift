@@ -107,6 +107,12 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public var httpCaching = false
     /// What decoding goes by; nil for what the process has.
     public var decodingContext: DecodingContext?
+    /// Names by which what is stored can be removed.
+    public var tags: [String] = []
+    /// Whether the file of what is stored stays in memory, in place of the pixels.
+    var keepsEncoded = false
+    /// Gets the file that the disk is to have of what is stored.
+    var fileObserver: (@Sendable (EncodedImage) -> Void)?
     /// Hears of the picture that took the place of the one that was handed out, if one did.
     var renewalObserver: (@Sendable (RetrieveImageResult) -> Void)?
     /// Whether a view takes the answers to the main queue, whatever `callbackQueue` says.
@@ -179,8 +185,12 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         case .decodesToViewSize: decodesToViewSize = true
         case .httpCaching: httpCaching = true
         case .decodingContext(let value): decodingContext = value
+        case .tags(let value): tags = value
         }
     }
+
+    /// Whether files hold the processed image: a serializer of originals keeps those.
+    var storesProcessedFiles: Bool { processor.identifier.isEmpty || !cacheSerializer.originalDataUsed }
 
     /// Whether the disk is read before the call that asks for it returns.
     var readsDiskOnCallersThread: Bool { loadDiskFileSynchronously && !asyncCacheTypeCheck }

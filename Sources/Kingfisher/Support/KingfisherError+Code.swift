@@ -230,6 +230,12 @@ extension KingfisherError.ResourceErrorReason {
             )
         case .tooSlow(let error):
             ReasonFacts(9003, "tooSlow", "The transfer was too slow: \(error.transferMessage)")
+        case .knownFailure(let statusCode, let retryAfter):
+            ReasonFacts(
+                9004, "knownFailure",
+                "The source is known to have no image: "
+                    + (statusCode.map { "its server answered \($0)" } ?? "what it had was none")
+                    + ". It is asked again after \(Int(retryAfter.rounded(.up))) s.")
         }
     }
 }

@@ -102,6 +102,10 @@ public enum KingfisherError: Error {
         /// The server sent more slowly than `ImageDownloader` accepts while other downloads from it waited;
         /// `error` is a `URLError` whose underlying error tells the rate.
         case tooSlow(error: any Error)
+        /// A cache tier remembers that the source has no image: its server answered `statusCode`, or, where
+        /// that is nil, something that is no image. `retryAfter` is the time in seconds after which the
+        /// source is asked again. See `TierReading.negative`.
+        case knownFailure(statusCode: Int?, retryAfter: TimeInterval)
     }
 
     /// The request could not be made, or was given up.
@@ -136,10 +140,13 @@ public enum KingfisherError: Error {
         if case .responseError(.invalidHTTPStatusCode) = self { true } else { false }
     }
 
-    /// Seconds after which a load that was refused for lack of memory may be tried again; nil for other
-    /// errors.
+    /// Seconds after which a load that was refused for lack of memory, or whose source is known to have no
+    /// image, may be tried again; nil for other errors.
     public var retryAfter: TimeInterval? {
-        if case .resourceError(.overloaded(let seconds)) = self { seconds } else { nil }
+        switch self {
+        case .resourceError(.overloaded(let seconds)), .resourceError(.knownFailure(_, let seconds)): seconds
+        default: nil
+        }
     }
 
     /// Whether a newer request of the view took over.

@@ -32,6 +32,7 @@ public final class DecodingContext: Sendable {
 
     /// Calls `body` on the caller's thread; what it decodes, encodes and draws depends on this context alone.
     /// So do the frames of animations that it makes, at any later time.
+    @discardableResult
     public func run<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {

@@ -15,6 +15,9 @@ public protocol ImageCodec: Sendable {
     /// name.
     var fileExtensions: [String] { get }
 
+    /// The media type of the format's files; by default `image/` and the format's name in lower case.
+    var mediaType: String { get }
+
     /// Whether a picture that was not changed is stored as the bytes it came in, where that is its format, by
     /// the default cache serializer. Its bytes then stay in memory beside the pixels. True unless said
     /// otherwise; PNG and JPEG are always written anew.
@@ -97,6 +100,8 @@ public protocol ImageCodec: Sendable {
 
 extension ImageCodec {
     public var fileExtensions: [String] { [format.name.lowercased()] }
+
+    public var mediaType: String { "image/\(format.name.lowercased())" }
 
     public var keepsFileBytes: Bool { true }
 

@@ -1,9 +1,9 @@
 import CXXHash
-import Foundation
+package import Foundation
 
 /// XXH3-64 by libxxhash: finds damage, does not resist forgery.
-enum Checksum {
-    static func of(_ data: Data) -> UInt64 {
+package enum Checksum {
+    package static func of(_ data: Data) -> UInt64 {
         data.withUnsafeBytes { of($0) }
     }
 

@@ -44,9 +44,9 @@ extension DiskEngine {
     /// that could be loaded, or its times cannot be changed. An expired lifetime changes nothing, as with
     /// `store`.
     ///
-    /// - Parameter records: What is to travel with the entry from now on; nil leaves what does.
+    /// - Parameter httpRecords: Replace the records that an HTTP response has left; nil keeps those.
     package func renew(
-        _ name: EntryName, expiration: StorageExpiration, records: [EntryRecord]? = nil
+        _ name: EntryName, expiration: StorageExpiration, httpRecords: [EntryRecord]? = nil
     ) -> Bool {
         guard isReady else { return false }
         let now = clock.now
@@ -55,7 +55,8 @@ extension DiskEngine {
             do {
                 guard let file = try openEntry(path(of: name)) else { return false }
                 return try renew(
-                    file, name, until: expiration.estimatedExpirationSince(now), records: records, now: now)
+                    file, name, until: expiration.estimatedExpirationSince(now), httpRecords: httpRecords,
+                    now: now)
             } catch {
                 return false
             }
@@ -63,8 +64,8 @@ extension DiskEngine {
     }
 
     private func renew(
-        _ file: consuming FileDescriptor, _ name: EntryName, until expires: Date, records: [EntryRecord]?,
-        now: Date
+        _ file: consuming FileDescriptor, _ name: EntryName, until expires: Date,
+        httpRecords: [EntryRecord]?, now: Date
     ) throws(SystemError) -> Bool {
         let status = try fileSystem.status(of: file)
         let expiry = status.expiry(after: pending.access(of: name))
@@ -73,7 +74,9 @@ extension DiskEngine {
         guard reading.allows(length: status.size) else { return false }
         if case .valid(var attribute) = reading {
             attribute.storedAt = now
-            if let records { attribute.records = records }
+            if let httpRecords {
+                attribute.records = httpRecords + attribute.records.filter { !$0.kind.isHTTP }
+            }
             attribute.lifetime = EntryAttribute.Lifetime(from: now, to: expires)
             try fileSystem.setAttribute(EntryAttribute.name, attribute.encoded, of: file)
         }

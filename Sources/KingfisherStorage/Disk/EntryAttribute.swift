@@ -90,7 +90,7 @@ extension EntryAttribute {
             let storedAt: Int64 = bytes.littleEndian(at: 20),
             let lifetime: Int64 = bytes.littleEndian(at: 28)
         else { return .damaged }
-        guard let records = EntryRecord.read(bytes[headerLength..<end]) else { return .damaged }
+        guard let records = EntryRecord.read(Array(bytes[headerLength..<end])) else { return .damaged }
         return .valid(
             EntryAttribute(
                 payloadLength: length, checksum: checksum,

@@ -12,6 +12,13 @@ package struct EntryRecord: Sendable, Equatable {
         package static let httpFreshness = Kind(rawValue: 1)
         /// What that said itself, where redirects on the way have limited it.
         package static let httpOwnDirectives = Kind(rawValue: 2)
+        /// The key that the entry was stored under, in UTF-8.
+        package static let key = Kind(rawValue: 3)
+        /// One of the entry's tags, in UTF-8.
+        package static let tag = Kind(rawValue: 4)
+
+        /// Whether an HTTP response replaces it.
+        var isHTTP: Bool { self == .httpFreshness || self == .httpOwnDirectives }
     }
 
     package let kind: Kind
@@ -29,7 +36,8 @@ package struct EntryRecord: Sendable, Equatable {
 }
 
 extension EntryRecord {
-    var encoded: [UInt8] {
+    /// Kind, length and bytes, as an attribute has them.
+    package var encoded: [UInt8] {
         var encoded: [UInt8] = []
         encoded.appendLittleEndian(kind.rawValue)
         encoded.appendLittleEndian(UInt16(bytes.count))
@@ -37,9 +45,9 @@ extension EntryRecord {
     }
 
     /// The records that stand one after another; nil when one breaks off.
-    static func read(_ bytes: ArraySlice<UInt8>) -> [EntryRecord]? {
+    package static func read(_ bytes: [UInt8]) -> [EntryRecord]? {
         var records: [EntryRecord] = []
-        var rest = Array(bytes)[...]
+        var rest = bytes[...]
         while !rest.isEmpty {
             let head = Array(rest.prefix(4))
             guard let kind: UInt16 = head.littleEndian(at: 0), let count: UInt16 = head.littleEndian(at: 2),
@@ -51,4 +59,15 @@ extension EntryRecord {
         }
         return records
     }
+}
+
+extension EntryRecord {
+    /// The records of a key and tags, for `EntrySelection`; none of a text that is too long for a record.
+    package static func records(key: String?, tags: some Sequence<String>) -> [EntryRecord] {
+        let key = key.flatMap { EntryRecord(.key, Array($0.utf8)) }
+        return (key.map { [$0] } ?? []) + tags.compactMap { EntryRecord(.tag, Array($0.utf8)) }
+    }
+
+    /// The bytes as UTF-8.
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 }

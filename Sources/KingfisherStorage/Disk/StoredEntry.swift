@@ -8,4 +8,6 @@ package struct StoredEntry: Sendable, Equatable {
     package let storedAt: Date?
     /// What travels with them, in the order in which it was stored.
     package let records: [EntryRecord]
+
+    package var tags: [String] { records.filter { $0.kind == .tag }.map(\.text) }
 }

@@ -7,6 +7,7 @@ struct FolderEntry {
     let name: UnsafePointer<CChar>
     /// The file system said that this is a folder; others leave that to `stat`.
     let isKnownFolder: Bool
+    let inode: UInt64
 
     var isHidden: Bool { name[0] == Self.dot }
 
@@ -42,7 +43,9 @@ extension FileSystem {
             while next < end {
                 let raw = next.assumingMemoryBound(to: linux_folder_entry.self)
                 let isKnownFolder = raw.pointee.type == UInt8(DT_DIR)
-                let entry = FolderEntry(name: linux_entry_name(raw), isKnownFolder: isKnownFolder)
+                let entry = FolderEntry(
+                    name: linux_entry_name(raw), isKnownFolder: isKnownFolder,
+                    inode: raw.pointee.inode)
                 if !entry.isSelfOrParent { try body(entry) }
                 next += Int(raw.pointee.length)
             }

@@ -171,18 +171,27 @@ extension FileSystem {
         _ name: UnsafePointer<CChar>, of file: borrowing FileDescriptor
     ) throws(SystemError) -> [UInt8]? {
         let descriptor = file.raw
+        return try attribute { fgetxattr(descriptor, name, $0.baseAddress, $0.count) }
+    }
+
+    /// The same of the file at a path; nil also for a link in its place.
+    func attribute(
+        _ name: UnsafePointer<CChar>, ofPath path: UnsafePointer<CChar>
+    ) throws(SystemError) -> [UInt8]? {
+        try attribute { lgetxattr(path, name, $0.baseAddress, $0.count) }
+    }
+
+    private func attribute(
+        _ get: (UnsafeMutableBufferPointer<UInt8>) -> Int
+    ) throws(SystemError) -> [UInt8]? {
         var room = 256
         while true {
             do {
-                var count = 0
-                let value = try [UInt8](unsafeUninitializedCapacity: room) {
+                return try [UInt8](unsafeUninitializedCapacity: room) {
                     (buffer, initialized) throws(SystemError) in
-                    count = try perform(.getAttribute) {
-                        fgetxattr(descriptor, name, buffer.baseAddress, buffer.count)
-                    }
-                    initialized = count
+                    let buffer = buffer
+                    initialized = try perform(.getAttribute) { get(buffer) }
                 }
-                return value
             } catch {
                 switch error.code {
                 case ENODATA, ENOTSUP, ENOSYS, EPERM, EACCES: return nil

@@ -70,6 +70,12 @@ struct KeyBytes: @unchecked Sendable {
         return equal(native)
     }
 
+    var text: String {
+        guard let head else { return "" }
+        return String(
+            decoding: UnsafeBufferPointer(start: Self.start(head), count: head.pointee.count), as: UTF8.self)
+    }
+
     /// Gives memory back that is too much to be kept for the next key.
     @usableFromInline
     mutating func vacate() {

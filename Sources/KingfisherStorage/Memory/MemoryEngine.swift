@@ -83,6 +83,9 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         withExtendedLifetime(dropped) {}
     }
 
+    /// A copy of all entries, expired ones included, in no order.
+    package var entries: [(key: String, value: Value)] { state.withLock { $0.entries } }
+
     /// Evicts, in the policy's order, until the sum of costs is at most `cost`. The limits stay as they are.
     package func trim(toCost cost: Int) {
         let dropped = state.withLock { $0.trim(toCost: cost) }

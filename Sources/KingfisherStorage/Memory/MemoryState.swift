@@ -110,6 +110,13 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         return dropped
     }
 
+    /// All entries, expired ones included, in no order.
+    var entries: [(key: String, value: Value)] {
+        (0..<nodes.count).compactMap { index in
+            nodes.contents[index].value.map { (nodes.contents[index].key.text, $0) }
+        }
+    }
+
     mutating func removeExpired(now: Double) -> DroppedValues<Value> {
         removeAll { !($0.pointee.expires > now) }
     }

@@ -38,6 +38,7 @@ import Testing
         case .overloaded(let retryAfter): "busy for \(retryAfter) s"
         case .memoryBudgetExceeded(let required, let budget): "\(required) bytes of \(budget)"
         case .tooSlow(let error): "too slow: \((error as NSError).domain)"
+        case .knownFailure(let statusCode, let retryAfter): "status \(statusCode ?? 0) for \(retryAfter) s"
         }
     }
 

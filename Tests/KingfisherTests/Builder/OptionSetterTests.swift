@@ -76,6 +76,7 @@ private struct SetterWorld {
                 $0.diskStoreWriteOptions(.withoutOverwriting)
             },
             Row("decodingContext", .decodingContext(context)) { $0.decodingContext(context) },
+            Row("tags", .tags(["a", "b"])) { $0.tags(["a", "b"]) },
             Row("processingQueue", .processingQueue(.untouch)) { $0.processingQueue(.untouch) },
             Row("alternativeSources", .alternativeSources([source])) { $0.alternativeSources([source]) },
             Row("retryStrategy", .retryStrategy(strategy)) { $0.retry(strategy) },
@@ -170,12 +171,13 @@ private struct SetterWorld {
         let covered = try Set(SetterWorld.make().rows.map(\.field) + SetterWorld.flags.map(\.field))
         let left = OptionFields(KingfisherParsedOptionsInfo(nil)).names.subtracting(covered)
         // A plain image view preloads anyway; the file extension is the cache's business; views do not
-        // prefetch, and they look at the disk elsewhere anyway. Observers and the mark of views
-        // are the library's own.
+        // prefetch, and they look at the disk elsewhere anyway. Observers, the mark of views and that of
+        // requests for files are the library's own.
         #expect(
             left == [
                 "preloadAllAnimationData", "forcedExtension", "alsoPrefetchToMemory", "asyncCacheTypeCheck",
-                "downloadObserver", "renewalObserver", "downloadCall", "isForView",
+                "downloadObserver", "renewalObserver", "fileObserver", "downloadCall", "isForView",
+                "keepsEncoded",
             ])
     }
 

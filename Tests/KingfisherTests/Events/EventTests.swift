@@ -11,8 +11,8 @@ import Testing
         let events = Inbox<KingfisherEvent>()
         private let part: String
 
-        /// Hears of `url` alone: its path, whole, because "2.png" is in "12.png".
-        init(_ url: URL) { part = url.path }
+        /// Hears of `url` alone.
+        init(_ url: URL) { part = url.eventText }
 
         func kingfisher(didReport event: KingfisherEvent) {
             if event.subject.contains(part) { events.put(event) }

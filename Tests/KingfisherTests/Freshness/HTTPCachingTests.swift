@@ -156,7 +156,7 @@ import Testing
         #expect(try await plain() == .memory)
         rig.cache.clearMemoryCache()
         #expect(try await plain() == .disk)
-        #expect(rig.cache.ledger.count == 0)
+        #expect(rig.cache.notes.count == 0)
         // What was stored without is used with it as without it.
         rig.clock.advance(by: 1_000)
         try await rig.expect(.disk, requests: 0)

@@ -280,16 +280,16 @@ import Testing
         #expect(try await rig.expect(.disk, requests: 0).size != Pictures.pngSize)
     }
 
-    @Test("The ledger keeps no picture alive, and forgets those that are gone")
-    func ledger() throws {
-        let ledger = FreshnessLedger()
+    @Test("The notes keep no image alive, and forget those that are gone")
+    func notes() throws {
+        let notes = ImageNotes()
         let kept = try Image.blank()
         let freshness = HTTPFreshness(receivedAt: Date())
-        ledger.note(freshness, of: kept, forKey: "kept")
-        for number in 0..<1_000 { ledger.note(freshness, of: try Image.blank(), forKey: "\(number)") }
-        #expect(ledger.count < 200)
-        #expect(ledger.freshness(of: kept, forKey: "kept") == freshness)
-        #expect(ledger.freshness(of: kept, forKey: "other") == nil)
-        #expect(ledger.freshness(of: try Image.blank(), forKey: "kept") == nil)
+        notes.note(freshness, of: kept, forKey: "kept")
+        for number in 0..<1_000 { notes.note(freshness, of: try Image.blank(), forKey: "\(number)") }
+        #expect(notes.count < 200)
+        #expect(notes.freshness(of: kept, forKey: "kept") == freshness)
+        #expect(notes.freshness(of: kept, forKey: "other") == nil)
+        #expect(notes.freshness(of: try Image.blank(), forKey: "kept") == nil)
     }
 }

@@ -151,7 +151,7 @@ import Testing
             await poll {
                 _ = rig.manager.retrieveImage(with: rig.url, options: [.httpCaching], completionHandler: nil)
                 let image = rig.cache.retrieveImageInMemoryCache(forKey: key)
-                return image.flatMap { rig.cache.ledger.freshness(of: $0, forKey: key) }?.receivedAt == now
+                return image.flatMap { rig.cache.notes.freshness(of: $0, forKey: key) }?.receivedAt == now
             })
     }
 }

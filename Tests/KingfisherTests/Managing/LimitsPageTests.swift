@@ -103,6 +103,11 @@ import Testing
                 memory.maximumEntryShare == nil ? "all of the limit" : "some",
             "MemoryStorage.Config.expiration": life(memory.expiration),
             "MemoryStorage.Config.cleanInterval": seconds(memory.cleanInterval),
+            "ImageCache.encodedStorage.config": bytes(cache.encodedStorage.config.totalCostLimit),
+            "TierWriteQueue.limits":
+                "\(TierWriteQueue.limits.count), \(bytes(TierWriteQueue.limits.bytes))",
+            "TierDeadlines.read": "\(Int(TierDeadlines().read / .milliseconds(1))) ms",
+            "TierDeadlines.write": seconds(TierDeadlines().write / .seconds(1)),
             "DiskStorage.Config.sizeLimit": bytes(Int(disk.sizeLimit)),
             "DiskCap.slack": bytes(DiskCap.slack),
             "DiskStorage.Config.expiration": life(disk.expiration),

@@ -66,11 +66,11 @@ import Testing
     }
 
     @Test func freshness() throws {
-        let (ledger, picture) = (FreshnessLedger(), try Pictures.image)
+        let (notes, picture) = (ImageNotes(), try Pictures.image)
         let known = HTTPFreshness(receivedAt: Date())
-        ledger.note(known, of: picture, forKey: composed)
-        #expect(ledger.freshness(of: picture, forKey: composed) == known)
-        #expect(ledger.freshness(of: picture, forKey: decomposed) == nil)
+        notes.note(known, of: picture, forKey: composed)
+        #expect(notes.freshness(of: picture, forKey: composed) == known)
+        #expect(notes.freshness(of: picture, forKey: decomposed) == nil)
     }
 
     @Test func sharedWork() {

@@ -90,3 +90,9 @@ extension Result {
         if case .failure(let error) = self { error } else { nil }
     }
 }
+
+extension URL {
+    /// What events about this URL contain, and those about no other: the host as well, because every server
+    /// of a test may have a "/1.png".
+    var eventText: String { (host ?? "") + (port.map { ":\($0)" } ?? "") + path }
+}

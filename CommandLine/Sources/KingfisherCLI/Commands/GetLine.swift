@@ -25,8 +25,8 @@ struct GetLine {
             + "\(picture.cacheType.origin), \(Int(milliseconds.rounded())) ms"
     }
 
-    private var width: Int { picture.image.pixels?.width ?? 0 }
-    private var height: Int { picture.image.pixels?.height ?? 0 }
+    private var width: Int { written.info?.width ?? 0 }
+    private var height: Int { written.info?.height ?? 0 }
     private var milliseconds: Double { took / .milliseconds(1) }
 }
 

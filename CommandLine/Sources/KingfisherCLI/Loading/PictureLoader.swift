@@ -15,12 +15,20 @@ struct LoadingOptions: Sendable {
     var tls = TLSConfiguration()
 }
 
-/// A picture in hand.
+/// A loaded image.
 struct LoadedPicture: Sendable {
-    let image: Image
     let cacheType: CacheType
-    /// The source's own bytes; nil after steps.
-    let original: Data?
+    /// The source's own bytes, or after steps what the cache keeps of their result; nil without a cache.
+    let file: Data?
+    /// The image, where it was decoded for this run.
+    let decoded: Image?
+
+    /// The image. An animation is decoded from its file where there is one: the frames of the other would go
+    /// through the steps again.
+    func image() throws(ImageCodecError) -> Image {
+        if let decoded, file == nil || !decoded.isAnimation { return decoded }
+        return try Image.decode(file ?? Data())
+    }
 }
 
 /// Loads pictures through a manager of its own.
@@ -49,11 +57,16 @@ struct PictureLoader: Sendable {
         _ text: String, progress: @escaping @Sendable (_ received: Int64, _ expected: Int64) -> Void
     ) async throws -> LoadedPicture {
         let argument = try SourceArgument(text, relativeTo: .currentFolder)
-        let source = argument.source
-        let result = try await manager.retrieveImage(
-            with: source, options: managerOptions(for: argument), progressBlock: progress)
-        return LoadedPicture(
-            image: result.image, cacheType: result.cacheType, original: try original(of: result, source))
+        let managerOptions = managerOptions(for: argument)
+        // Without a cache nothing has a use for the file that it would keep.
+        if options.noCache, !options.steps.isEmpty {
+            let result = try await manager.retrieveImage(
+                with: argument.source, options: managerOptions, progressBlock: progress)
+            return LoadedPicture(cacheType: result.cacheType, file: nil, decoded: result.image)
+        }
+        let result = try await manager.retrieveData(
+            with: argument.source, options: managerOptions, progressBlock: progress)
+        return LoadedPicture(cacheType: result.cacheType, file: result.data, decoded: result.image)
     }
 
     private func managerOptions(for argument: SourceArgument) -> KingfisherOptionsInfo {
@@ -72,12 +85,5 @@ struct PictureLoader: Sendable {
             result.append(.cacheSerializer(serializer))
         }
         return result
-    }
-
-    /// The bytes as they came; from the cache's file when the picture came from there.
-    private func original(of result: RetrieveImageResult, _ source: Source) throws -> Data? {
-        guard options.steps.isEmpty else { return nil }
-        if result.cacheType == .none { return result.data() }
-        return try manager.cache.diskStorage.value(forKey: source.cacheKey)
     }
 }

@@ -5,11 +5,15 @@ import Kingfisher
 /// format and quality: stills as PNG, and those whose frames were processed as APNG.
 struct ProcessedPictureSerializer: ImageFileCacheSerializer {
     func data(with image: Image, original: Data?) -> Data? {
-        let isAnimation = image.kf.frameSource != nil || image.images != nil
-        return try? image.encoded(as: isAnimation ? .APNG : .PNG)
+        try? image.encoded(as: image.isAnimation ? .APNG : .PNG)
     }
 
     func image(with data: Data, options: KingfisherParsedOptionsInfo) -> Image? {
         DefaultCacheSerializer.default.image(with: data, options: options)
     }
+}
+
+extension Image {
+    /// Whether the image has frames.
+    var isAnimation: Bool { kf.frameSource != nil || images != nil }
 }

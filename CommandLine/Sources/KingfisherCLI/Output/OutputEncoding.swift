@@ -20,23 +20,23 @@ struct OutputEncoding: Sendable {
         let format: OutputFormat
     }
 
-    /// Encodes `image`; `original` are the source's bytes when no step changed the picture.
+    /// The bytes to write for `picture`.
     ///
-    /// Original bytes pass through untouched when their format is wanted and nothing is said about
-    /// its quality. After steps the format is PNG unless told otherwise: it loses nothing and
-    /// keeps rounded corners transparent. An animation stays one in a format that has room for it;
-    /// the others show its first frame.
-    func encode(_ image: Image, original: Data?) throws(OutputEncodingError) -> Encoded {
-        let own = original.flatMap { OutputFormat(of: $0) }
+    /// Its file passes through untouched when its format is wanted and nothing is said about the quality of
+    /// that. After steps the format is PNG unless told otherwise: it loses nothing and keeps rounded corners
+    /// transparent. An animation stays one in a format that has room for it; the others show its first frame.
+    func encode(_ picture: LoadedPicture) throws(OutputEncodingError) -> Encoded {
+        let own = picture.file.flatMap { OutputFormat(of: $0) }
         let wanted = wanted(for: own)
-        if let original, wanted == own, !(wanted.isLossy && (quality != nil || isLossless)) {
-            return Encoded(bytes: original, format: wanted)
+        // An APNG of one frame is a PNG.
+        let isWanted = wanted == own || wanted == .apng && own == .png
+        if let file = picture.file, let own, isWanted, !(wanted.isLossy && (quality != nil || isLossless)) {
+            return Encoded(bytes: file, format: own)
         }
         let options = ImageEncodingOptions(
             quality: Double(quality ?? Self.defaultQuality) / 100, isLossless: isLossless)
         do throws(ImageCodecError) {
-            let bytes = try image.encoded(as: wanted.imageFormat, options: options)
-            // An APNG of one frame is a PNG.
+            let bytes = try picture.image().encoded(as: wanted.imageFormat, options: options)
             return Encoded(bytes: bytes, format: OutputFormat(of: bytes) ?? wanted)
         } catch {
             throw OutputEncodingError(format: wanted, reason: error)

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Kingfisher
 
 /// Encodes pictures and puts each where it belongs.
 struct PictureWriter: Sendable {
@@ -8,6 +9,7 @@ struct PictureWriter: Sendable {
         let path: String
         let format: OutputFormat
         let bytes: Int
+        let info: ImageInfo?
     }
 
     private let target: OutputTarget
@@ -33,7 +35,7 @@ struct PictureWriter: Sendable {
     /// Writes the image of the source at `index`; throws an `OutputError` where that cannot be done, and
     /// `OutputIsSource` where a source would be replaced.
     func write(_ picture: LoadedPicture, index: Int) throws -> Written {
-        let encoded = try encoding.encode(picture.image, original: picture.original)
+        let encoded = try encoding.encode(picture)
         let path: String
         switch target {
         case .standardOutput:
@@ -50,7 +52,8 @@ struct PictureWriter: Sendable {
             path = OutputTarget.path(of: "\(stems[index]).\(encoded.format.fileExtension)", in: folder)
             try write(encoded.bytes, to: path)
         }
-        return Written(path: path, format: encoded.format, bytes: encoded.bytes.count)
+        return Written(
+            path: path, format: encoded.format, bytes: encoded.bytes.count, info: encoded.bytes.kf.imageInfo)
     }
 
     private func write(_ bytes: Data, to path: String) throws {

@@ -3,11 +3,14 @@ import Hummingbird
 import Kingfisher
 
 extension Response {
-    static func thumbnail(_ thumbnail: Thumbnail) -> Response {
+    static func thumbnail(_ thumbnail: RetrieveDataResult) -> Response {
         Response(
             status: .ok,
-            headers: [.contentType: thumbnail.mediaType, .cacheControl: "public, max-age=86400"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: thumbnail.bytes)))
+            headers: [
+                .contentType: thumbnail.mediaType ?? "application/octet-stream",
+                .cacheControl: "public, max-age=86400",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: thumbnail.data)))
     }
 
     /// A line of text, which ends with a newline.

@@ -24,7 +24,4 @@ struct ThumbnailRequest: Equatable {
     private static func side(_ text: String?) -> Int? {
         text.flatMap { Int($0) }.flatMap { (1...longestSide).contains($0) ? $0 : nil }
     }
-
-    /// Identifies the thumbnail among all others.
-    var cacheKey: String { "\(Int(size.width))x\(Int(size.height)) \(source.absoluteString)" }
 }

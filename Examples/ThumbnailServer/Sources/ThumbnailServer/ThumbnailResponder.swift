@@ -4,21 +4,17 @@ public import Kingfisher
 
 /// Answers `GET /thumbnail` with thumbnails of images on other servers.
 ///
-/// Equal requests at the same time share a download and a decode, and the load ends when all of their clients
-/// have disconnected. Encoded thumbnails are kept in memory, originals and thumbnails on disk.
+/// Equal requests at the same time share a download, a decode and an encode, and the load ends when all of
+/// their clients have disconnected. Thumbnails are kept as files, in memory and on disk.
 public struct ThumbnailResponder: HTTPResponder {
     /// Bytes of a request's path and query, at most.
     static let longestPath = 4_096
 
     private let manager: KingfisherManager
-    private let thumbnails: MemoryStorage.Backend<Thumbnail>
 
-    /// - Parameters:
-    ///   - manager: Loads the images.
-    ///   - memoryLimit: Bytes of encoded thumbnails that are kept in memory, at most.
-    public init(manager: KingfisherManager, memoryLimit: Int) {
+    /// - Parameter manager: Loads the images.
+    public init(manager: KingfisherManager) {
         self.manager = manager
-        thumbnails = MemoryStorage.Backend(config: MemoryStorage.Config(totalCostLimit: memoryLimit))
     }
 
     public func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
@@ -35,10 +31,10 @@ public struct ThumbnailResponder: HTTPResponder {
             let example = "/thumbnail?url=https://example.com/photo.jpg&width=300&height=200"
             return .text(.badRequest, "Try \(example), sides up to \(ThumbnailRequest.longestSide).")
         }
-        if let known = thumbnails.value(forKey: wanted.cacheKey) { return .thumbnail(known) }
+        if let known = try? await thumbnail(wanted, [.onlyFromCache]) { return known }
         return try await finalResponse(to: request) {
             do {
-                return .thumbnail(try await load(wanted))
+                return try await thumbnail(wanted)
             } catch let error as KingfisherError {
                 return .failure(error)
             }
@@ -55,17 +51,15 @@ public struct ThumbnailResponder: HTTPResponder {
         return response
     }
 
-    private func load(_ wanted: ThumbnailRequest) async throws -> Thumbnail {
-        let options: KingfisherOptionsInfo = [
-            .processor(DownsamplingImageProcessor(size: wanted.size)),
-            // The encoded thumbnail is kept, so its pixels need not be.
-            .memoryCacheExpiration(.expired),
-        ]
-        let result = try await manager.retrieveImage(with: .network(wanted.source), options: options)
-        guard let thumbnail = Thumbnail(result.image) else {
-            throw HTTPError(.internalServerError, message: "The thumbnail could not be encoded.")
-        }
-        thumbnails.store(value: thumbnail, forKey: wanted.cacheKey)
-        return thumbnail
+    private func thumbnail(
+        _ wanted: ThumbnailRequest, _ options: KingfisherOptionsInfo = []
+    ) async throws -> Response {
+        let thumbnail = try await manager.retrieveData(
+            with: .network(wanted.source),
+            options: options + [
+                .processor(DownsamplingImageProcessor(size: wanted.size)),
+                .cacheSerializer(ThumbnailSerializer()),
+            ])
+        return .thumbnail(thumbnail)
     }
 }

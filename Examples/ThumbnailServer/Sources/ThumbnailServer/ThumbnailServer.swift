@@ -19,6 +19,7 @@ public enum ThumbnailServer {
         _ options: ServerOptions, whenRunning: @escaping @Sendable (Int) -> Void
     ) throws -> some ApplicationProtocol {
         let cache = try ImageCache(name: "thumbnails", cacheDirectoryURL: options.folder)
+        cache.encodedStorage.config.totalCostLimit = options.memoryCache << 20
         let manager = KingfisherManager.forServers(cache: cache)
         if options.anyAddress { manager.downloader.addressPolicy = .any }
         var channel = HTTP1Channel.Configuration(idleTimeout: .seconds(idleSeconds))
@@ -26,7 +27,7 @@ public enum ThumbnailServer {
         channel.httpDecoder.maxHeaderListSize = 16 << 10
         channel.httpDecoder.maxHeaderFieldCount = 64
         return Application(
-            responder: ThumbnailResponder(manager: manager, memoryLimit: options.memoryCache << 20),
+            responder: ThumbnailResponder(manager: manager),
             server: .http1(configuration: channel),
             configuration: ApplicationConfiguration(
                 address: .hostname("127.0.0.1", port: Int(options.port)), serverName: "thumbnail-server",

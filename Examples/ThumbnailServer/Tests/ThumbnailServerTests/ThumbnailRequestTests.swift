@@ -22,14 +22,6 @@ import Testing
         let request = try #require(ThumbnailRequest(query: query.map { (name: $0.0, value: $0.1) }))
         #expect(request.size == CGSize(width: 1, height: 2))
     }
-
-    @Test func `Sizes have keys of their own`() throws {
-        let keys = try ["1", "11"].map { width in
-            let query = [("url", "https://a.example/"), ("width", width), ("height", "1")]
-            return try #require(ThumbnailRequest(query: query.map { (name: $0.0, value: $0.1) })).cacheKey
-        }
-        #expect(Set(keys).count == 2)
-    }
 }
 
 @Suite struct ServerOptionsTests {

@@ -24,6 +24,21 @@ import Testing
         #expect(images.requests.first?.target == "/photo.png?a=b")
     }
 
+    @Test func `Each size is a thumbnail of its own, JPEG where it has no transparency`() async throws {
+        let jpeg = try Fixtures.data(named: "Photos/chelsea-eyes.jpg")
+        let images = try LoopbackServer { _ in .ok(jpeg) }
+        defer { images.stop() }
+        try await ServerUnderTest.run { server in
+            for side in [8, 16, 8, 16] {
+                let target = ServerUnderTest.target(images.url("/photo.jpg"), side: side)
+                let reply = try #require(try await server.get(target))
+                let image = try #require(Image(data: reply.body))
+                #expect(max(image.size.width, image.size.height) == CGFloat(side))
+                #expect(reply.body.kf.imageFormat == .JPEG)
+            }
+        }
+    }
+
     /// FlyingFox took 44 ms for each: Nagle's algorithm held the second write back for a delayed ACK.
     @Test func `A connection is kept for thumbnails in memory, and answered at once`() async throws {
         let png = try Fixtures.data(named: "PNG/rgba8.png")

@@ -1,0 +1,14 @@
+import Foundation
+import Kingfisher
+
+/// Encodes thumbnails as they are sent: PNG if the image has transparency, JPEG otherwise.
+struct ThumbnailSerializer: CacheSerializer {
+    func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
+        let isOpaque = image.pixels?.format.isOpaque ?? true
+        return isOpaque ? image.kf.jpegRepresentation(compressionQuality: 0.85) : image.kf.pngRepresentation()
+    }
+
+    func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        DefaultCacheSerializer.default.image(with: data, options: options)
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import KingfisherStorage
+
+extension ImageCache {
+    /// Removes the images that were stored with one of these tags (`KingfisherOptionsInfoItem.tags`), their
+    /// originals included: from memory at once, from disk soon after.
+    ///
+    /// Images that are stored after the call stay. The completion gets how many files were removed; an error
+    /// means that some could not be, or that the folder cannot be listed. It runs on a private serial queue
+    /// unless `callbackQueue` names another. Going through a folder of a million files takes seconds in the
+    /// background, beside which the cache is used as ever. Files of versions before 0.2 have no tags.
+    public func removeImages(
+        tagged tags: [String], callbackQueue: CallbackQueue = .untouch,
+        completionHandler: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+    ) {
+        remove(.tagged(Set(tags)), callbackQueue, completionHandler)
+    }
+
+    /// Removes the images whose cache key begins with `keyPrefix`, processed ones included: from memory at
+    /// once, from disk soon after.
+    ///
+    /// A file is found by its key if it was stored while `DiskStorage.Config.recordsKeys` was set, or with
+    /// tags; while that is not set the call ends with ``KeysNotRecorded``, after it has removed what it finds.
+    /// See `removeImages(tagged:callbackQueue:completionHandler:)` for the rest.
+    public func removeImages(
+        keyPrefix: String, callbackQueue: CallbackQueue = .untouch,
+        completionHandler: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+    ) {
+        remove(.keyPrefix(keyPrefix), callbackQueue, completionHandler)
+    }
+
+    /// Removes the images that were stored with one of these tags; returns how many files that were.
+    @discardableResult
+    public func removeImages(tagged tags: [String]) async throws -> Int {
+        try await withCheckedThrowingContinuation { continuation in
+            removeImages(tagged: tags) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Removes the images whose cache key begins with `keyPrefix`; returns how many files that were.
+    @discardableResult
+    public func removeImages(keyPrefix: String) async throws -> Int {
+        try await withCheckedThrowingContinuation { continuation in
+            removeImages(keyPrefix: keyPrefix) { continuation.resume(with: $0) }
+        }
+    }
+
+    private func remove(
+        _ selection: EntrySelection, _ queue: CallbackQueue,
+        _ completion: (@Sendable (Result<Int, any Error>) -> Void)?
+    ) {
+        let date = clock.now
+        for (key, image) in memoryStorage.engine.entries
+        where selection.contains(key: key, tags: notes.tags(of: image, forKey: key)) {
+            memoryStorage.remove(forKey: key)
+        }
+        traffic.noteRemoval(of: selection) {
+            lanes.survey { [self] in
+                let result = Result { try removeFiles(in: selection, storedUntil: date) }
+                if let completion { lanes.deliver(on: queue) { completion(result) } }
+            }
+        }
+        // In-flight reads and writes of what was stored before keep no file any more.
+        for (key, file) in encodedStorage.engine.entries where selection.contains(key: key, tags: file.tags) {
+            encodedStorage.remove(forKey: key)
+        }
+    }
+
+    private func removeFiles(in selection: EntrySelection, storedUntil date: Date) throws -> Int {
+        let count = try diskStorage.removeEntries(in: selection, storedUntil: date)
+        if case .keyPrefix = selection, !diskStorage.config.recordsKeys {
+            throw KeysNotRecorded(removedFiles: count)
+        }
+        return count
+    }
+}
+
+/// Files could not be searched by their key, because the cache does not record keys.
+public struct KeysNotRecorded: LocalizedError, Sendable {
+    /// How many files were removed, which had tags.
+    public let removedFiles: Int
+
+    public var errorDescription: String? {
+        "Files were not searched by key, because the cache does not record keys. "
+            + "Set diskStorage.config.recordsKeys before images are stored."
+    }
+}

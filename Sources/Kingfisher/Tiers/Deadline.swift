@@ -1,0 +1,90 @@
+import Dispatch
+import Synchronization
+
+/// Bounds how long callers of a tier wait, whether it heeds cancellation or not.
+enum Deadline {
+    /// What `work` returns, or `TierError.deadline` or `.cancelled` where that takes longer; `work` is
+    /// cancelled then, and `late` gets what it returns all the same.
+    static func limit<Value: Sendable>(
+        _ limit: Duration, _ work: @escaping @Sendable () async throws(TierError) -> Value,
+        late: @escaping @Sendable (Value) async -> Void = { _ in }
+    ) async throws(TierError) -> Value {
+        let race = Race<Value>()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                race.begin(continuation)
+                race.run(
+                    Task {
+                        let result = await Self.result(work)
+                        if !race.end(result), case .success(let value) = result { await late(value) }
+                    })
+                DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds) { [weak race] in
+                    race?.stop(.deadline)
+                }
+            }
+        } onCancel: {
+            race.stop(.cancelled)
+        }
+        return try result.get()
+    }
+
+    private static func result<Value>(
+        _ work: () async throws(TierError) -> Value
+    ) async -> Result<Value, TierError> {
+        do throws(TierError) {
+            return .success(try await work())
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// Resumes a continuation once, with whichever outcome is first.
+private final class Race<Value: Sendable>: Sendable {
+    typealias Outcome = Result<Value, TierError>
+
+    private struct State: Sendable {
+        var continuation: CheckedContinuation<Outcome, Never>?
+        var work: Task<Void, Never>?
+        /// What has stopped the work, perhaps before it began.
+        var stopped: TierError?
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+
+    func begin(_ continuation: CheckedContinuation<Outcome, Never>) {
+        let stopped = state.withLock { state in
+            if state.stopped == nil { state.continuation = continuation }
+            return state.stopped
+        }
+        if let stopped { continuation.resume(returning: .failure(stopped)) }
+    }
+
+    func run(_ work: Task<Void, Never>) {
+        let isStopped = state.withLock { state in
+            if !state.isOver { state.work = work }
+            return state.stopped != nil
+        }
+        if isStopped { work.cancel() }
+    }
+
+    /// Whether `outcome` was the first.
+    func end(_ outcome: Outcome) -> Bool {
+        let continuation = state.withLock { state in
+            (state.isOver, state.work) = (true, nil)
+            return state.continuation.take()
+        }
+        continuation?.resume(returning: outcome)
+        return continuation != nil
+    }
+
+    func stop(_ error: TierError) {
+        let (continuation, work) = state.withLock { state in
+            if !state.isOver, state.stopped == nil { state.stopped = error }
+            return (state.continuation.take(), state.work.take())
+        }
+        continuation?.resume(returning: .failure(error))
+        work?.cancel()
+    }
+}

@@ -1,0 +1,79 @@
+public import Foundation
+import KingfisherStorage
+
+/// The disk of a cache as a tier, such as a folder on a file server behind the disk of this machine.
+///
+/// It gives no leases and knows no negative entries. Reads and writes run on the cache's queues, in order for
+/// each key; a read counts as an access and extends the lifetime as the cache's own reads do.
+public struct DiskTier: CacheTier {
+    public let name: String
+    public let keepsOriginals: Bool
+    public let deadlines: TierDeadlines
+    private let cache: ImageCache
+
+    public init(
+        _ cache: ImageCache, name: String = "disk", keepsOriginals: Bool = false,
+        deadlines: TierDeadlines = TierDeadlines(read: .seconds(2), write: .seconds(30))
+    ) {
+        self.cache = cache
+        self.name = name
+        self.keepsOriginals = keepsOriginals
+        self.deadlines = deadlines
+    }
+
+    public func read(_ key: TierKey) async throws(TierError) -> TierReading {
+        let found = await run(key) { cache, computedKey in
+            Result {
+                try cache.diskStorage.entry(
+                    forKey: computedKey, forcedExtension: key.fileExtension, extendingExpiration: .cacheTime)
+            }
+        }
+        switch found {
+        case .failure(let error): throw .unavailable(error)
+        case .success(nil): return .absent(nil)
+        case .success(let entry?):
+            // The disk expires entries by itself, and has compared the checksum.
+            return .hit(
+                TierEntry(
+                    data: entry.payload, mediaType: ImageCodecs.codec(for: entry.payload)?.mediaType,
+                    created: entry.storedAt ?? cache.clock.now,
+                    validators: TierEntry.validators(HTTPFreshness(entry.records)), tags: entry.tags))
+        }
+    }
+
+    public func write(_ entry: TierEntry, for key: TierKey, lease: TierLease?) async throws(TierError) {
+        let result = await withCheckedContinuation { continuation in
+            cache.storeToDisk(
+                entry.data, forComputedKey: computed(key), forcedExtension: key.fileExtension,
+                expiration: entry.expiration == .distantFuture ? .never : .date(entry.expiration),
+                freshness: entry.freshness, tags: entry.tags
+            ) { continuation.resume(returning: $0.diskCacheResult) }
+        }
+        if case .failure(let error) = result { throw .unavailable(error) }
+    }
+
+    public func remove(_ key: TierKey) async throws(TierError) {
+        let result = await withCheckedContinuation { continuation in
+            cache.remove(
+                forComputedKey: computed(key), forcedExtension: key.fileExtension, fromMemory: true,
+                fromDisk: true, callbackQueue: .untouch
+            ) { continuation.resume(returning: $0) }
+        }
+        if case .failure(let error) = result { throw .unavailable(error) }
+    }
+
+    public func release(_ lease: TierLease, for key: TierKey) async {}
+
+    private func computed(_ key: TierKey) -> String {
+        key.cacheKey.computedKey(with: key.processorIdentifier)
+    }
+
+    private func run<Value: Sendable>(
+        _ key: TierKey, _ work: @escaping @Sendable (ImageCache, String) -> Value
+    ) async -> Value {
+        let computedKey = computed(key)
+        return await withCheckedContinuation { continuation in
+            cache.lanes.run(key: computedKey) { continuation.resume(returning: work(cache, computedKey)) }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import KingfisherStorage
+import Synchronization
+
+/// The tiers of a manager, in the order in which they are asked.
+///
+/// Reads are bounded by the tiers' deadlines and never fail: what is not to be had is absent. Writes go
+/// through a bounded queue for each tier. Safe from any thread.
+final class TierStack: Sendable {
+    /// What the tiers have under a key.
+    enum Finding: Sendable {
+        case hit(TierEntry)
+        /// An entry to use now; whoever has leases is to renew it.
+        case stale(TierEntry, TierLeases)
+        case negative(TierFailure)
+        /// Nothing; the leases are for who makes it.
+        case absent(TierLeases)
+    }
+
+    typealias Sleep = @Sendable (Duration) async -> Void
+
+    let tiers: [any CacheTier]
+    private let queues: [TierWriteQueue]
+    private let sleep: Sleep
+
+    /// How long a caller waits before it asks a tier again where another one makes the entry: 775 ms in all,
+    /// each 20 % longer or shorter.
+    private static let pauses: [Duration] = [25, 50, 100, 200, 400].map { .milliseconds($0) }
+
+    init(
+        _ tiers: [any CacheTier], sleep: @escaping Sleep = { try? await Task.sleep(for: $0) }
+    ) {
+        self.tiers = tiers
+        self.sleep = sleep
+        queues = tiers.map { TierWriteQueue($0) }
+    }
+
+    /// Whether a tier keeps originals.
+    var keepsOriginals: Bool { tiers.contains { $0.keepsOriginals } }
+
+    /// Asks one tier after the other; a hit is written to those above it.
+    ///
+    /// - Parameter clock: Tells what has expired.
+    func read(_ key: TierKey, originals: Bool = false, by clock: any StorageClock) async -> Finding {
+        let leases = TierLeases(key)
+        for (index, tier) in tiers.enumerated() where !originals || tier.keepsOriginals {
+            switch await reading(of: key, from: tier, by: clock) {
+            case .hit(let entry)?:
+                for above in 0..<index where !originals || tiers[above].keepsOriginals {
+                    queues[above].write(entry, for: key, lease: leases.take(above))
+                }
+                return .hit(entry)
+            case .stale(let entry, let renewal)?:
+                if let renewal { leases.add(renewal, of: tier, at: index) }
+                return .stale(entry, leases)
+            case .absent(let lease)?:
+                if let lease { leases.add(lease, of: tier, at: index) }
+            case .negative(let failure)?: return .negative(failure)
+            case .busy?, nil: break
+            }
+        }
+        return .absent(leases)
+    }
+
+    /// Writes a new entry to every tier, later.
+    func write(_ entry: TierEntry, for key: TierKey, leases: TierLeases?, originals: Bool = false) {
+        for (index, tier) in tiers.enumerated() where !originals || tier.keepsOriginals {
+            queues[index].write(entry, for: key, lease: leases?.take(index))
+        }
+    }
+
+    /// What a tier has, while another caller makes it after some waiting; nil for an error.
+    private func reading(
+        of key: TierKey, from tier: any CacheTier, by clock: any StorageClock
+    ) async -> TierReading? {
+        let start = ContinuousClock.now
+        func miss(_ reason: String) {
+            KingfisherEvents.report(
+                .tierMissed(
+                    tier: tier.name, key: key.text.withoutUserInfo, reason: reason, duration: start.secondsAgo
+                ))
+        }
+        for pause in Self.pauses + [nil] {
+            let reading: TierReading
+            do throws(TierError) {
+                reading = try await Self.read(key, from: tier)
+            } catch {
+                miss(error.name)
+                return nil
+            }
+            switch reading {
+            case .hit(let entry), .stale(let entry, _):
+                guard entry.expiration > clock.now else {
+                    miss("expired")
+                    return nil
+                }
+                guard entry.isIntact else {
+                    miss(TierError.corrupt.name)
+                    await Self.remove(key, from: tier)
+                    return nil
+                }
+                KingfisherEvents.report(
+                    .tierHit(
+                        tier: tier.name, key: key.text.withoutUserInfo, bytes: entry.data.count,
+                        duration: start.secondsAgo))
+                return reading
+            case .negative(let failure):
+                let isOver = failure.expiration <= clock.now
+                miss(isOver ? "expired" : "negative")
+                return isOver ? .absent(nil) : reading
+            case .absent:
+                miss("absent")
+                return reading
+            case .busy:
+                guard let pause, !Task.isCancelled else { break }
+                await sleep(pause * Double.random(in: 0.8...1.2))
+            }
+        }
+        miss("busy")
+        return .busy
+    }
+
+    /// Before what is made anew is written: the two must not change places.
+    private static func remove(_ key: TierKey, from tier: any CacheTier) async {
+        try? await Deadline.limit(tier.deadlines.read) { () async throws(TierError) in
+            try await tier.remove(key)
+        }
+    }
+
+    private static func read(
+        _ key: TierKey, from tier: any CacheTier
+    ) async throws(TierError) -> TierReading {
+        try await Deadline.limit(tier.deadlines.read) { () async throws(TierError) in
+            try await tier.read(key)
+        } late: { reading in
+            switch reading {
+            case .absent(let lease?), .stale(_, let lease?): await tier.release(lease, for: key)
+            default: break
+            }
+        }
+    }
+}
+
+/// The leases that a request holds for one key; those that are left when it is over are given back.
+final class TierLeases: Sendable {
+    private struct Held: Sendable {
+        let tier: any CacheTier
+        let lease: TierLease
+    }
+
+    private let key: TierKey
+    /// By the number of the tier.
+    private let held = Mutex<[Int: Held]>([:])
+
+    init(_ key: TierKey) { self.key = key }
+
+    deinit {
+        for held in held.withLock({ $0 }).values {
+            Task { [key] in await held.tier.release(held.lease, for: key) }
+        }
+    }
+
+    var isEmpty: Bool { held.withLock(\.isEmpty) }
+
+    func add(_ lease: TierLease, of tier: any CacheTier, at index: Int) {
+        held.withLock { $0[index] = Held(tier: tier, lease: lease) }
+    }
+
+    /// Takes out the lease of a tier, to be used for a write.
+    func take(_ index: Int) -> TierLease? {
+        held.withLock { $0.removeValue(forKey: index)?.lease }
+    }
+}

@@ -1,0 +1,366 @@
+import Foundation
+import KingfisherStorage
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// Managers with tiers below their disk.
+struct TierTests {
+    /// A manager with a cache of its own over the tiers of others.
+    private func machine(_ tiers: [any CacheTier], over bench: Bench) throws -> Bench {
+        let machine = try Bench(serving: try Pictures.png)
+        machine.manager.downloader = bench.downloader
+        machine.manager.tiers = tiers
+        return machine
+    }
+
+    private func key(_ url: URL, _ identifier: String = "") -> TierKey {
+        TierKey(cacheKey: url.cacheKey, processorIdentifier: identifier)
+    }
+
+    @Test("An image that one machine has made comes to another from the tier, and to its disk and memory")
+    func sharing() async throws {
+        let tier = MemoryTier()
+        let bench = try Bench()
+        let processor = CountingProcessor("p")
+        let options: KingfisherOptionsInfo = [.processor(processor), .tags(["a"])]
+        let machines = [try machine([tier], over: bench), try machine([tier], over: bench)]
+        let made = try await machines[0].retrieve(bench.url, options).get()
+        #expect(await poll { tier.entries[key(bench.url, "p")] != nil })
+        let entry = try #require(tier.entries[key(bench.url, "p")])
+        #expect(entry.mediaType == "image/png" && entry.tags == ["a"] && entry.isIntact)
+
+        let found = try await machines[1].retrieve(bench.url, options).get()
+        #expect(made.cacheType == .none && found.cacheType == .disk)
+        #expect(samePixels(made.image, found.image))
+        #expect(processor.calls == 1 && bench.stub.requests.count == 1)
+        try await machines[1].cache.settle()
+        let stored: Data? = try machines[1].cache.diskStorage.value(
+            forKey: bench.url.cacheKey.computedKey(with: "p"))
+        #expect(stored == entry.data)
+        #expect(try await machines[1].retrieve(bench.url, options).get().cacheType == .memory)
+        #expect(try await machines[1].cache.removeImages(tagged: ["a"]) == 1)
+        #expect(tier.reads.count == 2)
+    }
+
+    @Test("Requests at the same time read the tier once")
+    func coalescing() async throws {
+        let tier = MemoryTier()
+        tier.behaviour.delay = .milliseconds(30)
+        let bench = try Bench()
+        bench.manager.tiers = [tier]
+        let inbox = Inbox<Bool>()
+        for _ in 0..<50 {
+            bench.manager.retrieveImage(with: bench.url, options: [.callbackQueue(.untouch)]) {
+                inbox.put((try? $0.get()) != nil)
+            }
+        }
+        #expect(try await inbox.first(50).allSatisfy { $0 })
+        #expect(tier.reads.count == 1 && bench.stub.requests.count == 1)
+    }
+
+    @Test("Nothing is read with forceRefresh or fromMemoryCacheOrRefresh, nor written with cacheMemoryOnly")
+    func options() async throws {
+        let tier = MemoryTier()
+        let bench = try Bench()
+        bench.manager.tiers = [tier]
+        _ = try await bench.retrieve(nil, [.fromMemoryCacheOrRefresh, .cacheMemoryOnly]).get()
+        _ = try await bench.retrieve(nil, [.forceRefresh, .cacheMemoryOnly]).get()
+        try await bench.cache.settle()
+        #expect(tier.reads.isEmpty && tier.writes.isEmpty && bench.stub.requests.count == 2)
+        _ = try await bench.retrieve(nil, [.forceRefresh]).get()
+        #expect(await poll { tier.writes.count == 1 })
+    }
+
+    @Test("onlyFromCache finds what a tier has, and fails where none has it")
+    func onlyFromCache() async throws {
+        let tier = MemoryTier()
+        let bench = try Bench()
+        bench.manager.tiers = [tier]
+        #expect(reason(try await bench.retrieve(nil, [.onlyFromCache])) == "imageNotExisting")
+        tier.entries[key(bench.url)] = TierEntry(data: try Pictures.png)
+        #expect(try await bench.retrieve(nil, [.onlyFromCache]).get().cacheType == .disk)
+        #expect(bench.stub.requests.isEmpty)
+    }
+
+    @Test("Errors, missed deadlines, damage and expiry are misses", arguments: 0..<5)
+    func misses(_ number: Int) async throws {
+        let tier = MemoryTier(deadlines: TierDeadlines(read: .milliseconds(50), write: .milliseconds(50)))
+        let bench = try Bench()
+        bench.manager.tiers = [tier]
+        let key = key(bench.url)
+        let png = try Pictures.png
+        tier.entries[key] = TierEntry(data: png)
+        let observer = TierObserver(bench.url)
+        KingfisherEvents.add(observer)
+        defer { KingfisherEvents.remove(observer) }
+        var reason = ""
+        switch number {
+        case 0: (tier.behaviour.failure, reason) = (.unavailable(CancellationError()), "unavailable")
+        case 1: (tier.behaviour.isStuck, reason) = (true, "deadline")
+        case 2: (tier.behaviour.delay, reason) = (.seconds(5), "deadline")
+        case 3: (tier.entries[key], reason) = (TierEntry(data: png, checksum: 1), "corrupt")
+        default: (tier.entries[key], reason) = (TierEntry(data: png, expiration: Date()), "expired")
+        }
+        let start = ContinuousClock.now
+        #expect(try await bench.retrieve().get().cacheType == .none)
+        #expect(ContinuousClock.now - start < .seconds(4))
+        #expect(observer.misses.values == [reason])
+        #expect(bench.stub.requests.count == 1)
+        // The damaged and the expired entry give way to the new one.
+        if number > 2 { #expect(await poll { tier.entries[key]?.isIntact == true }) }
+    }
+
+    @Test("A file that no codec reads is passed over")
+    func undecodable() async throws {
+        let tier = MemoryTier()
+        let bench = try Bench()
+        bench.manager.tiers = [tier]
+        tier.entries[key(bench.url)] = TierEntry(data: Pictures.garbage)
+        #expect(try await bench.retrieve().get().cacheType == .none)
+        #expect(await poll { tier.entries[key(bench.url)]?.data.count ?? 0 > 3 })
+    }
+
+    @Test("The lower of two tiers fills the upper one")
+    func order() async throws {
+        let (upper, lower) = (MemoryTier(name: "upper"), MemoryTier(name: "lower"))
+        let bench = try Bench()
+        bench.manager.tiers = [upper, lower]
+        lower.entries[key(bench.url)] = TierEntry(data: try Pictures.png)
+        #expect(try await bench.retrieve().get().cacheType == .disk)
+        #expect(await poll { upper.entries[key(bench.url)] == lower.entries[key(bench.url)] })
+        #expect(lower.writes.isEmpty)
+    }
+
+    @Test("A lease that a miss gives is used by the write")
+    func lease() async throws {
+        let tier = MemoryTier()
+        tier.behaviour.givesLeases = true
+        let bench = try Bench()
+        bench.manager.tiers = [tier]
+        _ = try await bench.retrieve().get()
+        #expect(await poll { !tier.entries.isEmpty })
+        #expect(tier.leasedKeys.isEmpty && tier.releases.isEmpty)
+    }
+
+    @Test("A lease is given back where nothing is written", arguments: 0..<3)
+    func unusedLease(_ number: Int) async throws {
+        let tier = MemoryTier()
+        tier.behaviour.givesLeases = true
+        let bench = try Bench { _ in StubAnswer(status: 404) }
+        bench.manager.tiers = [tier]
+        switch number {
+        case 0: #expect(reason(try await bench.retrieve()) == "invalidHTTPStatusCode")
+        case 1: #expect(reason(try await bench.retrieve(nil, [.onlyFromCache])) == "imageNotExisting")
+        default:
+            bench.stub.hold()
+            let inbox = Inbox<Void>()
+            let task = bench.manager.retrieveImage(with: bench.url) { _ in inbox.put() }
+            #expect(await poll { !bench.stub.requests.isEmpty })
+            task?.cancel()
+            try await inbox.first()
+        }
+        #expect(await poll { tier.releases == [key(bench.url)] && tier.leasedKeys.isEmpty })
+    }
+
+    @Test("While another machine makes an image the tier is asked again, and then has it")
+    func busy() async throws {
+        let tier = MemoryTier()
+        tier.behaviour.givesLeases = true
+        let bench = try Bench()
+        bench.manager.tiers = [tier]
+        let (key, png) = (key(bench.url), try Pictures.png)
+        tier.lease(key)
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        bench.manager.retrieveImage(with: bench.url) { inbox.put($0) }
+        #expect(await poll { tier.reads.count >= 2 })
+        tier.entries[key] = TierEntry(data: png)
+        #expect(try await inbox.first().get().cacheType == .disk)
+        #expect(bench.stub.requests.isEmpty)
+    }
+
+    @Test("Where the other machine never ends, the image is made here within a second or so")
+    func busyForEver() async throws {
+        let tier = MemoryTier()
+        tier.behaviour.givesLeases = true
+        let bench = try Bench()
+        bench.manager.tiers = [tier]
+        tier.lease(key(bench.url))
+        let start = ContinuousClock.now
+        #expect(try await bench.retrieve().get().cacheType == .none)
+        let took = ContinuousClock.now - start
+        #expect(took > .milliseconds(600) && took < .seconds(5), "\(took)")
+        #expect(tier.reads.count == 6)
+    }
+
+    @Test("A stale entry is used at once; whoever has the right renews it in the background")
+    func stale() async throws {
+        let tier = MemoryTier()
+        tier.behaviour.givesLeases = true
+        let bench = try Bench(serving: try Pictures.jpeg)
+        bench.manager.tiers = [tier]
+        let key = key(bench.url)
+        tier.entries[key] = TierEntry(data: try Pictures.png)
+        tier.staleKeys = [key]
+        let result = try await bench.retrieve().get()
+        #expect(result.cacheType == .disk && result.image.size == Pictures.pngSize)
+        let jpeg = try Pictures.jpeg
+        #expect(await poll { tier.entries[key]?.mediaType == "image/jpeg" }, "\(jpeg.count)")
+        #expect(tier.staleKeys.isEmpty && tier.leasedKeys.isEmpty && bench.stub.requests.count == 1)
+    }
+
+    @Test("A stale entry without the right to renew it is used, and its source left alone")
+    func staleElsewhere() async throws {
+        let tier = MemoryTier()
+        let bench = try Bench()
+        bench.manager.tiers = [tier]
+        tier.entries[key(bench.url)] = TierEntry(data: try Pictures.png)
+        tier.staleKeys = [key(bench.url)]
+        #expect(try await bench.retrieve().get().cacheType == .disk)
+        try await bench.cache.settle()
+        #expect(bench.stub.requests.isEmpty)
+    }
+
+    @Test("A known failure ends the request with its status, or leads to the next source")
+    func negative() async throws {
+        let tier = MemoryTier()
+        let bench = try Bench()
+        bench.manager.tiers = [tier]
+        let failure = TierFailure(statusCode: 404, expiration: Date() + 30)
+        tier.failures[key(bench.url)] = failure
+        let error = try await bench.retrieve().failure
+        guard case .resourceError(.knownFailure(404, let seconds)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(seconds > 20 && seconds <= 30 && error?.retryAfter == seconds)
+        #expect(error?.errorCode == 9004 && error?.localizedDescription.contains("404") == true)
+        let other = Bench.freshURL()
+        let result = try await bench.retrieve(
+            nil, [.alternativeSources([.network(other)])])
+        #expect(try result.get().source.url == other)
+        tier.failures[key(bench.url)] = TierFailure(statusCode: 404, expiration: Date())
+        #expect(try await bench.retrieve().get().source.url == bench.url)
+    }
+
+    @Test("Originals are read and written where a tier keeps them")
+    func originals() async throws {
+        let tier = MemoryTier(keepsOriginals: true)
+        let bench = try Bench()
+        let machines = [try machine([tier], over: bench), try machine([tier], over: bench)]
+        let processors = [CountingProcessor("p"), CountingProcessor("q")]
+        _ = try await machines[0].retrieve(
+            bench.url, [.processor(processors[0]), .cacheOriginalImage]
+        ).get()
+        #expect(await poll { tier.entries.count == 2 })
+        let png = try Pictures.png
+        #expect(tier.entries[key(bench.url)]?.data == png)
+        let result = try await machines[1].retrieve(bench.url, [.processor(processors[1])]).get()
+        #expect(result.cacheType == .none && processors[1].calls == 1)
+        #expect(bench.stub.requests.count == 1)
+        #expect(await poll { machines[1].cache.imageCachedType(forKey: bench.url.cacheKey) == .disk })
+    }
+
+    @Test("An image with a server's word on its freshness is asked about when that is over")
+    func freshness() async throws {
+        let rig = try FreshnessRig()
+        let tier = MemoryTier()
+        rig.manager.tiers = [tier]
+        _ = try await rig.retrieve().get()
+        #expect(await poll { tier.entries.count == 1 })
+        rig.cache.clearMemoryCache()
+        await rig.cache.clearDiskCache()
+        try await rig.expect(.disk, requests: 0)
+        rig.cache.clearMemoryCache()
+        await rig.cache.clearDiskCache()
+        rig.clock.advance(by: 61)
+        try await rig.expect(.disk, requests: 1)
+        #expect(rig.askedTags == [nil, "\"1\""])
+    }
+
+    @Test("A tier that never ends holds no more than 256 writes")
+    func boundedQueue() async throws {
+        let tier = MemoryTier(deadlines: TierDeadlines(write: .seconds(60)))
+        tier.behaviour.isStuck = true
+        let queue = TierWriteQueue(tier)
+        let url = Bench.freshURL()
+        let observer = TierObserver(url)
+        KingfisherEvents.add(observer)
+        defer { KingfisherEvents.remove(observer) }
+        let entry = TierEntry(data: Data(count: 1_000))
+        for number in 0..<1_000 {
+            queue.write(
+                entry, for: TierKey(cacheKey: "\(url.absoluteString)#\(number)"), lease: nil)
+        }
+        #expect(await poll { !tier.writes.isEmpty })
+        let dropped = observer.failures.values.filter { $0 == "dropped" }.count
+        #expect((743...744).contains(dropped), "\(dropped)")
+        queue.write(
+            TierEntry(data: Data(count: 33 << 20)), for: TierKey(cacheKey: url.absoluteString), lease: nil)
+        #expect(observer.failures.values.filter { $0 == "dropped" }.count == 1_000)
+    }
+
+    @Test("A late lease is given back")
+    func lateLease() async throws {
+        let tier = LateTier()
+        let stack = TierStack([tier])
+        guard case .absent(let leases) = await stack.read(TierKey(cacheKey: "key"), by: WallClock()) else {
+            Issue.record("A miss was expected")
+            return
+        }
+        #expect(leases.isEmpty)
+        tier.gate.put()
+        #expect(await poll { tier.released.count == 1 })
+    }
+
+    @Test("Cancelling a request cancels the read of the tier, and completes at once")
+    func cancellation() async throws {
+        let tier = MemoryTier(deadlines: TierDeadlines(read: .seconds(60)))
+        tier.behaviour.delay = .seconds(60)
+        let bench = try Bench()
+        bench.manager.tiers = [tier]
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        let task = bench.manager.retrieveImage(with: bench.url) { inbox.put($0) }
+        #expect(await poll { tier.reads.count == 1 })
+        task?.cancel()
+        #expect(try await inbox.first().failure?.isTaskCancelled == true)
+        #expect(await poll { bench.cache.tierReads.count == 0 })
+        #expect(bench.stub.requests.isEmpty)
+    }
+}
+
+/// A tier that gives its lease after the deadline.
+private final class LateTier: CacheTier {
+    let name = "late"
+    let deadlines = TierDeadlines(read: .milliseconds(20))
+    let gate = Inbox<Void>()
+    let released = Inbox<TierLease>()
+
+    func read(_ key: TierKey) async throws(TierError) -> TierReading {
+        _ = try? await gate.first()
+        return .absent(TierLease(token: "1"))
+    }
+
+    func write(_ entry: TierEntry, for key: TierKey, lease: TierLease?) async throws(TierError) {}
+    func remove(_ key: TierKey) async throws(TierError) {}
+    func release(_ lease: TierLease, for key: TierKey) async { released.put(lease) }
+}
+
+/// Hears what becomes of a tier's reads and writes for one URL.
+final class TierObserver: KingfisherEventObserver {
+    let misses = Inbox<String>()
+    let failures = Inbox<String>()
+    private let text: String
+
+    init(_ url: URL) { text = url.eventText }
+
+    func kingfisher(didReport event: KingfisherEvent) {
+        guard event.subject.contains(text) else { return }
+        switch event {
+        case .tierMissed(_, _, let reason, _): misses.put(reason)
+        case .tierWriteFailed(_, _, let reason): failures.put(reason)
+        default: break
+        }
+    }
+}
