@@ -24,6 +24,12 @@ final class DiskTraffic: Sendable {
         let version: UInt64
     }
 
+    /// A file that is about to be written.
+    struct PendingFile: Sendable {
+        let computedKey: String
+        let forcedExtension: String?
+    }
+
     private struct LastWrite: Sendable {
         let number: UInt64
         let order: WriteOrder
@@ -153,28 +159,47 @@ final class DiskTraffic: Sendable {
     /// Notes that the file is to be removed: what was stored before is not to be found any more.
     func noteRemoval(of key: String, submit: () -> Void) {
         let key = ExactText(key)
-        noteRemoval(submit) { $0.slots[key] == nil ? [] : [key] }
+        noteRemoval {
+            $0.slots[key] == nil ? [] : [key]
+        } submit: { _ in
+            submit()
+        }
     }
 
     /// Notes that every file is to be removed.
     func noteRemovalOfAll(submit: () -> Void) {
-        noteRemoval(submit) { Array($0.slots.keys) }
-    }
-
-    /// Notes that the files of a selection are to be removed.
-    func noteRemoval(of selection: EntrySelection, submit: () -> Void) {
-        noteRemoval(submit) { state in
-            state.slots.filter { key, slot in
-                selection.contains(key: key.text, tags: slot.last?.order.tags ?? [])
-            }.map(\.key)
+        noteRemoval {
+            Array($0.slots.keys)
+        } submit: { _ in
+            submit()
         }
     }
 
-    private func noteRemoval(_ submit: () -> Void, of keys: (State) -> [ExactText]) {
+    /// Notes that the files of a selection are to be removed.
+    ///
+    /// - Parameter submit: Gets the writes of the selection that are under way: their files do not tell yet
+    ///   that they belong to it.
+    func noteRemoval(of selection: EntrySelection, submit: ([PendingFile]) -> Void) {
+        noteRemoval { state in
+            state.slots.filter { key, slot in
+                selection.contains(key: key.text, tags: slot.last?.order.tags ?? [])
+            }.map(\.key)
+        } submit: { slots in
+            submit(
+                slots.compactMap { key, slot in
+                    guard let last = slot.last, last.isUnderWay else { return nil }
+                    return PendingFile(computedKey: key.text, forcedExtension: last.order.forcedExtension)
+                })
+        }
+    }
+
+    private func noteRemoval(
+        of keys: (State) -> [ExactText], submit: ([(key: ExactText, slot: Slot)]) -> Void
+    ) {
         let old = state.withLock { state in
-            let old = state.slots
-            for key in keys(state) { state.forget(key) }
-            submit()
+            let old = keys(state).compactMap { key in state.slots[key].map { (key: key, slot: $0) } }
+            for (key, _) in old { state.forget(key) }
+            submit(old)
             return old
         }
         withExtendedLifetime(old) {}

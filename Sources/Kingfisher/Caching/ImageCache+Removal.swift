@@ -20,7 +20,7 @@ extension ImageCache {
     /// once, from disk soon after.
     ///
     /// A file is found by its key if it was stored while `DiskStorage.Config.recordsKeys` was set, or with
-    /// tags; while that is not set the call ends with ``KeysNotRecorded``, after it has removed what it finds.
+    /// tags; while that is not set the call ends with ``KeysNotRecorded`` after it has removed what it finds.
     /// See `removeImages(tagged:callbackQueue:completionHandler:)` for the rest.
     public func removeImages(
         keyPrefix: String, callbackQueue: CallbackQueue = .untouch,
@@ -54,9 +54,20 @@ extension ImageCache {
         where selection.contains(key: key, tags: notes.tags(of: image, forKey: key)) {
             memoryStorage.remove(forKey: key)
         }
-        traffic.noteRemoval(of: selection) {
+        traffic.noteRemoval(of: selection) { pending in
+            // What was stored before the call and is written after it: next in the order of its key.
+            let removals = Locked<[Result<Int, any Error>]>([])
+            for file in pending {
+                lanes.run(key: file.computedKey) { [self] in
+                    let removal = Result { try remove(file) }
+                    removals.withLock { $0.append(removal) }
+                }
+            }
             lanes.survey { [self] in
-                let result = Result { try removeFiles(in: selection, storedUntil: date) }
+                let result = Result {
+                    let files = Result { try removeFiles(in: selection, storedUntil: date) }
+                    return try (removals.withLock { $0 } + [files]).reduce(0) { try $0 + $1.get() }
+                }
                 if let completion { lanes.deliver(on: queue) { completion(result) } }
             }
         }
@@ -64,6 +75,13 @@ extension ImageCache {
         for (key, file) in encodedStorage.engine.entries where selection.contains(key: key, tags: file.tags) {
             encodedStorage.remove(forKey: key)
         }
+    }
+
+    private func remove(_ file: DiskTraffic.PendingFile) throws -> Int {
+        let (key, suffix) = (file.computedKey, file.forcedExtension)
+        guard diskStorage.isCached(forKey: key, forcedExtension: suffix) else { return 0 }
+        try diskStorage.remove(forKey: key, forcedExtension: suffix)
+        return 1
     }
 
     private func removeFiles(in selection: EntrySelection, storedUntil date: Date) throws -> Int {

@@ -72,9 +72,16 @@ struct TaggedRemovalTests {
         let options = KingfisherParsedOptionsInfo([.tags(["a"]), .cacheSerializer(serializer)])
         bench.cache.store(try Pictures.image, forKey: "key", options: options, completionHandler: { _ in })
         _ = try await serializer.valve.arrivals.first()
-        async let removed = bench.cache.removeImages(tagged: ["a"])
+        let removed = Inbox<Int?>()
+        bench.cache.removeImages(tagged: ["a"]) { removed.put(try? $0.get()) }
+        let later = try Pictures.image
+        bench.cache.store(
+            later, forKey: "later", options: KingfisherParsedOptionsInfo([.tags(["a"])]),
+            completionHandler: { _ in })
         serializer.valve.open()
-        #expect(try await removed == 1)
+        #expect(try await removed.first() == 1)
+        #expect(bench.cache.isCached(forKey: "later"))
+        try await bench.cache.removeImage(forKey: "later")
         #expect(!bench.cache.isCached(forKey: "key"))
         #expect(bench.filesOnDisk.isEmpty)
     }
