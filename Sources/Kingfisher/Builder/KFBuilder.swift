@@ -29,14 +29,15 @@ extension KF {
         /// Called on the main actor with bytes received and expected; its target is held weakly.
         public let onProgressDelegate = Delegate<(Int64, Int64), Void>()
 
-        /// Starts from the default options of `KingfisherManager.shared`.
-        init(source: Source?) {
+        /// Starts from the default options of `manager`.
+        init(source: Source?, manager: KingfisherManager) {
             self.source = source
-            let defaults = KingfisherManager.shared.defaultOptions
+            let defaults = manager.defaultOptions
             var options = KingfisherParsedOptionsInfo(defaults)
             // Unless it was named, the original cache is whatever the target cache will be in the end.
             let isNamed = defaults.contains { if case .originalCache = $0 { true } else { false } }
             if !isNamed { options.originalCache = nil }
+            options.manager = manager
             state = Mutex(State(options: options))
         }
 

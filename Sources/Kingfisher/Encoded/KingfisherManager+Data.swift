@@ -7,8 +7,8 @@ extension KingfisherManager {
     /// The file comes from memory (`ImageCache.encodedStorage`), from disk, or is made once for all who want
     /// it at the same time; it is decoded only where it has to be made. Memory keeps the file in place of the
     /// pixels. Caches, freshness, alternatives and retries are those of `retrieveImage`; an image modifier is
-    /// not applied. As a cache has one file for a key, a processor and a `forcedCacheFileExtension`, a program
-    /// that wants the same image in several formats gives each format an extension of its own.
+    /// not applied. A cache has one file for a key, a processor and a `forcedCacheFileExtension`; a program
+    /// that wants the same image in several formats gives each format another extension.
     ///
     /// The completion runs exactly once, on the options' callback queue (the main queue by default); progress
     /// on the main queue. Returns nil when the file was in memory, and otherwise a task that cancels the

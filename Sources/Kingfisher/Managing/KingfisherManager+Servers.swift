@@ -38,9 +38,8 @@ extension KingfisherManager {
     /// - Completion handlers run on a concurrent queue in the background, the callers' options permitting.
     ///
     /// Options of a request that name another downloader or other queues prevail. Make one manager and keep
-    /// it: each has a memory cache of its own unless one is given. An `ImagePrefetcher` for it needs its
-    /// downloader and cache among the options (`downloader`, `targetCache`); without, it uses the default
-    /// ones, which promise nothing of this.
+    /// it: each has a memory cache of its own unless one is given. An `ImagePrefetcher` uses it by the option
+    /// `.manager`; without, it uses the default downloader and cache, which promise nothing of this.
     ///
     /// - Parameters:
     ///   - cache: Where images are stored; by default a cache called "server" in the user's caches folder,

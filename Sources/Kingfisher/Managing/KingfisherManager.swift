@@ -87,8 +87,8 @@ public final class KingfisherManager: Sendable {
     ///
     /// Caches have limits of their own, and images that were delivered do not count; nor do reads by
     /// `loadDiskFileSynchronously`, which cannot wait, requests to a subclass of `ImageCache`, an
-    /// `ImagePrefetcher`, and direct calls of a cache or downloader. A change holds for requests made after
-    /// it.
+    /// `ImagePrefetcher` without a manager, and direct calls of a cache or downloader. A change holds for
+    /// requests made after it.
     public var memoryBudget: Int? {
         get { parts.withLock { $0.admission?.limits.budget } }
         set { setAdmission { _ in newValue.map { max($0, 1) } } }
@@ -166,6 +166,15 @@ public final class KingfisherManager: Sendable {
         let parts = parts.withLock { $0 }
         return KingfisherParsedOptionsInfo(
             parts.defaultOptions, then: options ?? .empty, over: parts.cache, parts.downloader)
+    }
+
+    /// The options of a view's load: those of the manager that `options` name, or of the shared one, and then
+    /// `options`.
+    static func viewOptions(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
+        let manager = options?.manager ?? .shared
+        var parsed = manager.parsedOptions(options)
+        parsed.manager = manager
+        return parsed
     }
 
     /// Fetches the picture of a resource.

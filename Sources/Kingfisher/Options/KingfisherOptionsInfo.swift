@@ -5,6 +5,13 @@ public typealias KingfisherOptionsInfo = [KingfisherOptionsInfoItem]
 
 extension Array where Element == KingfisherOptionsInfoItem {
     static let empty: KingfisherOptionsInfo = []
+
+    /// The manager that the options name last.
+    var manager: KingfisherManager? {
+        reduce(nil) { manager, item in
+            if case .manager(let named) = item { named } else { manager }
+        }
+    }
 }
 
 /// One choice about how a picture is fetched, made and kept.
@@ -168,6 +175,13 @@ public enum KingfisherOptionsInfoItem: Sendable {
     ///
     /// Not part of the original library.
     case decodingContext(DecodingContext)
+    /// The manager of a view's load, or of a prefetcher, with its default options; without it
+    /// `KingfisherManager.shared`, or for a prefetcher the default cache and downloader.
+    ///
+    /// A manager that is asked itself ignores the option.
+    ///
+    /// Not part of the original library.
+    case manager(KingfisherManager)
     /// Names by which `ImageCache.removeImages(tagged:)` finds the image that this request stores, in memory
     /// and on disk, and its original.
     ///

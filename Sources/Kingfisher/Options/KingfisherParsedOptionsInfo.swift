@@ -107,6 +107,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     public var httpCaching = false
     /// What decoding goes by; nil for what the process has.
     public var decodingContext: DecodingContext?
+    /// The manager of a view's load or a prefetcher; nil for `KingfisherManager.shared`.
+    public var manager: KingfisherManager?
     /// Names by which what is stored can be removed.
     public var tags: [String] = []
     /// Whether the file of what is stored stays in memory, in place of the pixels.
@@ -185,6 +187,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         case .decodesToViewSize: decodesToViewSize = true
         case .httpCaching: httpCaching = true
         case .decodingContext(let value): decodingContext = value
+        case .manager(let value): manager = value
         case .tags(let value): tags = value
         }
     }

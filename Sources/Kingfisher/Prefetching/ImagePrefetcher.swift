@@ -11,8 +11,9 @@ import Synchronization
 /// Safe from any thread. Pictures that memory or the disk has are skipped, unless `forceRefresh` is among the
 /// options. With `alsoPrefetchToMemory` those on disk are read into memory, and skipped all the same; one
 /// that cannot be read is fetched. Retry strategies and alternative sources act on each source; a source ends
-/// once. Without options the pictures go through `ImageDownloader.default` to `ImageCache.default`; the
-/// options' callback queue is ignored.
+/// once. The option `.manager` names the manager, whose default options and memory budget hold then; without
+/// it the images go through the options' downloader to their target cache, by default
+/// `ImageDownloader.default` and `ImageCache.default`. The options' callback queue is ignored.
 ///
 /// Nothing but the handlers needs the main thread. They are told on it: progress once for each source, with
 /// cumulative lists, in the order of the ends; then the completion, once. A prefetcher that works keeps
@@ -64,13 +65,16 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
     }
 
     private init(_ sources: [Source], _ options: KingfisherOptionsInfo?, _ handlers: PrefetchHandlers) {
-        var parsed = KingfisherParsedOptionsInfo(options)
+        let named = options?.manager
+        var parsed = named?.parsedOptions(options) ?? KingfisherParsedOptionsInfo(options)
         parsed.callbackQueue = .untouch
         // Nobody gets the pictures.
         parsed.imageModifier = nil
         self.options = parsed
-        manager = KingfisherManager(
-            downloader: parsed.downloader ?? .default, cache: parsed.targetCache ?? .default)
+        manager =
+            named
+            ?? KingfisherManager(
+                downloader: parsed.downloader ?? .default, cache: parsed.targetCache ?? .default)
         state = Mutex(State(ledger: PrefetchLedger(sources), handlers: handlers))
     }
 
@@ -132,7 +136,7 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
     private func prefetch(_ number: Int, _ source: Source) {
         // Reading a picture into memory is a load as any other, and finds out by itself where it is.
         if options.forceRefresh || options.alsoPrefetchToMemory { return load(number, source) }
-        manager.cache.imageCachedTypeAsync(
+        (options.targetCache ?? manager.cache).imageCachedTypeAsync(
             forKey: source.cacheKey, processorIdentifier: options.processor.identifier,
             forcedExtension: options.forcedExtension, callbackQueue: .untouch
         ) { [self] type in

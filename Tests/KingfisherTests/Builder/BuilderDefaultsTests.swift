@@ -2,15 +2,19 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// V-14 for builders. The changes are made and taken back without a pause: other views never see them.
-extension ImageViewLoadingSharedManagerTests {
-    @Test("A builder starts from the shared manager's default options; its own modifiers win")
-    func builderStartsFromDefaults() async throws {
-        var builder = KF.url(bench.url)
-        try await restoring { shared in
-            shared.defaultOptions = [.scaleFactor(2), .targetCache(bench.cache), .forceRefresh]
-            builder = KF.url(bench.url)
-        }
+/// V-14 for builders.
+@MainActor struct BuilderDefaultsTests {
+    private let view = ImageView()
+    private let bench: Bench
+    private let manager = KingfisherManager(downloader: .default, cache: .default)
+
+    init() throws { bench = try Bench() }
+
+    @Test("V-14: a builder starts from its manager's default options; its own modifiers win")
+    func defaults() {
+        manager.defaultOptions = [.scaleFactor(2), .targetCache(bench.cache), .forceRefresh]
+        let builder = KF.manager(manager).url(bench.url)
+        manager.defaultOptions = []
         #expect(builder.options.scaleFactor == 2 && builder.options.forceRefresh)
         #expect(builder.options.targetCache === bench.cache)
         #expect(builder.scaleFactor(3).forceRefresh(false).options.scaleFactor == 3)
@@ -18,15 +22,12 @@ extension ImageViewLoadingSharedManagerTests {
     }
 
     @Test("The original cache follows the builder's target cache, unless the defaults name one")
-    func builderOriginalCache() async throws {
+    func originalCache() async throws {
         let (other, named) = (try Bench(), try Bench())
-        var builders: [KF.Builder] = []
-        try await restoring { shared in
-            shared.defaultOptions = [.targetCache(bench.cache)]
-            builders.append(KF.url(bench.url))
-            shared.defaultOptions += [.originalCache(named.cache)]
-            builders.append(KF.url(bench.url))
-        }
+        manager.defaultOptions = [.targetCache(bench.cache)]
+        var builders = [KF.manager(manager).url(bench.url)]
+        manager.defaultOptions += [.originalCache(named.cache)]
+        builders.append(KF.manager(manager).url(bench.url))
         for (builder, original) in zip(builders, [other, named]) {
             let loaded = Inbox<Void>()
             builder.targetCache(other.cache).downloader(bench.downloader).cacheOriginalImage().waitForCache()
@@ -39,14 +40,12 @@ extension ImageViewLoadingSharedManagerTests {
     }
 
     @Test("The manager's downloader and cache are those of the moment at which the load begins")
-    func builderReadsManagerAtTheStart() async throws {
-        let builder = KF.url(bench.url)
+    func readsManagerAtTheStart() async throws {
+        let builder = KF.manager(manager).url(bench.url)
         let loaded = Inbox<CacheType>()
-        try await restoring { shared in
-            shared.downloader = bench.downloader
-            shared.cache = bench.cache
-            builder.onSuccess { loaded.put($0.cacheType) }.set(to: view)
-        }
+        manager.downloader = bench.downloader
+        manager.cache = bench.cache
+        builder.onSuccess { loaded.put($0.cacheType) }.set(to: view)
         #expect(try await loaded.first() == .none)
         #expect(bench.cache.isCached(forKey: bench.url.cacheKey) && bench.stub.requests.count == 1)
     }

@@ -172,12 +172,12 @@ private struct SetterWorld {
         let left = OptionFields(KingfisherParsedOptionsInfo(nil)).names.subtracting(covered)
         // A plain image view preloads anyway; the file extension is the cache's business; views do not
         // prefetch, and they look at the disk elsewhere anyway. Observers, the mark of views and that of
-        // requests for files are the library's own.
+        // requests for files are the library's own. A builder has its manager from the start.
         #expect(
             left == [
                 "preloadAllAnimationData", "forcedExtension", "alsoPrefetchToMemory", "asyncCacheTypeCheck",
                 "downloadObserver", "renewalObserver", "fileObserver", "downloadCall", "isForView",
-                "keepsEncoded",
+                "keepsEncoded", "manager",
             ])
     }
 

@@ -23,7 +23,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
     ) -> DownloadTask? {
         setBackgroundImage(
             with: source, for: state, placeholder: placeholder,
-            parsedOptions: KingfisherManager.shared.parsedOptions(options), progressBlock: progressBlock,
+            parsedOptions: KingfisherManager.viewOptions(options), progressBlock: progressBlock,
             completionHandler: completionHandler)
     }
 

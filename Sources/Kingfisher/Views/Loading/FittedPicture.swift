@@ -46,7 +46,7 @@ enum DecodedSize: Sendable {
         options.lowDataModeSource = nil
         options.retryStrategy = nil
         let renderer = view.renderer
-        _ = KingfisherManager.shared.retrieveImage(
+        _ = (options.manager ?? .shared).retrieveImage(
             with: source, options: options, progressBlock: nil,
             isCurrent: { [weak self] in self != nil },
             completionHandler: { [weak self, weak view] result in

@@ -22,7 +22,7 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
     ) -> DownloadTask? {
         setImage(
             with: source, placeholder: placeholder,
-            parsedOptions: KingfisherManager.shared.parsedOptions(options), progressBlock: progressBlock,
+            parsedOptions: KingfisherManager.viewOptions(options), progressBlock: progressBlock,
             completionHandler: completionHandler)
     }
 

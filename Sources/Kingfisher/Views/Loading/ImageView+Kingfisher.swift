@@ -9,8 +9,8 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     ///
     /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call
     /// returns. A load that this one takes the place of completes with `notCurrentSourceTask`; its download
-    /// is not cancelled once it has begun. Manager and default options are those of
-    /// `KingfisherManager.shared`.
+    /// is not cancelled once it has begun. The manager is `KingfisherManager.shared`, or the one that the
+    /// option `.manager` names.
     ///
     /// - Parameters:
     ///   - source: where the picture comes from; nil shows the placeholder and completes with `emptySource`.
@@ -26,7 +26,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     ) -> DownloadTask? {
         setImage(
             with: source, placeholder: placeholder,
-            parsedOptions: KingfisherManager.shared.parsedOptions(options), progressBlock: progressBlock,
+            parsedOptions: KingfisherManager.viewOptions(options), progressBlock: progressBlock,
             completionHandler: completionHandler)
     }
 

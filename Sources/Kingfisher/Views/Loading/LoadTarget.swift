@@ -88,7 +88,7 @@ extension LoadTarget {
             options.renewalObserver = { show($0, inPlaceOf: renewal, for: load, decodedTo: size) }
         }
         // The closures hold the view: a load that was asked for shows its result even when nobody else does.
-        let task = KingfisherManager.shared.retrieveImage(
+        let task = (options.manager ?? .shared).retrieveImage(
             with: load.source, options: options,
             progressBlock: load.progress.map { current.report(load.identifier, to: $0) },
             isCurrent: { current.isCurrent(load.identifier) },

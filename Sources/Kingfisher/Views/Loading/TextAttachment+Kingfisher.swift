@@ -26,7 +26,7 @@ extension KingfisherWrapper where Base: TextAttachment {
     ) -> DownloadTask? {
         setImage(
             with: source, attributedView: attributedView, placeholder: placeholder,
-            parsedOptions: KingfisherManager.shared.parsedOptions(options), progressBlock: progressBlock,
+            parsedOptions: KingfisherManager.viewOptions(options), progressBlock: progressBlock,
             completionHandler: completionHandler)
     }
 

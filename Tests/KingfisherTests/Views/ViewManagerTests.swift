@@ -1,0 +1,109 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// V-14: by which manager views, builders and prefetchers load.
+@MainActor struct ViewManagerTests {
+    private let view = ImageView()
+    private let bench: Bench
+
+    init() throws { bench = try Bench() }
+
+    private func load(_ options: KingfisherOptionsInfo) async throws -> RetrieveImageResult {
+        let results = Inbox<ImageViewLoadingRig.Outcome>()
+        view.kf.setImage(with: bench.url, options: options) { results.put($0) }
+        return try await results.first().get()
+    }
+
+    @Test("V-14: without a manager among the options it is the shared one")
+    func shared() {
+        #expect(KingfisherManager.viewOptions(nil).manager === KingfisherManager.shared)
+        #expect(KingfisherManager.viewOptions([.forceRefresh]).manager === KingfisherManager.shared)
+        #expect(KF.url(bench.url).options.manager === KingfisherManager.shared)
+    }
+
+    @Test("V-14: the manager's downloader and cache are read when a load begins")
+    func downloaderAndCache() async throws {
+        let manager = KingfisherManager(downloader: .default, cache: .default)
+        manager.downloader = bench.downloader
+        manager.cache = bench.cache
+        #expect(try await load([.manager(manager)]).cacheType == .none)
+        #expect(bench.stub.requests.count == 1)
+        #expect(bench.cache.isCached(forKey: bench.url.cacheKey))
+        #expect(manager.downloader !== ImageDownloader.default)
+    }
+
+    @Test("V-14: so are its default options, before the call's own")
+    func defaultOptions() async throws {
+        let other = try Bench()
+        let manager = KingfisherManager(downloader: .default, cache: .default)
+        manager.defaultOptions = [.downloader(bench.downloader), .targetCache(bench.cache)]
+        #expect(try await load([.manager(manager)]).cacheType == .none)
+        #expect(try await load([.manager(manager)]).cacheType == .memory)
+        #expect(try await load([.manager(manager), .targetCache(other.cache)]).cacheType == .none)
+        #expect(bench.stub.requests.count == 2)
+        #expect(other.cache.isCached(forKey: bench.url.cacheKey))
+    }
+
+    @Test(
+        "Every place that takes an image asks the manager among the options", arguments: LoadingPlace.allCases
+    )
+    func everyPlace(place: LoadingPlace) async throws {
+        let (rig, done) = (LoadingPlaceRig(place, bench), Inbox<ImageViewLoadingRig.Outcome>())
+        let manager = KingfisherManager(downloader: bench.downloader, cache: bench.cache)
+        manager.defaultOptions = [.scaleFactor(3)]
+        _ = rig.start(.network(bench.url), nil, [.manager(manager)]) { done.put($0) }
+        #expect(try await done.first().get().image.scale == 3)
+        #expect(bench.stub.requests.count == 1 && rig.image?.scale == 3)
+    }
+
+    @Test("A load in flight keeps the downloader and the cache that it began with")
+    func readAtTheStart() async throws {
+        let (results, other) = (Inbox<ImageViewLoadingRig.Outcome>(), try Bench())
+        bench.stub.hold()
+        let manager = KingfisherManager(downloader: bench.downloader, cache: bench.cache)
+        view.kf.setImage(with: bench.url, options: [.manager(manager)]) { results.put($0) }
+        manager.downloader = other.downloader
+        manager.cache = other.cache
+        bench.stub.release()
+        _ = try await results.first().get()
+        #expect(bench.stub.requests.count == 1)
+        #expect(bench.cache.isCached(forKey: bench.url.cacheKey))
+    }
+
+    @Test("A builder that a manager begins has its default options, and loads by it")
+    func builder() async throws {
+        let manager = KingfisherManager(downloader: bench.downloader, cache: bench.cache)
+        manager.defaultOptions = [.scaleFactor(3)]
+        let results = Inbox<RetrieveImageResult>()
+        let builder = KF.manager(manager).url(bench.url).onSuccess { results.put($0) }
+        #expect(builder.options.scaleFactor == 3)
+        builder.set(to: view)
+        #expect(try await results.first().image.scale == 3)
+        #expect(bench.stub.requests.count == 1)
+    }
+
+    @Test("A prefetcher with a manager goes by its parts, default options and memory budget")
+    func prefetcher() async throws {
+        let manager = KingfisherManager(downloader: bench.downloader, cache: bench.cache)
+        let processor = CountingProcessor("p")
+        manager.defaultOptions = [.processor(processor)]
+        let url = bench.url
+        func prefetch() async throws -> [Int] {
+            let counts = Inbox<[Int]>()
+            ImagePrefetcher(urls: [url], options: [.manager(manager)]) { skipped, failed, completed in
+                counts.put([skipped.count, failed.count, completed.count])
+            }.start()
+            return try await counts.first()
+        }
+        #expect(try await prefetch() == [0, 0, 1])
+        #expect(try await prefetch() == [1, 0, 0])
+        #expect(processor.calls == 1 && bench.stub.requests.count == 1)
+        bench.cache.clearMemoryCache()
+        await bench.cache.clearDiskCache()
+        manager.memoryBudget = 1
+        #expect(try await prefetch() == [0, 1, 0])
+    }
+}
