@@ -39,13 +39,23 @@ final class DiskTraffic: Sendable {
 
     private struct Slot: Sendable {
         var visitors = 0
-        var pendingWrites = 0
+        /// Writes that are not done, by their numbers.
+        var pending: [UInt64: WriteOrder] = [:]
         /// Changes with the file, as far as this cache changes it; no other slot ever had the same.
         var version: UInt64
         var picture: KFCrossPlatformImage?
         var last: LastWrite?
 
-        var isIdle: Bool { visitors == 0 && pendingWrites == 0 }
+        /// The last pending write of each file.
+        var lastPending: [WriteOrder] {
+            var files: [String?: WriteOrder] = [:]
+            for number in pending.keys.sorted() {
+                if let order = pending[number] { files[order.forcedExtension] = order }
+            }
+            return Array(files.values)
+        }
+
+        var isIdle: Bool { visitors == 0 && pending.isEmpty }
     }
 
     private struct State: Sendable {
@@ -128,7 +138,7 @@ final class DiskTraffic: Sendable {
             }
             let (number, isRepeat) = (state.next(), equal?.hasSucceeded ?? false)
             var slot = old ?? Slot(version: number)
-            slot.pendingWrites += 1
+            slot.pending[number] = order
             if !isRepeat { slot.version = number }
             let job = Job(number: number, isRepeat: isRepeat, version: slot.version)
             slot.last = LastWrite(number: job.number, order: order)
@@ -144,15 +154,15 @@ final class DiskTraffic: Sendable {
     /// Notes what became of a write, and returns who is to hear of it.
     func end(_ number: UInt64, forKey key: String, with outcome: Outcome) -> [Completion] {
         let key = ExactText(key)
-        let (completions, idle) = state.withLock { state in
+        let (completions, order, idle) = state.withLock { state in
             if state.slots[key]?.last?.number == number {
                 state.slots[key]?.last?.isUnderWay = false
                 if case .success = outcome { state.slots[key]?.last?.hasSucceeded = true }
             }
-            state.slots[key]?.pendingWrites -= 1
-            return (state.waiting.removeValue(forKey: number) ?? [], state.removeIfIdle(key))
+            let order = state.slots[key]?.pending.removeValue(forKey: number)
+            return (state.waiting.removeValue(forKey: number) ?? [], order, state.removeIfIdle(key))
         }
-        withExtendedLifetime(idle) {}
+        withExtendedLifetime((order, idle)) {}
         return completions
     }
 
@@ -183,12 +193,14 @@ final class DiskTraffic: Sendable {
         noteRemoval { state in
             state.slots.filter { key, slot in
                 selection.contains(key: key.text, tags: slot.last?.order.tags ?? [])
+                    || slot.lastPending.contains { selection.contains(key: key.text, tags: $0.tags) }
             }.map(\.key)
         } submit: { slots in
             submit(
-                slots.compactMap { key, slot in
-                    guard let last = slot.last, last.isUnderWay else { return nil }
-                    return PendingFile(computedKey: key.text, forcedExtension: last.order.forcedExtension)
+                slots.flatMap { key, slot in
+                    slot.lastPending.filter { selection.contains(key: key.text, tags: $0.tags) }.map {
+                        PendingFile(computedKey: key.text, forcedExtension: $0.forcedExtension)
+                    }
                 })
         }
     }

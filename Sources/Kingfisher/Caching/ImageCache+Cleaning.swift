@@ -54,6 +54,7 @@ extension ImageCache {
         traffic.noteRemovalOfAll {
             lanes.barrier { [self] in
                 try? diskStorage.removeAll()
+                encodedStorage.removeAll()
                 completion()
             }
         }

@@ -50,10 +50,6 @@ extension ImageCache {
         _ completion: (@Sendable (Result<Int, any Error>) -> Void)?
     ) {
         let date = clock.now
-        for (key, image) in memoryStorage.engine.entries
-        where selection.contains(key: key, tags: notes.tags(of: image, forKey: key)) {
-            memoryStorage.remove(forKey: key)
-        }
         traffic.noteRemoval(of: selection) { pending in
             // What was stored before the call and is written after it: next in the order of its key.
             let removals = Locked<[Result<Int, any Error>]>([])
@@ -68,10 +64,19 @@ extension ImageCache {
                     let files = Result { try removeFiles(in: selection, storedUntil: date) }
                     return try (removals.withLock { $0 } + [files]).reduce(0) { try $0 + $1.get() }
                 }
+                // What was read from files before they went.
+                removeFromMemory(selection)
                 if let completion { lanes.deliver(on: queue) { completion(result) } }
             }
         }
-        // In-flight reads and writes of what was stored before keep no file any more.
+        removeFromMemory(selection)
+    }
+
+    private func removeFromMemory(_ selection: EntrySelection) {
+        for (key, image) in memoryStorage.engine.entries
+        where selection.contains(key: key, tags: notes.tags(of: image, forKey: key)) {
+            memoryStorage.remove(forKey: key)
+        }
         for (key, file) in encodedStorage.engine.entries where selection.contains(key: key, tags: file.tags) {
             encodedStorage.remove(forKey: key)
         }

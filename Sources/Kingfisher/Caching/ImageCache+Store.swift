@@ -13,10 +13,13 @@ extension ImageCache {
         let freshness = notes.freshness(of: image, forKey: computedKey)
         let tags = notes.tags(of: image, forKey: computedKey)
         // Who asks for the file has no use for the pixels.
-        if !options.keepsEncoded {
+        if options.keepsEncoded {
+            memoryStorage.remove(forKey: computedKey)
+        } else {
             memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
         }
         guard toDisk || options.keepsEncoded else {
+            encodedStorage.remove(forKey: Self.fileKey(computedKey, options.forcedExtension))
             if let completionHandler {
                 options.callbackQueue.execute { completionHandler(.success) }
             }
@@ -79,8 +82,11 @@ extension ImageCache {
             }
         }
         traffic.begin(order, forKey: key, completion: completion) { job in
-            if !job.isRepeat { encodedStorage.remove(forKey: Self.fileKey(key, order.forcedExtension)) }
+            let fileKey = Self.fileKey(key, order.forcedExtension)
+            if !job.isRepeat { encodedStorage.remove(forKey: fileKey) }
             lanes.run(key: key) { [self] in
+                // What a read before this one has kept.
+                if !job.isRepeat { encodedStorage.remove(forKey: fileKey) }
                 let isThere =
                     job.isRepeat && order.writesFile
                     && diskStorage.renew(
@@ -105,6 +111,7 @@ extension ImageCache {
             if fromMemory { encodedStorage.remove(forKey: fileKey) }
             lanes.run(key: key) { [self] in
                 let result = Result { try diskStorage.remove(forKey: key, forcedExtension: forcedExtension) }
+                if fromMemory { encodedStorage.remove(forKey: fileKey) }
                 lanes.deliver(on: callbackQueue) { completionHandler(result) }
             }
         }

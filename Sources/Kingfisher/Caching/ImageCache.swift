@@ -24,7 +24,7 @@ open class ImageCache: @unchecked Sendable {
     /// The part on disk.
     public final let diskStorage: DiskStorage.Backend<Data>
     /// The files that `KingfisherManager.retrieveData` has delivered, in memory: 64 MiB of them unless its
-    /// `config` says otherwise. Everything that removes images from memory removes them, too.
+    /// `config` says otherwise. What removes images from memory, or clears the disk, removes them.
     public final let encodedStorage: MemoryStorage.Backend<EncodedImage>
 
     final let lanes: DiskLanes

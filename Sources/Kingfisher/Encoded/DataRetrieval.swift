@@ -15,7 +15,14 @@ final class DataRetrieval: Sendable {
     private let computedKey: String
     private let fileKey: String
     private let startTime = ContinuousClock.now
-    private let completion: Locked<Completion?>
+    private let state: Locked<State>
+
+    private struct State: Sendable {
+        /// Nil once the request is over.
+        var completion: Completion?
+        /// Weak, because it holds this in turn.
+        weak var task: DownloadTask?
+    }
 
     init(
         _ source: Source, _ options: KingfisherParsedOptionsInfo, _ manager: KingfisherManager,
@@ -27,7 +34,7 @@ final class DataRetrieval: Sendable {
         cache = options.targetCache ?? manager.cache
         computedKey = source.cacheKey.computedKey(with: options.processor.identifier)
         fileKey = ImageCache.fileKey(computedKey, options.forcedExtension)
-        self.completion = Locked(completion)
+        state = Locked(State(completion: completion))
         // Versions of a key are counted for visitors.
         cache.traffic.visit(computedKey)
     }
@@ -49,6 +56,7 @@ final class DataRetrieval: Sendable {
         let task = DownloadTask(cancelWork: { [self] task in
             finish(.failure(.cancelled(source, task: task)))
         })
+        state.withLock { $0.task = task }
         if !readsFile {
             fetch(fetching, task)
         } else if options.readsDiskOnCallersThread {
@@ -122,7 +130,8 @@ final class DataRetrieval: Sendable {
 
     /// What was encoded, or is on disk, for an image.
     private func file(of result: RetrieveImageResult) -> EncodedImage? {
-        guard !cache.isSubclass else { return nil }
+        // An alternative source has another key.
+        guard !cache.isSubclass, result.source.cacheKey == source.cacheKey else { return nil }
         if let encoded = cache.encodedStorage.value(forKey: fileKey, extendingExpiration: .none) {
             return encoded
         }
@@ -142,10 +151,13 @@ final class DataRetrieval: Sendable {
                     data: encoded.data, cacheType: type, source: source, originalSource: source)))
     }
 
-    private var isOver: Bool { completion.withLock { $0 == nil } }
+    private var isOver: Bool { state.withLock { $0.completion == nil } }
 
     private func finish(_ outcome: Outcome) {
-        guard let completion = completion.withLock({ $0.take() }) else { return }
+        let (completion, task) = state.withLock { ($0.completion.take(), $0.task) }
+        guard let completion else { return }
+        // A task that is kept must not keep a finished request.
+        task?.end()
         options.callbackQueue.execute { completion(outcome) }
     }
 }

@@ -8,7 +8,7 @@ extension ImageCache {
 
     /// What `encodedStorage` and the disk know the file of an image by.
     static func fileKey(_ computedKey: String, _ forcedExtension: String?) -> String {
-        forcedExtension.map { "\(computedKey).\($0)" } ?? computedKey
+        forcedExtension.map { "\(computedKey)\u{0}\($0)" } ?? computedKey
     }
 
     /// Keeps a file in memory, unless another image is stored under its key, or this one is removed,
@@ -25,7 +25,8 @@ extension ImageCache {
         if traffic.version(of: key) != version { encodedStorage.remove(forKey: fileKey) }
     }
 
-    /// Reads a file that holds the processed image, on this thread, and keeps it in memory.
+    /// Reads a file that holds the processed image, on this thread, and keeps it in memory unless the disk is
+    /// read on the caller's thread: what changes the file purges memory in the order of the key.
     func readEncoded(forComputedKey key: String, options: KingfisherParsedOptionsInfo) -> EncodedImage? {
         let version = traffic.version(of: key)
         let entry = try? diskStorage.entry(
@@ -34,7 +35,9 @@ extension ImageCache {
         guard let entry, !options.isPartial(entry.payload) else { return nil }
         let encoded = EncodedImage(
             data: entry.payload, freshness: HTTPFreshness(entry.records), tags: entry.tags)
-        keepEncoded(encoded, forComputedKey: key, options: options, ifVersionIs: version)
+        if !options.readsDiskOnCallersThread {
+            keepEncoded(encoded, forComputedKey: key, options: options, ifVersionIs: version)
+        }
         return encoded
     }
 }

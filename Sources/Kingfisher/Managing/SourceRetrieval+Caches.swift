@@ -161,6 +161,8 @@ extension SourceRetrieval {
             options.processor.process(item: .image(image), options: options)
         }
         guard let picture = made else { return nil }
+        let notes = request.targetCache.notes
+        notes.note(tags: notes.tags(of: image, forKey: computedKey), of: picture, forKey: computedKey)
         if let freshness = freshness(of: image) {
             request.targetCache.notes.note(freshness, of: picture, forKey: computedKey)
         }

@@ -128,7 +128,7 @@ extension SourceRetrieval {
         _ data: Data, _ freshness: HTTPFreshness?, _ completion: @escaping @Sendable () -> Void
     ) {
         let cache = request.originalCache
-        if request.tiers?.keepsOriginals == true {
+        if request.tiers?.keepsOriginals == true, !options.cacheMemoryOnly {
             tierWrite(originalTierKey, nil, originals: true)?(
                 EncodedImage(data: data, freshness: freshness, tags: options.tags))
         }

@@ -32,11 +32,13 @@ public struct DiskTier: CacheTier {
         case .failure(let error): throw .unavailable(error)
         case .success(nil): return .absent(nil)
         case .success(let entry?):
-            // The disk expires entries by itself, and has compared the checksum.
+            // The disk expires entries by itself, and a read lets them live as long again.
+            let now = cache.clock.now
             return .hit(
                 TierEntry(
                     data: entry.payload, mediaType: ImageCodecs.codec(for: entry.payload)?.mediaType,
-                    created: entry.storedAt ?? cache.clock.now,
+                    created: entry.storedAt ?? now,
+                    expiration: cache.diskStorage.config.expiration.estimatedExpirationSince(now),
                     validators: TierEntry.validators(HTTPFreshness(entry.records)), tags: entry.tags))
         }
     }

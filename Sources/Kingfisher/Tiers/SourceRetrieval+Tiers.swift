@@ -4,7 +4,7 @@ import KingfisherImage
 /// One look into the tiers; equal ones are shared.
 struct TierRead: Hashable, Sendable {
     let stack: ObjectIdentifier
-    let key: TierKey
+    let key: ExactText
     let originals: Bool
 }
 
@@ -29,7 +29,7 @@ extension SourceRetrieval {
             case .hit(let entry)?: use(entry, task, otherwise: otherwise)
             case .stale(let entry, let leases)?:
                 if !leases.isEmpty { renewAfterSuccess(with: leases) }
-                use(entry, task, otherwise: otherwise)
+                use(entry, isStale: true, task, otherwise: otherwise)
             case .negative(let failure)?: finish(.failure(error(of: failure)))
             case .absent(let leases)?:
                 self.leases = leases
@@ -61,7 +61,8 @@ extension SourceRetrieval {
         _ tiers: TierStack, _ key: TierKey, originals: Bool,
         receive: @escaping @Sendable (TierStack.Finding?) -> Void
     ) {
-        let read = TierRead(stack: ObjectIdentifier(tiers), key: key, originals: originals)
+        let read = TierRead(
+            stack: ObjectIdentifier(tiers), key: ExactText(key.text), originals: originals)
         share(request.targetCache.tierReads, read) { turn in
             switch turn {
             case .lead(let lead):
@@ -79,8 +80,11 @@ extension SourceRetrieval {
         }
     }
 
-    /// Decodes a tier's file as one of the disk, which gets it as well.
-    private func use(_ entry: TierEntry, _ task: DownloadTask, otherwise: @escaping @Sendable () -> Void) {
+    /// Decodes a tier's file as one of the disk, which gets it as well; a stale one is for this request alone.
+    private func use(
+        _ entry: TierEntry, isStale: Bool = false, _ task: DownloadTask,
+        otherwise: @escaping @Sendable () -> Void
+    ) {
         let cache = request.targetCache
         processing(.data(entry.data), isHeld: true) { [self] in
             guard isWanted else { return finish(.failure(notExisting)) }
@@ -93,6 +97,7 @@ extension SourceRetrieval {
             guard let image = decoded.flatMap(finishStored), !options.isPartial(entry.data) else {
                 return otherwise()
             }
+            guard !isStale else { return finish(.success(cached(image, .disk))) }
             cache.notes.note(tags: entry.tags, of: image, forKey: computedKey)
             storeOnDisk(entry, in: cache, forComputedKey: computedKey)
             take(.picture(image), task)
@@ -101,10 +106,12 @@ extension SourceRetrieval {
 
     private func storeOnDisk(_ entry: TierEntry, in cache: ImageCache, forComputedKey key: String) {
         guard !options.cacheMemoryOnly, !cache.isSubclass else { return }
+        let own = options.diskCacheExpiration ?? cache.diskStorage.config.expiration
+        let endsSooner = entry.expiration < own.estimatedExpirationSince(cache.clock.now)
         cache.storeToDisk(
             entry.data, forComputedKey: key, forcedExtension: options.forcedExtension,
-            expiration: options.diskCacheExpiration, freshness: entry.freshness, tags: entry.tags,
-            completionHandler: nil)
+            expiration: endsSooner ? .date(entry.expiration) : own, freshness: entry.freshness,
+            tags: entry.tags, completionHandler: nil)
     }
 
     /// Writes a file to the tiers, later; nil without tiers.

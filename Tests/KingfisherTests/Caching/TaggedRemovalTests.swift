@@ -86,6 +86,24 @@ struct TaggedRemovalTests {
         #expect(bench.filesOnDisk.isEmpty)
     }
 
+    @Test("Of one key, files that are still to be written go, but not one that was stored without the tag")
+    func pendingFiles() async throws {
+        let bench = try Bench()
+        let valve = Valve()
+        bench.cache.lanes.run(key: "key") { valve.pass() }
+        for (suffix, tags) in [("a", ["a"]), ("b", ["a"]), ("c", ["a"]), ("c", [])] {
+            bench.cache.store(
+                try Pictures.image, forKey: "key",
+                options: KingfisherParsedOptionsInfo([.tags(tags), .forcedCacheFileExtension(suffix)]),
+                completionHandler: { _ in })
+        }
+        let removed = Inbox<Int?>()
+        bench.cache.removeImages(tagged: ["a"]) { removed.put(try? $0.get()) }
+        valve.open()
+        #expect(try await removed.first() == 2)
+        #expect(bench.filesOnDisk.map { $0.suffix(2) } == [".c"])
+    }
+
     @Test("An image that is stored while files are looked through stays")
     func storedMeanwhile() async throws {
         let clock = ManualClock()

@@ -167,6 +167,65 @@ struct RetrieveDataTests {
         #expect(bench.stub.requests.count == 3)
     }
 
+    @Test("A file that is read while its image is removed does not stay in memory", arguments: 0..<3)
+    func removedWhileRead(_ way: Int) async throws {
+        let bench = try Bench()
+        _ = try await retrieve(bench, nil, [.tags(["a"])]).get()
+        bench.cache.clearMemoryCache()
+        let (key, valve) = (bench.url.cacheKey.computedKey(with: "p"), Valve())
+        bench.cache.lanes.run(key: key) { valve.pass() }
+        let inbox = Inbox<CacheType?>()
+        bench.manager.retrieveData(with: bench.url, options: options + [.callbackQueue(.untouch)]) {
+            inbox.put(try? $0.get().cacheType)
+        }
+        switch way {
+        case 0:
+            bench.cache.removeImage(
+                forKey: bench.url.cacheKey, processorIdentifier: "p", completionHandler: {})
+        case 1: bench.cache.removeImages(tagged: ["a"], completionHandler: { _ in })
+        default: bench.cache.clearCache(completion: {})
+        }
+        valve.open()
+        #expect(try await inbox.first() == .disk)
+        try await bench.cache.settle()
+        #expect(await poll { bench.cache.encodedStorage.totalCacheCost() == 0 })
+        #expect(bench.filesOnDisk.isEmpty)
+    }
+
+    @Test("A new file takes the place of the pixels that memory had")
+    func replacesPixels() async throws {
+        let bench = try Bench()
+        _ = try await bench.retrieve(nil, options).get()
+        _ = try await retrieve(bench, nil, [.forceRefresh]).get()
+        #expect(bench.cache.memoryStorage.totalCacheCost() == 0)
+    }
+
+    @Test("A task that is kept keeps nothing of a finished request")
+    func keptTask() async throws {
+        let bench = try Bench()
+        let inbox = Inbox<Void>()
+        let task = bench.manager.retrieveData(
+            with: bench.url, options: options + [.callbackQueue(.untouch)]
+        ) { _ in inbox.put() }
+        try await inbox.first()
+        #expect(task != nil)
+        #expect(await poll { bench.cache.traffic.count == 0 })
+        withExtendedLifetime(task) {}
+    }
+
+    @Test("A key that ends like another one with its extension has a file of its own")
+    func similarKeys() async throws {
+        let (png, jpeg) = (try Pictures.png, try Pictures.jpeg)
+        let bench = try Bench { $0.url?.path == "/jpeg" ? .ok(jpeg) : .ok(png) }
+        let url = try #require(URL(string: "http://stub.invalid/jpeg"))
+        let first = Source.network(KF.ImageResource(downloadURL: bench.url, cacheKey: "photo"))
+        let second = Source.network(KF.ImageResource(downloadURL: url, cacheKey: "photo.png"))
+        let plain: KingfisherOptionsInfo = [.processor(DefaultImageProcessor.default)]
+        let one = try await retrieve(bench, first, plain + [.forcedCacheFileExtension("png")]).get()
+        let other = try await retrieve(bench, second, plain).get()
+        #expect(one.data != other.data)
+    }
+
     @Test("Extensions tell the files of one image apart")
     func extensions() async throws {
         let bench = try Bench()

@@ -220,6 +220,20 @@ struct TierTests {
         #expect(try await bench.retrieve().get().cacheType == .disk)
         try await bench.cache.settle()
         #expect(bench.stub.requests.isEmpty)
+        // The next request gets what another machine makes meanwhile.
+        #expect(bench.filesOnDisk.isEmpty && !bench.cache.isCached(forKey: bench.url.cacheKey))
+    }
+
+    @Test("A file of a tier lives no longer on the disk than in the tier")
+    func expiration() async throws {
+        let tier = MemoryTier()
+        let bench = try Bench()
+        bench.manager.tiers = [tier]
+        tier.entries[key(bench.url)] = TierEntry(data: try Pictures.png, expiration: Date() + 60)
+        _ = try await bench.retrieve().get()
+        try await bench.cache.settle()
+        let entry = try #require(try bench.cache.diskStorage.entries().first)
+        #expect(entry.expiration < Date() + 61)
     }
 
     @Test("A known failure ends the request with its status, or leads to the next source")
