@@ -123,8 +123,8 @@ public final class KingfisherManager: Sendable {
     ///
     /// An image that neither memory nor the disk has is looked for in each of them, before its original and
     /// its source; a result that comes from one has the `cacheType` `.disk`. `forceRefresh` and
-    /// `fromMemoryCacheOrRefresh` pass them over, what a `cacheMemoryOnly` request makes is written to none. A change holds for
-    /// requests made after it. See ``CacheTier``.
+    /// `fromMemoryCacheOrRefresh` pass them over; what a `cacheMemoryOnly` request makes is written to none.
+    /// A change holds for requests made after it. See ``CacheTier``.
     public var tiers: [any CacheTier] {
         get { tierStack?.tiers ?? [] }
         set {

@@ -80,7 +80,7 @@ extension SourceRetrieval {
         }
     }
 
-    /// Decodes a tier's file as one of the disk, which gets it as well; a stale one is for this request alone.
+    /// Decodes a tier's file as one of the disk, which gets it too; a stale one is for this request alone.
     private func use(
         _ entry: TierEntry, isStale: Bool = false, _ task: DownloadTask,
         otherwise: @escaping @Sendable () -> Void
