@@ -96,7 +96,7 @@ final class DataRetrieval: Sendable {
     }
 
     private func fetch(_ fetching: Fetching, _ task: DownloadTask) {
-        // Whatever the image comes to, a file that its server has to be asked about is read again.
+        // A file that its server has to be asked about is read again afterwards.
         cache.encodedStorage.remove(forKey: fileKey)
         var options = options
         options.callbackQueue = .untouch

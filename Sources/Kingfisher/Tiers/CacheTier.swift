@@ -23,8 +23,8 @@ public protocol CacheTier: Sendable {
     /// How long a caller waits for each operation; 250 ms to read and 5 s to write by default.
     var deadlines: TierDeadlines { get }
 
-    /// What the tier has under a key. The surrounding task is cancelled when nobody waits any more, and when
-    /// the deadline has passed.
+    /// What the tier has under a key. The surrounding task is cancelled when no request waits any more, and
+    /// when the deadline has passed.
     func read(_ key: TierKey) async throws(TierError) -> TierReading
 
     /// Keeps an entry in place of what is there.

@@ -10,7 +10,7 @@ final class TierStack: Sendable {
     /// What the tiers have under a key.
     enum Finding: Sendable {
         case hit(TierEntry)
-        /// An entry to use now; whoever has leases is to renew it.
+        /// An entry to use now; a request that has leases renews it.
         case stale(TierEntry, TierLeases)
         case negative(TierFailure)
         /// Nothing; the leases are for who makes it.
@@ -120,7 +120,7 @@ final class TierStack: Sendable {
         return .busy
     }
 
-    /// Before what is made anew is written: the two must not change places.
+    /// Awaited before a new entry is written: a later removal would undo the write.
     private static func remove(_ key: TierKey, from tier: any CacheTier) async {
         try? await Deadline.limit(tier.deadlines.read) { () async throws(TierError) in
             try await tier.remove(key)

@@ -324,6 +324,7 @@ struct RetrieveDataTests {
 
     @Test("A cache that overrides methods is asked by these, and its files are made")
     func subclass() async throws {
+        // Unchecked: a subclass has to say it again, and this one adds nothing.
         final class OwnCache: ImageCache, @unchecked Sendable {}
         let folder = try TemporaryFolder()
         let cache = try OwnCache(name: "own", cacheDirectoryURL: folder.url)

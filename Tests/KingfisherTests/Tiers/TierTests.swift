@@ -194,7 +194,7 @@ struct TierTests {
         #expect(tier.reads.count == 6)
     }
 
-    @Test("A stale entry is used at once; whoever has the right renews it in the background")
+    @Test("A stale entry is used at once, and renewed in the background with a lease")
     func stale() async throws {
         let tier = MemoryTier()
         tier.behaviour.givesLeases = true

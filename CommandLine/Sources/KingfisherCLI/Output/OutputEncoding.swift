@@ -20,7 +20,7 @@ struct OutputEncoding: Sendable {
         let format: OutputFormat
     }
 
-    /// The bytes to write for `picture`.
+    /// The bytes to write for an image.
     ///
     /// Its file passes through untouched when its format is wanted and nothing is said about the quality of
     /// that. After steps the format is PNG unless told otherwise: it loses nothing and keeps rounded corners
