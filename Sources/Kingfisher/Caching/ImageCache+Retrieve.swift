@@ -32,6 +32,7 @@ extension ImageCache {
         memoryStorage.store(
             value: image, forKey: key.computedKey(with: options.processor.identifier),
             expiration: options.memoryCacheExpiration)
+        arrivals.note()
     }
 
     /// What memory has of a picture, on the caller's thread; nil when there is nothing.

@@ -18,6 +18,8 @@ extension ImageCache {
         } else {
             memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
         }
+        // Also what is about to be written can be found.
+        defer { arrivals.note() }
         guard toDisk || options.keepsEncoded else {
             encodedStorage.remove(forKey: Self.fileKey(computedKey, options.forcedExtension))
             if let completionHandler {

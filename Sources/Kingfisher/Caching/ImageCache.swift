@@ -30,11 +30,12 @@ open class ImageCache: @unchecked Sendable {
     final let lanes: DiskLanes
     final let relief: MemoryRelief
     final let traffic = DiskTraffic()
+    final let arrivals = CacheArrivals()
     final let reads = SharedWork<DiskReading, DiskFinding>(unlanded: .nothing)
     final let originals = SharedWork<OriginalIdentity, Material?>(unlanded: nil)
     final let supplies = SharedWork<ProviderIdentity, Result<Material, any Error>>(
         unlanded: .failure(UnansweredProvider()))
-    final let tierReads = SharedWork<TierRead, TierStack.Finding?>(unlanded: nil)
+    final let tierReads = SharedWork<TierRead, TierStack.Finding>(unlanded: .absent(nil))
     final let recreatedPictures = RecreatedPictures()
     final let notes = ImageNotes()
 

@@ -35,9 +35,11 @@ extension ImageDownloader {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 download(
-                    url, options: unqueued, task: task, admission: admission, progressBlock: progressBlock
-                ) {
-                    continuation.resume(with: $0)
+                    DownloadOrder(
+                        url: url, options: unqueued, task: task, admission: admission,
+                        progressBlock: progressBlock)
+                ) { outcome in
+                    outcome.result.map { continuation.resume(with: $0) }
                 }
             }
         } onCancel: {

@@ -7,68 +7,45 @@ extension ImageDownloader {
     /// What a manager asks for: by the method that a subclass may override, if this is one. Such a method may
     /// return a task of its own; it completes in any case, and so is asked neither to look into caches again
     /// nor to send a conditional request.
-    func fetch(
-        _ url: URL, options: KingfisherParsedOptionsInfo, task: DownloadTask, cacheCheck: CacheCheck?,
-        revalidation: Revalidation?, admission: AdmissionControl?, progressBlock: SendableProgressBlock?,
-        completion: @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
-    ) {
-        guard isSubclass else {
-            return download(
-                url, options: options, task: task, cacheCheck: cacheCheck, revalidation: revalidation,
-                admission: admission, progressBlock: progressBlock, completion: completion)
-        }
-        var options = options
-        options.downloadCall = DownloadCall(
-            task: task, admission: admission, progressBlock: progressBlock)
-        let returned = downloadImage(with: url, options: options, completionHandler: completion)
-        if returned !== task { task.follow(returned) }
+    func fetch(_ order: DownloadOrder, completion: @escaping @Sendable (DownloadOutcome) -> Void) {
+        guard isSubclass else { return download(order, completion: completion) }
+        var options = order.options
+        options.downloadCall = DownloadCall(order)
+        let returned = downloadImage(with: order.url, options: options) { completion(DownloadOutcome($0)) }
+        if returned !== order.task { order.task.follow(returned) }
     }
 
     private var isSubclass: Bool { type(of: self) != ImageDownloader.self }
 
     /// Downloads with a task that the caller made: it is linked once the transfer exists, which with a
-    /// synchronous request modifier is before this returns. With `cacheCheck` the caller also joins a
-    /// transfer whose bytes are being handed out already, and looks at its caches again before a new transfer
-    /// is made. With `revalidation` the request is conditional, unless its modifier has made it
-    /// that by itself. A new transfer, its bytes and its decoding take their memory from `admission`.
-    func download(
-        _ url: URL, options: KingfisherParsedOptionsInfo, task: DownloadTask, cacheCheck: CacheCheck? = nil,
-        revalidation: Revalidation? = nil, admission: AdmissionControl? = nil,
-        progressBlock: SendableProgressBlock?,
-        completion: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)?
-    ) {
+    /// synchronous request modifier is before this returns. The completion runs on the options' callback
+    /// queue.
+    func download(_ order: DownloadOrder, completion: (@Sendable (DownloadOutcome) -> Void)?) {
         let original = URLRequest(
-            url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: downloadTimeout)
-        let callback = SessionDataTask.Callback(
-            options: options, progress: progressBlock.map(ProgressRelay.init), revalidation: revalidation,
-            admission: admission, completion: completion)
-        switch options.requestModifier {
+            url: order.url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: downloadTimeout)
+        let callback = SessionDataTask.Callback(order, completion: completion)
+        switch order.options.requestModifier {
         case nil:
-            start(original, callback, task, cacheCheck)
+            start(original, callback, order)
         case let modifier as any ImageDownloadRequestModifier:
-            start(modifier.modified(for: original), callback, task, cacheCheck)
+            start(modifier.modified(for: original), callback, order)
         case let modifier?:
-            Task { start(await modifier.modified(for: original), callback, task, cacheCheck) }
+            Task { start(await modifier.modified(for: original), callback, order) }
         }
     }
 
     private func start(
-        _ request: URLRequest?, _ callback: SessionDataTask.Callback, _ task: DownloadTask,
-        _ cacheCheck: CacheCheck?
+        _ request: URLRequest?, _ callback: SessionDataTask.Callback, _ order: DownloadOrder
     ) {
         guard let request else { return callback.fail(.requestError(reason: .emptyRequest)) }
         guard let url = request.url, !url.absoluteString.isEmpty else {
             return callback.fail(.requestError(reason: .invalidURL(request: request)))
         }
-        guard
-            let (session, token, isNew) = join(
-                url, request: request, callback: callback, cacheCheck: cacheCheck)
-        else {
-            cacheCheck?.lookAgain()
-            return
+        guard let (session, token, isNew) = join(url, request, callback, since: order.cacheMark) else {
+            return callback.report(.cacheHasChanged)
         }
-        let isWanted = task.link(to: session, token: token)
-        callback.options.requestModifier?.onDownloadTaskStarted?(task)
+        let isWanted = order.task.link(to: session, token: token)
+        callback.options.requestModifier?.onDownloadTaskStarted?(order.task)
         callback.gate.open(on: processingQueue)
         if !isWanted { session.cancel(token: token) }
         if !isNew {
@@ -82,25 +59,23 @@ extension ImageDownloader {
         SessionTransfer(session: session, downloader: self).start()
     }
 
-    /// Adds the caller to the running transfer of `url`, or to a new one; nil when its cache has the picture
-    /// now.
+    /// Adds the caller to the running transfer of `url`, or to a new one; nil where something has come into
+    /// its cache since `mark`.
     private func join(
-        _ url: URL, request: URLRequest, callback: SessionDataTask.Callback, cacheCheck: CacheCheck?
+        _ url: URL, _ request: URLRequest, _ callback: SessionDataTask.Callback,
+        since mark: CacheArrivals.Mark?
     ) -> (SessionDataTask, token: SessionDataTask.CancelToken, isNew: Bool)? {
-        let condition = callback.revalidation.flatMap { revalidation in
-            revalidation.freshness.condition(for: request, accept: accept(of: request))
-        }
+        let condition = callback.validators?.condition(for: request, accept: accept(of: request))
         let key = TransferKey(url, condition: condition)
         let request = condition?.added(to: request) ?? request
         return transfers.withLock { transfers in
             if let running = transfers[key],
-                let token = running.add(callback, acceptsFinished: cacheCheck != nil)
+                let token = running.add(callback, acceptsFinished: mark != nil)
             {
                 return (running, token, false)
             }
-            // A transfer is forgotten after its picture was given to the cache, so one of the two is seen
-            // here.
-            if let cacheCheck, cacheCheck.isPictureThere() { return nil }
+            // A transfer is forgotten after its image was given to the cache, so one of the two is seen here.
+            if let mark, !mark.isCurrent { return nil }
             let session = SessionDataTask(
                 request: request, key: key, priority: callback.options.downloadPriority, downloader: self)
             transfers[key] = session
@@ -141,28 +116,57 @@ extension ImageDownloader {
     }
 }
 
-/// What a manager passes through a method that a subclass may override, to be used once.
-final class DownloadCall: Sendable {
-    struct Contents: Sendable {
-        let task: DownloadTask
-        let admission: AdmissionControl?
-        let progressBlock: SendableProgressBlock?
-    }
-
-    private let contents: Locked<Contents?>
-
-    init(task: DownloadTask, admission: AdmissionControl?, progressBlock: SendableProgressBlock?) {
-        contents = Locked(Contents(task: task, admission: admission, progressBlock: progressBlock))
-    }
-
-    /// Nil when the method calls that of its superclass again.
-    func take() -> Contents? { contents.withLock { $0.take() } }
+/// What a download is to be.
+struct DownloadOrder: Sendable {
+    let url: URL
+    let options: KingfisherParsedOptionsInfo
+    /// The caller's task, which is linked to the transfer.
+    let task: DownloadTask
+    /// What had come into the caller's cache when it looked there in vain: where something has come since,
+    /// there is no new transfer. A caller with a mark also joins a transfer whose bytes are being handed out
+    /// already.
+    var cacheMark: CacheArrivals.Mark?
+    /// What the caller asks about an image that it has: the request is conditional, unless its modifier has
+    /// made it that by itself.
+    var validators: HTTPFreshness?
+    /// What bounds the memory for a new transfer, its bytes and its decoding.
+    var admission: AdmissionControl?
+    var progressBlock: SendableProgressBlock?
 }
 
-/// How a caller that looked at its caches in vain finds a picture that arrived there meanwhile.
-struct CacheCheck: Sendable {
-    /// Whether the picture is there and is to be looked for; asked under the downloader's lock.
-    let isPictureThere: @Sendable () -> Bool
-    /// Called instead of the download when it is.
-    let lookAgain: @Sendable () -> Void
+/// What becomes of a download.
+enum DownloadOutcome: Sendable {
+    case loaded(ImageLoadingResult)
+    /// The server's 304.
+    case confirmed(ResponseArrival)
+    /// There is no transfer: something has come into the cache.
+    case cacheHasChanged
+    case failed(KingfisherError)
+
+    init(_ result: Result<ImageLoadingResult, KingfisherError>) {
+        self =
+            switch result {
+            case .success(let loaded): .loaded(loaded)
+            case .failure(let error): .failed(error)
+            }
+    }
+
+    /// The image or the error; nil for what only a caller with a cache can get.
+    var result: Result<ImageLoadingResult, KingfisherError>? {
+        switch self {
+        case .loaded(let loaded): .success(loaded)
+        case .failed(let error): .failure(error)
+        case .confirmed, .cacheHasChanged: nil
+        }
+    }
+}
+
+/// What a manager passes through a method that a subclass may override, to be used once.
+final class DownloadCall: Sendable {
+    private let order: Locked<DownloadOrder?>
+
+    init(_ order: DownloadOrder) { self.order = Locked(order) }
+
+    /// Nil when the method calls that of its superclass again.
+    func take() -> DownloadOrder? { order.withLock { $0.take() } }
 }

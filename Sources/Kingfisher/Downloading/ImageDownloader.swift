@@ -145,12 +145,11 @@ open class ImageDownloader: @unchecked Sendable {
         with url: URL, options: KingfisherParsedOptionsInfo,
         completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
     ) -> DownloadTask {
-        let call = options.downloadCall?.take()
-        let task = call?.task ?? DownloadTask()
-        download(
-            url, options: options, task: task, admission: call?.admission,
-            progressBlock: call?.progressBlock, completion: completionHandler)
-        return task
+        let order = options.downloadCall?.take()
+        return download(
+            DownloadOrder(
+                url: url, options: options, task: order?.task ?? DownloadTask(),
+                admission: order?.admission, progressBlock: order?.progressBlock), completionHandler)
     }
 
     /// Downloads and processes an image. The completion runs on the options' callback queue, exactly once;
@@ -160,11 +159,20 @@ open class ImageDownloader: @unchecked Sendable {
         with url: URL, options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
         completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
     ) -> DownloadTask {
-        let task = DownloadTask()
         download(
-            url, options: KingfisherParsedOptionsInfo(options), task: task,
-            progressBlock: ProgressRelay.carried(progressBlock), completion: completionHandler)
-        return task
+            DownloadOrder(
+                url: url, options: KingfisherParsedOptionsInfo(options), task: DownloadTask(),
+                progressBlock: ProgressRelay.carried(progressBlock)), completionHandler)
+    }
+
+    private func download(
+        _ order: DownloadOrder,
+        _ completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)?
+    ) -> DownloadTask {
+        download(order) { outcome in
+            if let completionHandler, let result = outcome.result { completionHandler(result) }
+        }
+        return order.task
     }
 
     /// Downloads and processes an image. The completion runs on the options' callback queue, exactly once.

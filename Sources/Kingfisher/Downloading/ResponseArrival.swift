@@ -75,10 +75,3 @@ final class ResponseArrival: Sendable {
         return (arrival, arrival.timeIntervalSince(clock.time(of: response.requestTime ?? startTime)))
     }
 }
-
-/// The question of a caller that has a stale picture, and what it hears in place of a new one.
-struct Revalidation: Sendable {
-    let freshness: HTTPFreshness
-    /// Called once in place of the completion, with the 304.
-    let confirm: @Sendable (ResponseArrival) -> Void
-}

@@ -230,6 +230,7 @@ public final class KingfisherManager: Sendable {
     ) -> DownloadTask? {
         KingfisherEvents.report(.requestBegan(source: source.eventName))
         let cache = options.targetCache ?? cache
+        let arrivals = cache.arrivals.count
         let stored =
             options.forceRefresh || cache.isSubclass
             ? nil : cache.imageInMemory(forKey: source.cacheKey, options: options)
@@ -243,10 +244,11 @@ public final class KingfisherManager: Sendable {
             finish(with: image, source, options, completionHandler)
             return nil
         }
-        return ImageRetrieval(
+        return ImageRequest(
             source: source, options: options, manager: self, progressBlock: progressBlock,
-            downloadTaskUpdated: downloadTaskUpdated, isCurrent: isCurrent, completion: completionHandler
-        ).start(from: hit)
+            isCurrent: isCurrent,
+            caller: .init(downloadTaskUpdated: downloadTaskUpdated, completion: completionHandler)
+        ).start(from: hit, lookedUpAt: arrivals)
     }
 
     private func finish(

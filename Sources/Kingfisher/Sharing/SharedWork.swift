@@ -24,8 +24,8 @@ final class SharedWork<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
         case wait
         /// The work is done, and `receive` will not be called.
         case served(Outcome)
-        /// Nobody works on it, and no more need.
-        case refused
+        /// Nobody works on it, and something has come into the cache: look there again.
+        case outdated
     }
 
     typealias Seat = Int
@@ -77,10 +77,10 @@ final class SharedWork<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - acceptsLanded: false for who wants work that was not done yet when it asked.
-    ///   - isNeedless: asked under the lock before a new piece of work is begun, as the last
-    ///     word on whether it must.
+    ///   - mark: What had come into the cache where the member looked in vain. Where something has come
+    ///     since, no new piece of work is begun.
     func join(
-        _ key: Key, _ member: Member, acceptsLanded: Bool = true, unless isNeedless: () -> Bool = { false }
+        _ key: Key, _ member: Member, acceptsLanded: Bool = true, since mark: CacheArrivals.Mark? = nil
     ) -> (turn: Turn, seat: Seat) {
         state.withLock { state in
             let seat = state.next()
@@ -89,7 +89,8 @@ final class SharedWork<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
                 let outcome = state.entries[number]?.flight.join(member, seat: seat)
                 return (outcome.map { .served($0) } ?? .wait, seat)
             }
-            guard !isNeedless() else { return (.refused, seat) }
+            // Members leave when the cache has what they made, so one of the two is seen here.
+            if let mark, !mark.isCurrent { return (.outdated, seat) }
             let number = state.next()
             var entry = Entry(key: key)
             _ = entry.flight.join(member, seat: seat)

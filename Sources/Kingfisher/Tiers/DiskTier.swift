@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import KingfisherStorage
 
 /// The disk of a cache as a tier, such as a folder on a file server behind the disk of this machine.

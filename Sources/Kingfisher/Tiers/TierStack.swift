@@ -14,7 +14,7 @@ final class TierStack: Sendable {
         case stale(TierEntry, TierLeases)
         case negative(TierFailure)
         /// Nothing; the leases are for who makes it.
-        case absent(TierLeases)
+        case absent(TierLeases?)
     }
 
     typealias Sleep = @Sendable (Duration) async -> Void

@@ -52,25 +52,4 @@ import Testing
         #expect(try result.get().image === mine)
         #expect(rig.server.requestCount() == 1)
     }
-
-    @Test("A picture that varies on Accept is found by a second look, too")
-    func varying() async throws {
-        let rig = try FreshnessRig()
-        rig.serve { $0.fields += [("Vary", "Accept")] }
-        let image = try await rig.expect(.none, requests: 1)
-        let plain = retrieval(rig)
-        #expect(plain.isUsable(image))
-        #expect(plain.takesAnotherLook())
-        #expect(!plain.takesAnotherLook())
-        #expect(!retrieval(rig, [.requestModifier(AnyModifier { $0 })]).isUsable(image))
-    }
-
-    private func retrieval(_ rig: FreshnessRig, _ options: KingfisherOptionsInfo = []) -> SourceRetrieval {
-        let source = Source.network(rig.url)
-        let request = ImageRetrieval(
-            source: source, options: KingfisherParsedOptionsInfo([.httpCaching] + options),
-            manager: rig.manager, progressBlock: nil, downloadTaskUpdated: nil, isCurrent: nil,
-            completion: nil)
-        return SourceRetrieval(of: source, for: request)
-    }
 }

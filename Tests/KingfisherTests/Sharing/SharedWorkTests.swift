@@ -121,12 +121,18 @@ import Testing
         #expect(joining.isWanted)
     }
 
-    @Test("Nothing is begun that is needless; work that runs is joined all the same")
-    func needless() throws {
+    @Test("Nothing is begun when something has come into the cache; work that runs is joined all the same")
+    func outdated() throws {
         let work = Work(unlanded: -1)
-        guard case .refused = work.join("a", member(Inbox()), unless: { true }).turn else { throw NoLead() }
-        #expect(work.count == 0)
-        _ = try lead(work.join("a", member(Inbox()), unless: { false }).turn)
+        let arrivals = CacheArrivals()
+        let mark = arrivals.mark
+        let duty = try lead(work.join("a", member(Inbox()), since: mark).turn)
+        arrivals.note()
+        guard case .wait = work.join("a", member(Inbox()), since: mark).turn else { throw NoLead() }
+        guard case .outdated = work.join("b", member(Inbox()), since: mark).turn else { throw NoLead() }
+        #expect(work.count == 1)
+        _ = try lead(work.join("b", member(Inbox()), since: arrivals.mark).turn)
+        withExtendedLifetime(duty) {}
     }
 
     @Test("A lead that is let go of hands each member the outcome for that; after a landing nothing")
@@ -191,7 +197,7 @@ import Testing
                 told.withLock { $0[number] += 1 }
                 work.leave(seat)
             // Leaving before it is told would be giving up.
-            case .wait, .refused: seats.withLock { $0.append(seat) }
+            case .wait, .outdated: seats.withLock { $0.append(seat) }
             }
         }
         for seat in seats.withLock({ $0 }) { work.leave(seat) }

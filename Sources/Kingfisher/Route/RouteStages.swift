@@ -1,0 +1,175 @@
+import KingfisherImage
+import KingfisherTransport
+
+/// A request as its route sees it: what is asked for, and who waits for the outcome.
+protocol RouteRequest: Sendable {
+    var source: Source { get }
+    var failoverPlan: FailoverPlan { get }
+    /// Whether somebody still waits: false once the request was answered, cancelled or superseded.
+    var isWanted: Bool { get }
+    /// Begins with a source, the first or the next.
+    func begin(_ source: Source, _ plan: FailoverPlan) -> any RouteStages
+    /// Asks the retry strategy; throws when the request ends meanwhile.
+    func decision(after failure: PropagationError) async throws(KingfisherError) -> RetryDecision
+    /// Reports the outcome, once; false if one was reported before.
+    @discardableResult
+    func finish(_ outcome: Result<RetrieveImageResult, KingfisherError>) -> Bool
+}
+
+/// What the stages of one source do.
+///
+/// A function that waits throws when the request is cancelled. Those that look into caches also throw
+/// `imageNotExisting` when it was superseded: nobody would look at what they find.
+protocol RouteStages: Sendable {
+    var options: KingfisherParsedOptionsInfo { get }
+    /// Whether the image is another one than the source's own.
+    var hasProcessor: Bool { get }
+    /// Whether the source's server has a say in how long images are used.
+    var heedsFreshness: Bool { get }
+
+    /// What is known of a hit in memory.
+    func answer(_ hit: MemoryHit) -> CachedAnswer
+    /// What memory has of the processed image.
+    func imageInMemory() -> CachedAnswer?
+    /// The same, if it may be used without asking a server.
+    func usableImageInMemory() -> CachedAnswer?
+    /// The processed image on disk, or one that came to memory or is being written meanwhile.
+    func processedImage() async throws(KingfisherError) -> CachedAnswer?
+    func processedInTiers() async throws(KingfisherError) -> TierAnswer?
+    /// The original in memory or on disk; or the processed image, if that came to the cache meanwhile.
+    func originalInCaches() async throws(KingfisherError) -> CachedAnswer?
+    func originalInTiers() async throws(KingfisherError) -> CachedAnswer?
+
+    /// Loads from the source; with a stale answer by a conditional request.
+    func fetch(insteadOf stale: CachedAnswer?) async throws(KingfisherError) -> Fetched
+    /// Makes an image of the source's bytes.
+    func process(_ bytes: Material) async throws(KingfisherError) -> Material.Making
+    /// Makes an image of an original that a cache has.
+    func process(original: Material) async throws(KingfisherError) -> Material.Making
+    /// The image of a hit in memory, made again if it was made with other options.
+    func image(of hit: MemoryHit) async throws(KingfisherError) -> KFCrossPlatformImage
+
+    /// Whether caches may keep an image; removes what its server wants out of them.
+    func mayStore(_ new: NewImage) -> Bool
+    /// Stores an image; returns when the disk has it where the request waits for that.
+    func store(_ new: NewImage, replacesOriginal: Bool) async
+    /// Puts an image into memory that was read from a file.
+    func promote(_ image: KFCrossPlatformImage)
+
+    /// What to do with something that a cache has.
+    func reuse(of freshness: HTTPFreshness) -> HTTPFreshness.Reuse
+    /// The answer, with a note of what the caches hold now.
+    func traced(_ answer: CachedAnswer) -> CachedAnswer
+    /// Whether the caches still hold what the answer was made of.
+    func isUnchanged(_ answer: CachedAnswer) -> Bool
+    /// What a 304 makes of an answer's freshness; nil if it is about other bytes.
+    func confirmation(of answer: CachedAnswer, by arrival: ResponseArrival) -> HTTPFreshness?
+    /// Notes a confirmation in the caches. Throws in a background renewal, which has nothing to deliver then.
+    func confirm(
+        _ answer: CachedAnswer, _ freshness: HTTPFreshness, _ arrival: ResponseArrival
+    ) async throws(KingfisherError)
+    /// Whether a stale answer may take the place of an error.
+    func allowsStale(_ answer: CachedAnswer, after error: KingfisherError) -> Bool
+    /// Removes an answer from caches whose server says that it is gone.
+    func forget(_ answer: CachedAnswer, after error: KingfisherError)
+
+    /// Keeps the rights to write to tiers for the image that is made.
+    func keep(_ leases: TierLeases)
+    /// Starts a request in the background for what is newer than the delivered image.
+    func renew(_ renewal: Renewal)
+    /// Gives up what the source held, after its failure.
+    func end(with error: KingfisherError)
+
+    /// The result for an image from a cache.
+    func cached(_ image: KFCrossPlatformImage, _ type: CacheType) -> RetrieveImageResult
+    /// The result for an image that was made for this request.
+    func result(of new: NewImage) -> RetrieveImageResult
+}
+
+/// Something that a cache has for a request, and whose server may have to be asked before it is used.
+struct CachedAnswer: Sendable {
+    enum Content: Sendable {
+        /// An image in memory.
+        case memory(MemoryHit)
+        /// An image decoded from a file; promoted ones go to memory when they are delivered.
+        case file(KFCrossPlatformImage, isPromoted: Bool)
+        /// An unprocessed image, or its bytes.
+        case original(Material)
+    }
+
+    let content: Content
+    /// What is known of it; nil for what is used as it is.
+    let freshness: HTTPFreshness?
+    /// Whether the server can be asked by validators. Where it has confirmed something else it cannot.
+    var hasValidators = true
+    /// What the caches held when its server was asked; nil where it did not have to be.
+    var trace: CacheTrace?
+
+    /// Whether an image has yet to be made of it.
+    var isOriginal: Bool { if case .original = content { true } else { false } }
+
+    /// Whether it was read from a file for this request.
+    var isFromFile: Bool {
+        switch content {
+        case .memory: false
+        case .file: true
+        case .original(let original): original.item.data != nil
+        }
+    }
+
+    /// The image in memory, or just read from a file; nil for bytes.
+    var image: KFCrossPlatformImage? {
+        switch content {
+        case .memory(let hit): hit.stored
+        case .file(let image, _): image
+        case .original(let original): if case .image(let image) = original.item { image } else { nil }
+        }
+    }
+}
+
+/// What tiers have of a processed image.
+enum TierAnswer: Sendable {
+    case hit(CachedAnswer)
+    /// To be delivered now; with leases, a new one is made afterwards.
+    case stale(CachedAnswer, TierLeases)
+}
+
+/// What a source gave.
+enum Fetched: Sendable {
+    /// Nothing: the image came to the cache meanwhile.
+    case inCache(CachedAnswer)
+    /// A download, processed.
+    case image(NewImage)
+    /// A provider's bytes.
+    case bytes(Material)
+    /// The server's 304.
+    case confirmation(ResponseArrival)
+}
+
+/// An image that was made for a request.
+struct NewImage: Sendable {
+    let image: KFCrossPlatformImage
+    /// The file that it was made of, if known.
+    let original: Data?
+    /// Whether it is of bytes that were just fetched, not of an original in a cache.
+    var isFetched = true
+    var metrics: NetworkMetrics?
+    var freshness: HTTPFreshness?
+    /// The share of a memory budget that its bytes are part of, held until they are on disk.
+    var ticket: AdmissionTicket?
+}
+
+/// What a route ends with.
+struct Loaded: Sendable {
+    let result: RetrieveImageResult
+    /// What is to be loaded in the background after delivery.
+    var renewal: Renewal?
+}
+
+/// A load in the background for what is newer than a delivered image.
+enum Renewal: Sendable {
+    /// The server is asked about a stale answer.
+    case revalidation(CachedAnswer)
+    /// A new entry for tiers that have granted leases for it.
+    case replacement(TierLeases)
+}

@@ -1,0 +1,270 @@
+import Foundation
+import KingfisherImage
+import KingfisherTransport
+
+/// Memory and disk.
+extension SourceStages {
+    func imageInMemory() -> CachedAnswer? {
+        // A subclass is asked by what it may override, once.
+        guard !options.forceRefresh, !request.targetCache.isSubclass else { return nil }
+        return request.targetCache.memoryHit(forKey: key, options: options).map(answer)
+    }
+
+    func usableImageInMemory() -> CachedAnswer? {
+        let cache = request.targetCache
+        guard looksAgain,
+            let image = cache.memoryStorage.value(forKey: computedKey, extendingExpiration: .none)
+                ?? cache.traffic.picture(forKey: computedKey),
+            freshness(of: image).map({ reuse(of: $0) == .fresh }) ?? true
+        else { return nil }
+        return answer(image)
+    }
+
+    /// Whether an image that came into the cache meanwhile would do. A request that does not ask the disk
+    /// would not find there what is on its way to it.
+    var looksAgain: Bool { !options.forceRefresh && !options.fromMemoryCacheOrRefresh }
+
+    func answer(_ hit: MemoryHit) -> CachedAnswer {
+        CachedAnswer(content: .memory(hit), freshness: freshness(of: hit.stored))
+    }
+
+    private func answer(_ image: KFCrossPlatformImage) -> CachedAnswer {
+        answer(request.targetCache.memoryHit(image, forKey: key, options: options))
+    }
+
+    func promote(_ image: KFCrossPlatformImage) {
+        request.targetCache.promote(image, forKey: key, options: options)
+    }
+
+    func processedImage() async throws(KingfisherError) -> CachedAnswer? {
+        visitCaches()
+        let cache = request.targetCache
+        guard !cache.isSubclass else { return try await askSubclass() }
+        guard !options.fromMemoryCacheOrRefresh else { return nil }
+        try checkIsWanted()
+        let finding =
+            if options.readsDiskOnCallersThread {
+                readFile(isWanted: { self.request.isWanted })
+            } else {
+                try await sharedFile()
+            }
+        try checkIsWanted()
+        switch finding {
+        case .picture(let image):
+            // The first of those who shared the look has put it there.
+            if !arrivals.isCurrent, let hit = imageInMemory() { return hit }
+            return CachedAnswer(content: .file(image, isPromoted: true), freshness: freshness(of: image))
+        case .inMemory(let image): return answer(image)
+        case .refused(let error): throw error
+        case .nothing:
+            // Another request may have fetched the image and be about to write it.
+            return cache.traffic.picture(forKey: computedKey).map(answer)
+        }
+    }
+
+    /// Reads the file together with whoever wants the same one in the same way.
+    private func sharedFile() async throws(KingfisherError) -> DiskFinding {
+        let cache = request.targetCache
+        let reading = DiskReading(
+            computedKey: ExactText(computedKey), version: cache.traffic.version(of: computedKey),
+            forcedExtension: options.forcedExtension.map { ExactText($0) },
+            serializer: ValueIdentity(options.cacheSerializer), variant: options.pictureVariant,
+            extending: DiskReading.Extending(options.diskCacheAccessExtendingExpiration))
+        let shared = try await waitIfWanted { [self] (resume: Resume<Shared<DiskFinding>>) in
+            share(cache.reads, reading, resume: resume) {
+                readFile(for: $0)
+            } serve: {
+                cache.lanes.run(key: computedKey, $0)
+            }
+        }
+        return if case .outcome(let finding) = shared { finding } else { .nothing }
+    }
+
+    /// Reads the file in the key's queue. With a memory budget, a file that has to wait for memory is read
+    /// once more when there is some (`ticket`): it may be another by then.
+    private func readFile(
+        for lead: SharedWorkLead<DiskReading, DiskFinding>, ticket: AdmissionTicket? = nil
+    ) {
+        request.targetCache.lanes.run(key: computedKey) { [self] in
+            var admission = Admission.granted
+            // Held until the image is decoded.
+            var ticket = ticket
+            defer { withExtendedLifetime(ticket) {} }
+            let finding =
+                lead.isWanted
+                ? readFile(isWanted: { lead.isWanted }) { data in
+                    admission = admit(data, for: lead, &ticket)
+                    if case .granted = admission { return true }
+                    return false
+                } : .nothing
+            switch (admission, finding) {
+            case (.waits, _): break
+            case (.refused(let error), _): lead.land(.refused(error), isKept: false)
+            // Who comes after a miss looks for itself: another process may have written the file.
+            case (.granted, .nothing): lead.land(finding, isKept: false)
+            case (.granted, _): lead.land(finding)
+            }
+        }
+    }
+
+    private enum Admission { case granted, waits, refused(KingfisherError) }
+
+    /// Reserves the memory for decoding a file.
+    private func admit(
+        _ data: Data, for lead: SharedWorkLead<DiskReading, DiskFinding>, _ held: inout AdmissionTicket?
+    ) -> Admission {
+        do throws(KingfisherError) {
+            if held == nil { held = try request.enterAdmission() }
+            guard let ticket = held else { return .granted }
+            lead.whenAbandoned { [weak ticket] in
+                ticket?.withdraw()
+                return nil
+            }
+            let bytes = options.decodingContext.run { ImageCodecs.decodingMemory(of: data) }
+            let answer = ticket.reserve(total: bytes) { [self] in readFile(for: lead, ticket: ticket) }
+            return switch answer {
+            case .reserved: .granted
+            case .waits: .waits
+            case .exceedsBudget: .refused(ticket.excess(bytes))
+            }
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    /// Reads and decodes the file, on this thread, unless another request has put the image into memory. A
+    /// file that cannot be read is no reason to fail: the source still has the image. One that is not to be
+    /// decoded (`admits`) is `nothing`.
+    private func readFile(
+        isWanted: @escaping @Sendable () -> Bool, admits: (Data) -> Bool = { _ in true }
+    ) -> DiskFinding {
+        let cache = request.targetCache
+        if !arrivals.isCurrent,
+            let image = cache.memoryStorage.value(forKey: computedKey, extendingExpiration: .none)
+        {
+            return .inMemory(image)
+        }
+        let stored = try? cache.imageOnDisk(
+            key, options: options, isCurrent: isWanted, admits: admits
+        ).get()
+        return stored.flatMap(processStored).map { .picture($0) } ?? .nothing
+    }
+
+    /// The image of a file. With a serializer that keeps original bytes, the disk holds the unprocessed one.
+    func processStored(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage? {
+        guard options.cacheSerializer.originalDataUsed, hasProcessor else { return image }
+        let made = options.decodingContext.run {
+            options.processor.process(item: .image(image), options: options)
+        }
+        guard let made else { return nil }
+        let notes = request.targetCache.notes
+        notes.note(tags: notes.tags(of: image, forKey: computedKey), of: made, forKey: computedKey)
+        if let freshness = freshness(of: image) { notes.note(freshness, of: made, forKey: computedKey) }
+        return made
+    }
+
+    func originalInCaches() async throws(KingfisherError) -> CachedAnswer? {
+        let cache = request.originalCache
+        guard !cache.isSubclass else { return try await askSubclassForOriginal() }
+        let image = cache.memoryStorage.value(
+            forKey: key, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
+        if let image {
+            let freshness = cache.notes.freshness(of: image, forKey: key)
+            return try await shared(.inMemory(ObjectIdentifier(image))) { lead in
+                lead.land(Material(.image(image), freshness: freshness))
+            }
+        }
+        guard !options.fromMemoryCacheOrRefresh else { return nil }
+        if options.readsDiskOnCallersThread { return readOriginal().flatMap(answer) }
+        let identity = OriginalIdentity.onDisk(
+            key: ExactText(key), version: cache.traffic.version(of: key),
+            forcedExtension: options.forcedExtension.map { ExactText($0) },
+            DiskReading.Extending(options.diskCacheAccessExtendingExpiration))
+        return try await shared(identity) { [self] lead in
+            // In the queue of the original's own key: a store of it that is still on its way comes first.
+            cache.lanes.runHereIfIdle(key: key) { [self] in
+                let original = lead.isWanted ? readOriginal() : nil
+                lead.land(original, isKept: original != nil)
+            }
+        }
+    }
+
+    private func readOriginal() -> Material? {
+        let entry = try? request.originalCache.diskStorage.entry(
+            forKey: key, forcedExtension: options.forcedExtension,
+            extendingExpiration: options.diskCacheAccessExtendingExpiration)
+        return entry.map { Material(.data($0.payload), freshness: HTTPFreshness($0.records)) }
+    }
+
+    /// An original together with whoever makes images of the same; or the processed image, if that came to
+    /// the cache meanwhile.
+    private func shared(
+        _ identity: OriginalIdentity,
+        find: @escaping @Sendable (SharedWorkLead<OriginalIdentity, Material?>) -> Void
+    ) async throws(KingfisherError) -> CachedAnswer? {
+        var mark = looksAgain ? arrivals : nil
+        while true {
+            let shared = try await waitIfWanted { [self, mark] (resume: Resume<Shared<Material?>>) in
+                share(request.originalCache.originals, identity, since: mark, resume: resume, lead: find)
+            }
+            switch shared {
+            case .outcome(let original): return original.flatMap(answer)
+            case .cacheHasChanged:
+                mark = request.targetCache.arrivals.mark
+                if let answer = usableImageInMemory() { return answer }
+            }
+        }
+    }
+
+    func answer(_ original: Material) -> CachedAnswer? {
+        // Of a file that was cut the source may have the rest.
+        if let data = original.item.data, options.isPartial(data) { return nil }
+        return CachedAnswer(content: .original(original), freshness: original.freshness)
+    }
+}
+
+/// Caches whose methods may be overridden: they are asked by these methods, for each request by itself.
+extension SourceStages {
+    private func askSubclass() async throws(KingfisherError) -> CachedAnswer? {
+        switch try await ask(request.targetCache, options) {
+        case .memory(let image): return answer(image)
+        case .disk(let stored):
+            // With a serializer that keeps original bytes, what the cache has put into memory of it gives way
+            // to the processed one.
+            guard let image = processStored(stored) else { return nil }
+            if image !== stored { promote(image) }
+            return CachedAnswer(content: .file(image, isPromoted: false), freshness: freshness(of: image))
+        case .none: return nil
+        }
+    }
+
+    private func askSubclassForOriginal() async throws(KingfisherError) -> CachedAnswer? {
+        guard let image = try await ask(request.originalCache, unprocessed).image else { return nil }
+        let freshness = request.originalCache.notes.freshness(of: image, forKey: key)
+        return answer(Material(.image(image), freshness: freshness))
+    }
+
+    /// What memory has is given on this thread.
+    private func ask(
+        _ cache: ImageCache, _ options: KingfisherParsedOptionsInfo
+    ) async throws(KingfisherError) -> ImageCacheResult {
+        let identifier = options.processor.identifier
+        let computedKey = key.computedKey(with: identifier)
+        return try await waitIfWanted { [self] (resume: Resume<ImageCacheResult>) in
+            let ask: @Sendable () -> Void = { [self] in
+                guard request.isWanted else { return resume(.none) }
+                let type = cache.imageCachedType(
+                    forKey: key, processorIdentifier: identifier, forcedExtension: options.forcedExtension)
+                guard type.cached else { return resume(.none) }
+                cache.retrieveImage(forKey: key, options: options, callbackQueue: .untouch) {
+                    resume((try? $0.get()) ?? .none)
+                }
+            }
+            if options.readsDiskOnCallersThread || cache.memoryStorage.isCached(forKey: computedKey) {
+                ask()
+            } else {
+                cache.lanes.run(key: computedKey, ask)
+            }
+        }
+    }
+}

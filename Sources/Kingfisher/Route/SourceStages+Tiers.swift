@@ -1,0 +1,128 @@
+import Foundation
+import KingfisherImage
+
+/// One look into the tiers; equal ones are shared.
+struct TierRead: Hashable, Sendable {
+    let stack: ObjectIdentifier
+    let key: ExactText
+    let originals: Bool
+}
+
+/// Tiers below the disk.
+extension SourceStages {
+    var tierKey: TierKey {
+        TierKey(
+            cacheKey: key, processorIdentifier: options.processor.identifier,
+            fileExtension: options.forcedExtension)
+    }
+
+    var originalTierKey: TierKey { TierKey(cacheKey: key, fileExtension: options.forcedExtension) }
+
+    func processedInTiers() async throws(KingfisherError) -> TierAnswer? {
+        guard let tiers = request.tiers else { return nil }
+        switch try await read(tiers, tierKey, originals: false) {
+        case .hit(let entry):
+            return try await image(of: entry, isKept: true).map {
+                .hit(CachedAnswer(content: .file($0, isPromoted: true), freshness: freshness(of: $0)))
+            }
+        case .stale(let entry, let leases):
+            return try await image(of: entry, isKept: false).map {
+                .stale(CachedAnswer(content: .file($0, isPromoted: false), freshness: nil), leases)
+            }
+        case .negative(let failure): throw error(of: failure)
+        case .absent(let leases):
+            if let leases { keep(leases) }
+            return nil
+        }
+    }
+
+    func originalInTiers() async throws(KingfisherError) -> CachedAnswer? {
+        guard let tiers = request.tiers, tiers.keepsOriginals else { return nil }
+        switch try await read(tiers, originalTierKey, originals: true) {
+        case .hit(let entry), .stale(let entry, _):
+            storeOnDisk(entry, in: request.originalCache, forComputedKey: key)
+            return answer(Material(.data(entry.data), freshness: entry.freshness))
+        case .negative(let failure): throw error(of: failure)
+        // Nothing is written under this key with a lease: processed images are what is made.
+        case .absent: return nil
+        }
+    }
+
+    /// Asks the tiers, together with whoever asks them for the same.
+    private func read(
+        _ tiers: TierStack, _ key: TierKey, originals: Bool
+    ) async throws(KingfisherError) -> TierStack.Finding {
+        let read = TierRead(
+            stack: ObjectIdentifier(tiers), key: ExactText(key.text), originals: originals)
+        let shared = try await waitIfWanted { [self] (resume: Resume<Shared<TierStack.Finding>>) in
+            share(request.targetCache.tierReads, read, resume: resume) { lead in
+                let clock = request.targetCache.clock
+                let work = Task { lead.land(await tiers.read(key, originals: originals, by: clock)) }
+                lead.whenAbandoned {
+                    work.cancel()
+                    return nil
+                }
+            }
+        }
+        return if case .outcome(let finding) = shared { finding } else { .absent(nil) }
+    }
+
+    /// Decodes a tier's file as one of the disk, which gets it too if it `isKept`; nil for one that cannot be
+    /// read.
+    private func image(of entry: TierEntry, isKept: Bool) async throws(KingfisherError)
+        -> KFCrossPlatformImage?
+    {
+        try checkIsWanted()
+        let cache = request.targetCache
+        let made = try await processing(.data(entry.data), isHeld: true) { [self] resume in
+            guard request.isWanted else { return resume(.success(.unreadable)) }
+            let decoded = options.decodingContext.run {
+                options.cacheSerializer.image(with: entry.data, options: options)
+            }
+            if let decoded, let freshness = entry.freshness {
+                cache.notes.note(freshness, of: decoded, forKey: computedKey)
+            }
+            let image = decoded.flatMap(processStored)
+            resume(.success(image.map { .made($0, original: nil) } ?? .unreadable))
+        }
+        try checkIsWanted()
+        guard case .made(let image, _) = made, !options.isPartial(entry.data) else { return nil }
+        if isKept {
+            cache.notes.note(tags: entry.tags, of: image, forKey: computedKey)
+            storeOnDisk(entry, in: cache, forComputedKey: computedKey)
+        }
+        return image
+    }
+
+    private func storeOnDisk(_ entry: TierEntry, in cache: ImageCache, forComputedKey key: String) {
+        guard !options.cacheMemoryOnly, !cache.isSubclass else { return }
+        let own = options.diskCacheExpiration ?? cache.diskStorage.config.expiration
+        let endsSooner = entry.expiration < own.estimatedExpirationSince(cache.clock.now)
+        cache.storeToDisk(
+            entry.data, forComputedKey: key, forcedExtension: options.forcedExtension,
+            expiration: endsSooner ? .date(entry.expiration) : own, freshness: entry.freshness,
+            tags: entry.tags, completionHandler: nil)
+    }
+
+    /// Writes a file to the tiers, later; nil without tiers.
+    func tierWrite(
+        _ key: TierKey, _ leases: TierLeases?, originals: Bool = false
+    ) -> (@Sendable (EncodedImage) -> Void)? {
+        guard let tiers = request.tiers else { return nil }
+        let expiration = options.diskCacheExpiration ?? request.targetCache.diskStorage.config.expiration
+        let now = request.targetCache.clock.now
+        return { file in
+            let entry = TierEntry(
+                data: file.data, mediaType: ImageCodecs.codec(for: file.data)?.mediaType, created: now,
+                expiration: expiration.estimatedExpirationSince(now),
+                validators: TierEntry.validators(file.freshness), tags: file.tags)
+            tiers.write(entry, for: key, leases: leases, originals: originals)
+        }
+    }
+
+    private func error(of failure: TierFailure) -> KingfisherError {
+        let seconds = failure.expiration.timeIntervalSince(request.targetCache.clock.now)
+        return .resourceError(
+            reason: .knownFailure(statusCode: failure.statusCode, retryAfter: max(seconds, 0)))
+    }
+}

@@ -1,0 +1,17 @@
+import Foundation
+
+@testable import Kingfisher
+
+extension SessionDataTask.Callback {
+    /// A caller that gets an image or an error.
+    convenience init(
+        options: KingfisherParsedOptionsInfo, progress: SendableProgressBlock?,
+        completion: @escaping @Sendable (SessionDataTask.Outcome) -> Void
+    ) {
+        let order = DownloadOrder(
+            url: URL(filePath: "/"), options: options, task: DownloadTask(), progressBlock: progress)
+        self.init(order) { outcome in
+            if let result = outcome.result { completion(result) }
+        }
+    }
+}
