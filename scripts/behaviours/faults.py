@@ -32,12 +32,11 @@ FAULTS = [
         memoryStorage.store(
             value: image, forKey: key.computedKey(with: options.processor.identifier),
             expiration: options.memoryCacheExpiration)
+        arrivals.note()
     }
-
 """,
         """\
     }
-
 """,
     ),
     Fault(

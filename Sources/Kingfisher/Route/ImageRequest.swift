@@ -27,6 +27,9 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     /// Whether this renews in the background what another request was answered with.
     let isRenewal: Bool
     let networkMonitor: NetworkMonitor
+    /// Counts the steps of requests that are made in its task; for tests.
+    @TaskLocal static var probe: (@Sendable (Step) -> Void)?
+    let probe = ImageRequest.probe
     private let isCurrent: (@Sendable () -> Bool)?
     private let state: Mutex<State>
 
@@ -36,6 +39,15 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         let thread: pthread_t
         let number: Int
         let begin: @Sendable (Wait) -> Void
+    }
+
+    /// What a request does that takes time when it is done too often.
+    enum Step: Equatable, Sendable {
+        case memoryLookup(String)
+        case diskLookup(String)
+        case pendingWriteLookup(String)
+        /// A part of the route runs on this thread.
+        case run(on: pthread_t)
     }
 
     /// Who waits for the outcome.
@@ -55,8 +67,8 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         var stages: SourceStages?
         /// One for all attempts; nil before the first failure.
         var retryContext: RetryContext?
-        /// What ends with the source that is being loaded.
-        var departures: [@Sendable () -> Ending?] = []
+        /// What to do when the source that is being loaded is given up, or the request is over.
+        var cleanups: [@Sendable () -> Ending?] = []
         /// Where the route waits.
         var continuation: Continuation?
         /// The number of the last wait.
@@ -122,6 +134,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     func start(from hit: MemoryHit?, lookedUpAt arrivals: UInt64) -> DownloadTask? {
         let task = DownloadTask(cancelWork: { [self] _ in cancel() })
         state.withLock { ($0.task, $0.firstArrivals) = (task, arrivals) }
+        if !options.forceRefresh { probe?(.memoryLookup(source.cacheKey)) }
         run {
             _ = Task.immediateDetached(executorPreference: self) { await Route(request: self).run(from: hit) }
         }
@@ -155,12 +168,12 @@ final class ImageRequest: RouteRequest, TaskExecutor {
             guard !state.isOver else { return nil }
             defer {
                 (state.caller, state.stages, state.retryContext) = (nil, nil, nil)
-                (state.continuation, state.departures) = (nil, [])
+                (state.continuation, state.cleanups) = (nil, [])
             }
             return state
         }
         guard let ended else { return false }
-        let ending = Self.depart(ended.departures)
+        let ending = Self.run(ended.cleanups)
         ended.task?.end()
         ended.continuation?.resume(returning: nil)
         guard let ending else {
@@ -228,7 +241,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         context.noteFailure(failure.error)
         let decision = try await wait { [self] (resume: Resume<RetryDecision>) in
             let question = RetryQuestion { resume($0) }
-            untilDeparture { [weak question] in
+            addCleanup { [weak question] in
                 if question?.withdraw() == true { context.abandon() }
                 return nil
             }
@@ -245,29 +258,29 @@ final class ImageRequest: RouteRequest, TaskExecutor {
 
     // MARK: Waiting
 
-    /// Has `depart` called when the request leaves the source that it loads now, or is over; at once where it
-    /// is. The outcome is reported after the end of what that stops.
-    func untilDeparture(_ depart: @escaping @Sendable () -> Ending?) {
+    /// Has `cleanup` called when the source that is being loaded is given up, or the request is over; at once
+    /// where it is. The outcome is reported after the end of what `cleanup` stops.
+    func addCleanup(_ cleanup: @escaping @Sendable () -> Ending?) {
         let isOver = state.withLock { state in
-            if !state.isOver { state.departures.append(depart) }
+            if !state.isOver { state.cleanups.append(cleanup) }
             return state.isOver
         }
-        if isOver { _ = depart() }
+        if isOver { _ = cleanup() }
     }
 
-    /// Gives up what the failed source held.
-    func leaveSource() {
-        Self.depart(
+    /// Cleans up after a source that failed.
+    func endSource() {
+        Self.run(
             state.withLock { state in
-                defer { state.departures = [] }
-                return state.departures
+                defer { state.cleanups = [] }
+                return state.cleanups
             })
     }
 
     /// At most one of them stops something: a route waits for one thing at a time.
     @discardableResult
-    private static func depart(_ departures: [@Sendable () -> Ending?]) -> Ending? {
-        departures.reduce(nil) { ending, depart in depart() ?? ending }
+    private static func run(_ cleanups: [@Sendable () -> Ending?]) -> Ending? {
+        cleanups.reduce(nil) { ending, cleanup in cleanup() ?? ending }
     }
 
     /// Waits until what `begin` starts has called `resume`, and goes on there.
@@ -320,6 +333,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
             defer { state.threads.append(thread) }
             return state.threads.contains(thread)
         }
+        probe?(.run(on: thread))
         part()
         // What is over at once, on this thread, goes on within `begin`; a loop serves it, however often.
         while !isNested, let beginning = takeBeginning(on: thread) {

@@ -7,14 +7,17 @@ extension SourceStages {
     func imageInMemory() -> CachedAnswer? {
         // A subclass is asked by what it may override, once.
         guard !options.forceRefresh, !request.targetCache.isSubclass else { return nil }
+        request.probe?(.memoryLookup(key))
         return request.targetCache.memoryHit(forKey: key, options: options).map(answer)
     }
 
     func usableImageInMemory() -> CachedAnswer? {
         let cache = request.targetCache
-        guard looksAgain,
+        guard looksAgain else { return nil }
+        request.probe?(.memoryLookup(key))
+        guard
             let image = cache.memoryStorage.value(forKey: computedKey, extendingExpiration: .none)
-                ?? cache.traffic.picture(forKey: computedKey),
+                ?? imageBeingWritten,
             freshness(of: image).map({ reuse(of: $0) == .fresh }) ?? true
         else { return nil }
         return answer(image)
@@ -58,8 +61,13 @@ extension SourceStages {
         case .refused(let error): throw error
         case .nothing:
             // Another request may have fetched the image and be about to write it.
-            return cache.traffic.picture(forKey: computedKey).map(answer)
+            return imageBeingWritten.map(answer)
         }
+    }
+
+    private var imageBeingWritten: KFCrossPlatformImage? {
+        request.probe?(.pendingWriteLookup(computedKey))
+        return request.targetCache.traffic.picture(forKey: computedKey)
     }
 
     /// Reads the file together with whoever wants the same one in the same way.
@@ -144,6 +152,7 @@ extension SourceStages {
         {
             return .inMemory(image)
         }
+        request.probe?(.diskLookup(computedKey))
         let stored = try? cache.imageOnDisk(
             key, options: options, isCurrent: isWanted, admits: admits
         ).get()
@@ -166,6 +175,7 @@ extension SourceStages {
     func originalInCaches() async throws(KingfisherError) -> CachedAnswer? {
         let cache = request.originalCache
         guard !cache.isSubclass else { return try await askSubclassForOriginal() }
+        request.probe?(.memoryLookup(key))
         let image = cache.memoryStorage.value(
             forKey: key, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
         if let image {
@@ -190,6 +200,7 @@ extension SourceStages {
     }
 
     private func readOriginal() -> Material? {
+        request.probe?(.diskLookup(key))
         let entry = try? request.originalCache.diskStorage.entry(
             forKey: key, forcedExtension: options.forcedExtension,
             extendingExpiration: options.diskCacheAccessExtendingExpiration)

@@ -133,7 +133,7 @@ extension SourceStages {
         do throws(KingfisherError) {
             let ticket = if let early { early } else { try request.enterAdmission() }
             guard let ticket else { return work(resume) }
-            request.untilDeparture { [weak ticket] in
+            request.addCleanup { [weak ticket] in
                 ticket?.withdraw()
                 return nil
             }

@@ -72,7 +72,7 @@ final class SourceStages: RouteStages {
         guard isFirst else { return }
         for (cache, key) in places {
             cache.traffic.visit(key)
-            request.untilDeparture { [traffic = cache.traffic] in
+            request.addCleanup { [traffic = cache.traffic] in
                 traffic.leave(key)
                 return nil
             }
@@ -85,7 +85,7 @@ final class SourceStages: RouteStages {
     }
 
     func end(with error: KingfisherError) {
-        request.leaveSource()
+        request.endSource()
         // A download may fail before it has a transfer; its task was new all the same.
         if !error.isUserCancellation { announceTask() }
     }
@@ -149,7 +149,7 @@ final class SourceStages: RouteStages {
             resume(.outcome($0))
         }
         let (turn, seat) = work.join(key, member, acceptsLanded: acceptsLanded, since: mark)
-        request.untilDeparture { work.leave(seat) }
+        request.addCleanup { work.leave(seat) }
         switch turn {
         case .lead(let duty): lead(duty)
         case .served(let outcome): serve { resume(.outcome(outcome)) }

@@ -118,15 +118,15 @@ import Testing
             .callbackQueue(.untouch), .processingQueue(.dispatch(queue)), .forceRefresh,
             .processor(WaitingProcessor(gate: gate)),
         ]
-        let tasks = (0..<3).map { _ in
+        let tasks = (0..<4).map { _ in
             bench.manager.retrieveImage(with: .provider(provider), options: options) { inbox.put($0) }
         }
-        // The bytes are there already; one decodes, two wait.
-        #expect(await poll { bench.manager.admission?.heldLoads == 2 })
+        // The bytes are there already. One decodes, a second one may as the one load beyond the budget.
+        #expect(await poll { bench.manager.admission?.heldLoads ?? 0 >= 2 })
         for task in tasks { task?.cancel() }
-        #expect(try await inbox.first(3).allSatisfy { $0.failure?.errorCode == 1006 })
+        #expect(try await inbox.first(4).allSatisfy { $0.failure?.errorCode == 1006 })
         #expect(await poll { bench.manager.admission?.heldLoads == 0 })
-        gate.signal()
+        for _ in tasks { gate.signal() }
         #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
     }
 }

@@ -1,0 +1,67 @@
+import Foundation
+import Glibc
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// How much a request with nothing cached does before it reaches the network, and on how many threads.
+@Suite struct RouteCostTests {
+    private struct Steps {
+        private(set) var list: [ImageRequest.Step] = []
+        /// The steps before the request was sent.
+        private(set) var beforeSending: [ImageRequest.Step] = []
+
+        mutating func note(_ step: ImageRequest.Step) { list.append(step) }
+
+        mutating func noteSending() {
+            beforeSending = list
+            list.append(.run(on: pthread_self()))
+        }
+
+        var threadChanges: Int {
+            let threads = list.compactMap { step in
+                if case .run(let thread) = step { thread } else { nil }
+            }
+            return zip(threads, threads.dropFirst()).filter { $0 != $1 }.count
+        }
+    }
+
+    @Test("A URL with a processor, nothing cached: two looks at memory, one at each file, one at writes")
+    func coldRequest() async throws {
+        let steps = Locked(Steps())
+        let image = try Pictures.png
+        let bench = try Bench { _ in
+            steps.withLock { $0.noteSending() }
+            return .ok(image)
+        }
+        let outcomes = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        let probe: @Sendable (ImageRequest.Step) -> Void = { step in steps.withLock { $0.note(step) } }
+        let processor = DownsamplingImageProcessor(size: CGSize(width: 4, height: 4))
+        let main = DispatchQueue(label: "main")
+        main.async {
+            ImageRequest.$probe.withValue(probe) {
+                probe(.run(on: pthread_self()))
+                _ = bench.manager.retrieveImage(
+                    with: .network(bench.url),
+                    options: [.processor(processor), .callbackQueue(.dispatch(main))]
+                ) { outcome in
+                    probe(.run(on: pthread_self()))
+                    outcomes.put(outcome)
+                }
+            }
+        }
+        _ = try await outcomes.first().get()
+        let (seen, all) = steps.withLock { ($0.beforeSending, $0) }
+        let key = bench.url.absoluteString
+        let computedKey = key.computedKey(with: processor.identifier)
+        #expect(seen.filter { if case .memoryLookup = $0 { true } else { false } }.count == 2)
+        #expect(seen.filter { $0 == .diskLookup(key) }.count == 1)
+        #expect(seen.filter { $0 == .diskLookup(computedKey) }.count == 1)
+        #expect(seen.filter { if case .diskLookup = $0 { true } else { false } }.count == 2)
+        // The mechanism itself says the same as its probe.
+        #expect(bench.cache.diskStorage.statistics.misses == 2)
+        #expect(seen.filter { if case .pendingWriteLookup = $0 { true } else { false } }.count == 1)
+        #expect((1...4).contains(all.threadChanges), "\(all.list)")
+    }
+}

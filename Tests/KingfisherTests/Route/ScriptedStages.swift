@@ -1,0 +1,202 @@
+import Foundation
+import KingfisherImage
+import KingfisherTransport
+import Synchronization
+
+@testable import Kingfisher
+
+/// Stages that answer as a test says, without disk, network or clock, and note what is asked of them.
+final class ScriptedStages: RouteStages {
+    typealias Answer<Value> = Result<Value, KingfisherError>
+
+    struct Script: Sendable {
+        var options = KingfisherParsedOptionsInfo(nil)
+        var hasProcessor = true
+        var heedsFreshness = true
+        var memory: CachedAnswer?
+        var newer: CachedAnswer?
+        var processed: Answer<CachedAnswer?> = .success(nil)
+        var tier: Answer<TierAnswer?> = .success(nil)
+        var original: Answer<CachedAnswer?> = .success(nil)
+        var tierOriginal: Answer<CachedAnswer?> = .success(nil)
+        /// In turn; the last one for ever.
+        var fetched: [Answer<Fetched>] = []
+        var making: Answer<Material.Making> = .success(.unreadable)
+        var reuse = HTTPFreshness.Reuse.fresh
+        var confirmation: HTTPFreshness?
+        var confirming: Answer<Bool> = .success(true)
+        var allowsStale = false
+        var isUnchanged = true
+        var mayStore = true
+    }
+
+    let source: Source
+    let script: Script
+    private let log: Locked<[String]>
+    private let fetches = Locked(0)
+
+    init(_ source: Source, _ script: Script, _ log: Locked<[String]>) {
+        self.source = source
+        self.script = script
+        self.log = log
+    }
+
+    var options: KingfisherParsedOptionsInfo { script.options }
+    var hasProcessor: Bool { script.hasProcessor }
+    var heedsFreshness: Bool { script.heedsFreshness }
+
+    private func note(_ text: String) { log.withLock { $0.append(text) } }
+
+    private func noted<Value>(_ text: String, _ answer: Answer<Value>) throws(KingfisherError) -> Value {
+        note(text)
+        return try answer.get()
+    }
+
+    func answer(_ hit: MemoryHit) -> CachedAnswer { CachedAnswer(content: .memory(hit), freshness: nil) }
+
+    func imageInMemory() -> CachedAnswer? {
+        note("memory")
+        return script.memory
+    }
+
+    func usableImageInMemory() -> CachedAnswer? {
+        note("memory again")
+        return script.newer
+    }
+
+    func processedImage() async throws(KingfisherError) -> CachedAnswer? {
+        try noted("disk", script.processed)
+    }
+
+    func processedInTiers() async throws(KingfisherError) -> TierAnswer? { try noted("tiers", script.tier) }
+
+    func originalInCaches() async throws(KingfisherError) -> CachedAnswer? {
+        try noted("original", script.original)
+    }
+
+    func originalInTiers() async throws(KingfisherError) -> CachedAnswer? {
+        try noted("original in tiers", script.tierOriginal)
+    }
+
+    func fetch(insteadOf stale: CachedAnswer?) async throws(KingfisherError) -> Fetched {
+        let condition = stale.map { $0.hasValidators ? " if changed" : " whole" } ?? ""
+        let turn = fetches.withLock { fetches in
+            defer { fetches += 1 }
+            return fetches
+        }
+        return try noted("fetch" + condition, script.fetched[min(turn, script.fetched.count - 1)])
+    }
+
+    func process(_ bytes: Material) async throws(KingfisherError) -> Material.Making {
+        try noted("process", script.making)
+    }
+
+    func process(original: Material) async throws(KingfisherError) -> Material.Making {
+        try noted("process original", script.making)
+    }
+
+    func image(of hit: MemoryHit) async throws(KingfisherError) -> KFCrossPlatformImage { hit.stored }
+
+    func mayStore(_ new: NewImage) -> Bool { script.mayStore }
+
+    func store(_ new: NewImage, replacesOriginal: Bool) async {
+        note(replacesOriginal ? "store with original" : "store")
+    }
+
+    func promote(_ image: KFCrossPlatformImage) { note("promote") }
+
+    func reuse(of freshness: HTTPFreshness) -> HTTPFreshness.Reuse { script.reuse }
+
+    func traced(_ answer: CachedAnswer) -> CachedAnswer {
+        note("trace")
+        var answer = answer
+        answer.trace = CacheTrace(entries: [])
+        return answer
+    }
+
+    func isUnchanged(_ answer: CachedAnswer) -> Bool { script.isUnchanged }
+
+    func confirmation(of answer: CachedAnswer, by arrival: ResponseArrival) -> HTTPFreshness? {
+        answer.hasValidators ? script.confirmation : nil
+    }
+
+    func confirm(
+        _ answer: CachedAnswer, _ freshness: HTTPFreshness, _ arrival: ResponseArrival
+    ) async throws(KingfisherError) {
+        _ = try noted("confirm", script.confirming)
+    }
+
+    func allowsStale(_ answer: CachedAnswer, after error: KingfisherError) -> Bool { script.allowsStale }
+
+    func forget(_ answer: CachedAnswer, after error: KingfisherError) { note("forget") }
+
+    func keep(_ leases: TierLeases) { note("keep leases") }
+
+    func renew(_ renewal: Renewal) {
+        switch renewal {
+        case .revalidation: note("renew by asking")
+        case .replacement: note("renew with leases")
+        }
+    }
+
+    func end(with error: KingfisherError) { note("end") }
+
+    func cached(_ image: KFCrossPlatformImage, _ type: CacheType) -> RetrieveImageResult {
+        .cached(image, type, source, for: source, options)
+    }
+
+    func result(of new: NewImage) -> RetrieveImageResult {
+        RetrieveImageResult(
+            image: new.image, cacheType: .none, source: source, originalSource: source, data: { nil })
+    }
+}
+
+/// A request whose sources have scripted stages.
+final class ScriptedRequest: RouteRequest {
+    let source: Source
+    let failoverPlan: FailoverPlan
+    private let scripts: [String: ScriptedStages.Script]
+    private let decisions: Locked<[RetryDecision]>
+    private let log = Locked<[String]>([])
+    private let outcome = Locked<Result<RetrieveImageResult, KingfisherError>?>(nil)
+    /// Ends the request once this has been noted: superseded, or cancelled.
+    private let endsAfter: String?
+
+    init(
+        _ source: Source, _ scripts: [String: ScriptedStages.Script], alternatives: [Source] = [],
+        lowData: Source? = nil, decisions: [RetryDecision] = [], endsAfter: String? = nil
+    ) {
+        self.source = source
+        self.scripts = scripts
+        self.endsAfter = endsAfter
+        self.decisions = Locked(decisions)
+        failoverPlan = FailoverPlan(
+            alternatives: alternatives, lowDataSource: lowData, hasStrategy: !decisions.isEmpty)
+    }
+
+    /// What was asked, in order.
+    var steps: [String] { log.withLock { $0 } }
+
+    var result: Result<RetrieveImageResult, KingfisherError>? { outcome.withLock { $0 } }
+
+    var isWanted: Bool { endsAfter.map { !steps.contains($0) } ?? true }
+
+    func begin(_ source: Source, _ plan: FailoverPlan) -> any RouteStages {
+        log.withLock { $0.append("begin \(source.cacheKey)") }
+        return ScriptedStages(source, scripts[source.cacheKey] ?? ScriptedStages.Script(), log)
+    }
+
+    func decision(after failure: PropagationError) async throws(KingfisherError) -> RetryDecision {
+        log.withLock { $0.append("ask strategy") }
+        guard isWanted else { throw failure.error }
+        return decisions.withLock { $0.isEmpty ? .stop : $0.removeFirst() }
+    }
+
+    func finish(_ outcome: Result<RetrieveImageResult, KingfisherError>) -> Bool {
+        log.withLock { $0.append("finish") }
+        return self.outcome.withLock { known in
+            defer { known = known ?? outcome }
+            return known == nil
+        }
+    }
+}
