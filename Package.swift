@@ -48,11 +48,18 @@ let foundations: [Target] = [
 let library: [Target] = [
     swift("KingfisherImage", ["CKernels", "CJPEG", "CISAL", "CSPNG", "CLCMS"]),
     swift("KingfisherCodecSupport", ["KingfisherImage"]),
+    swift("KingfisherConcurrency", []),
     swift("KingfisherDigests", ["CCrypto"]),
-    swift("KingfisherStorage", ["KingfisherDigests", "CLinux", "CXXHash"]),
-    swift("KingfisherTransport", ["KingfisherDigests", "CCrypto", "CCurl", "CZlib"]),
+    swift("KingfisherStorage", ["KingfisherConcurrency", "KingfisherDigests", "CLinux", "CXXHash"]),
+    swift(
+        "KingfisherTransport", ["KingfisherConcurrency", "KingfisherDigests", "CCrypto", "CCurl", "CZlib"]),
     swift("KingfisherSteps", []),
-    swift("Kingfisher", ["KingfisherImage", "KingfisherSteps", "KingfisherStorage", "KingfisherTransport"]),
+    swift(
+        "Kingfisher",
+        [
+            "KingfisherConcurrency", "KingfisherImage", "KingfisherSteps", "KingfisherStorage",
+            "KingfisherTransport",
+        ]),
     swift("KingfisherTestSupport", ["Kingfisher", "CZlib", "CSSL"], resources: [.copy("Fixtures")]),
     .target(
         name: "CKernelsCross", dependencies: ["CKernels"], path: "Tests/CKernelsCross", exclude: ["main.c"]),

@@ -4,7 +4,7 @@
 
 For each row: `bench NAME earlier RATIO 0.97`. RATIO is the median, over the rounds of eight pairs of
 processes, of the earlier build's CPU time divided by this one's in the same round: above 1 this build is
-faster, at 0.97 it is 3 % slower. Rows that measure memory, hit ratios or coalescing are left out. Fails if a
+faster, at 0.97 it is 3 % slower. Rows that measure memory or hit ratios are left out. Fails if a
 row is below 0.97.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from disk_rows import DiskRow, sizes
 from downloads import CPU, DownloadRow, nginx
 from engine import Engine, in_turns
-from loading_rows import MemoryHitRow
+from loading_rows import CoalescingRow, MemoryHitRow
 from measures import Row
 from rows import ROWS
 
@@ -43,6 +43,10 @@ def jobs(row, core):
                 ]
                 for number in row.at_a_time
             }
+        elif isinstance(row, CoalescingRow):
+            server = stack.enter_context(Engine("server", [row.executable, "picture-server", row.file], core))
+            port = server.ask("port")
+            yield {row.name: lambda executable, _: [executable, "coalescing", port]}
         elif isinstance(row, DiskRow):
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=row.cache, prefix="disk-")))
             (folder / "sizes").write_text("".join(f"{size}\n" for size in sizes()))

@@ -92,8 +92,8 @@ FAULTS = [
         "D-1",
         "an asynchronous provider never hears of a cancellation",
         "Sources/Kingfisher/Source/ProviderLoad.swift",
-        "        task?.cancel()\n        return ending\n",
-        "        return ending\n",
+        "        task?.cancel()\n        return end\n",
+        "        return end\n",
     ),
     Fault(
         "M-27",
@@ -106,7 +106,7 @@ FAULTS = [
         "M-29",
         "a cancelled request does not wait for the end of its provider",
         "Sources/Kingfisher/Source/ProviderLoad.swift",
-        "        return ending\n",
+        "        return end\n",
         "        return nil\n",
     ),
     Fault(

@@ -1,22 +1,22 @@
 import Foundation
+import KingfisherConcurrency
 import KingfisherStorage
 import Synchronization
 
-/// What is going on between the requests of one cache and its files, by computed key.
+/// The order of writes and removals of one cache's files, by computed key.
 ///
-/// Requests that have missed memory say that they are there (`visit`) until they are over. Meanwhile, and
-/// until it is written, a picture that was stored is noted: a request that looks between the end of a
-/// download and the end of the write finds it here instead of downloading it again, and so does one that
-/// looked at the disk before the write and comes to the network after it. Storing what is about to be stored
-/// completes with that write. Safe from any thread.
+/// Jobs come to the cache's queue in the order in which they are noted here. Requests that have missed memory
+/// say that they are there (`visit`) until they are over. Meanwhile, and until it is written, an image that
+/// was stored is noted: a request that looks between the end of a download and the end of the write finds it
+/// here instead of downloading it again, and so does one that looked at the disk before the write and comes
+/// to the network after it. Storing what is about to be stored completes with that write. Safe from any
+/// thread.
 final class DiskTraffic: Sendable {
     typealias Outcome = Result<(), KingfisherError>
     typealias Completion = @Sendable (Outcome) -> Void
 
-    /// What is to be done in a key's lane for an order.
+    /// A write, when its turn has come.
     struct Job: Sendable {
-        /// The number to end it with.
-        let number: UInt64
         /// The same was written just now: where the file is still there, it only has to live as
         /// if written anew.
         let isRepeat: Bool
@@ -60,8 +60,6 @@ final class DiskTraffic: Sendable {
 
     private struct State: Sendable {
         var slots: [ExactText: Slot] = [:]
-        /// Who is to hear of each write that is under way.
-        var waiting: [UInt64: [Completion]] = [:]
         var lastNumber: UInt64 = 0
 
         mutating func next() -> UInt64 {
@@ -73,11 +71,16 @@ final class DiskTraffic: Sendable {
             slots[key] ?? Slot(version: next())
         }
 
-        mutating func forget(_ key: ExactText) {
-            let number = next()
-            slots[key]?.version = number
-            slots[key]?.picture = nil
-            slots[key]?.last = nil
+        /// Notes that files are removed; returns what was known of them.
+        mutating func forget(_ keys: [ExactText]) -> [(key: ExactText, slot: Slot)] {
+            let old = keys.compactMap { key in slots[key].map { (key: key, slot: $0) } }
+            for (key, _) in old {
+                let number = next()
+                slots[key]?.version = number
+                slots[key]?.picture = nil
+                slots[key]?.last = nil
+            }
+            return old
         }
 
         /// Takes out what nobody needs any more, to be released outside the lock.
@@ -86,18 +89,33 @@ final class DiskTraffic: Sendable {
         }
     }
 
+    private let queue: KeyedQueue
+    /// Writes that are under way, by their numbers.
+    private let writes: SingleFlight<UInt64, Outcome>
     private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - queue: Where files are written and removed.
+    ///   - folder: What errors name.
+    init(queue: KeyedQueue, folder: URL) {
+        self.queue = queue
+        writes = SingleFlight(
+            abandoned: .failure(.cacheError(reason: .diskStorageIsNotReady(cacheURL: folder))))
+    }
 
     /// The number of keys that something goes on with.
     var count: Int { state.withLock(\.slots.count) }
 
-    /// Says that a request is interested in `key`, until it says `leave`.
-    func visit(_ key: String) {
+    /// Says that a request is interested in `key`, until it says `leave`. Returns whether a write is under
+    /// way.
+    @discardableResult
+    func visit(_ key: String) -> Bool {
         let key = ExactText(key)
-        state.withLock { state in
+        return state.withLock { state in
             var slot = state.slot(key)
             slot.visitors += 1
             state.slots[key] = slot
+            return !slot.pending.isEmpty
         }
     }
 
@@ -120,116 +138,122 @@ final class DiskTraffic: Sendable {
         state.withLock { $0.slots[ExactText(key)]?.picture }
     }
 
-    /// Notes that `order` is to be carried out, unless one like it is about to be; `completion`
-    /// is called when it was.
-    ///
-    /// - Parameter submit: Puts the job into the key's lane. It runs under the lock, here and below, so that
-    ///   what is noted last is what is done last.
-    func begin(
-        _ order: WriteOrder, forKey key: String, completion: @escaping Completion, submit: (Job) -> Void
+    /// Has `write` called in the key's queue to carry out `order`, unless an equal one waits for its turn;
+    /// `completion` gets the outcome of either, on that queue.
+    func write(
+        _ order: WriteOrder, forKey key: String, by write: @escaping @Sendable (Job) -> Outcome,
+        completion: @escaping Completion
     ) {
-        let key = ExactText(key)
+        let slotKey = ExactText(key)
         let old = state.withLock { state -> Slot? in
-            let old = state.slots[key]
+            let old = state.slots[slotKey]
             let equal = old?.last.flatMap { $0.order.isSame(as: order) ? $0 : nil }
             if let equal, equal.isUnderWay {
-                state.waiting[equal.number, default: []].append(completion)
+                writes.run(equal.number, work: { _ in }, completion: completion)
                 return nil
             }
             let (number, isRepeat) = (state.next(), equal?.hasSucceeded ?? false)
             var slot = old ?? Slot(version: number)
             slot.pending[number] = order
             if !isRepeat { slot.version = number }
-            let job = Job(number: number, isRepeat: isRepeat, version: slot.version)
-            slot.last = LastWrite(number: job.number, order: order)
+            slot.last = LastWrite(number: number, order: order)
             if case .picture(let picture, _, _) = order.content { slot.picture = picture }
-            state.slots[key] = slot
-            state.waiting[job.number] = [completion]
-            submit(job)
+            state.slots[slotKey] = slot
+            let job = Job(isRepeat: isRepeat, version: slot.version)
+            writes.run(
+                number,
+                work: { flight in
+                    queue.run(key: key) { [self] in
+                        let outcome = write(job)
+                        end(number, slotKey, outcome)
+                        flight.complete(outcome, keeping: .none)
+                    }
+                }, completion: completion)
             return old
         }
         withExtendedLifetime(old) {}
     }
 
-    /// Notes what became of a write, and returns who is to hear of it.
-    func end(_ number: UInt64, forKey key: String, with outcome: Outcome) -> [Completion] {
-        let key = ExactText(key)
-        let (completions, order, idle) = state.withLock { state in
+    private func end(_ number: UInt64, _ key: ExactText, _ outcome: Outcome) {
+        let ended = state.withLock { state in
             if state.slots[key]?.last?.number == number {
                 state.slots[key]?.last?.isUnderWay = false
                 if case .success = outcome { state.slots[key]?.last?.hasSucceeded = true }
             }
             let order = state.slots[key]?.pending.removeValue(forKey: number)
-            return (state.waiting.removeValue(forKey: number) ?? [], order, state.removeIfIdle(key))
+            return (order, state.removeIfIdle(key))
         }
-        withExtendedLifetime((order, idle)) {}
-        return completions
+        withExtendedLifetime(ended) {}
     }
 
-    /// Notes that the file is to be removed: what was stored before is not to be found any more.
-    func noteRemoval(of key: String, submit: () -> Void) {
-        let key = ExactText(key)
-        noteRemoval {
-            $0.slots[key] == nil ? [] : [key]
-        } submit: { _ in
-            submit()
-        }
-    }
-
-    /// Notes that every file is to be removed.
-    func noteRemovalOfAll(submit: () -> Void) {
-        noteRemoval {
-            Array($0.slots.keys)
-        } submit: { _ in
-            submit()
+    /// Has `job` remove the file of a key in its turn; what was stored before is not found any more.
+    func remove(_ key: String, by job: @escaping @Sendable () -> Void) {
+        let slotKey = ExactText(key)
+        note {
+            $0.forget([slotKey])
+        } submitting: { _ in
+            queue.run(key: key, job)
         }
     }
 
-    /// Notes that the files of a selection are to be removed.
-    ///
-    /// - Parameter submit: Gets the writes of the selection that are under way: their files do not tell yet
-    ///   that they belong to it.
-    func noteRemoval(of selection: EntrySelection, submit: ([PendingFile]) -> Void) {
-        noteRemoval { state in
-            state.slots.filter { key, slot in
-                selection.contains(key: key.text, tags: slot.last?.order.tags ?? [])
-                    || slot.lastPending.contains { selection.contains(key: key.text, tags: $0.tags) }
-            }.map(\.key)
-        } submit: { slots in
-            submit(
-                slots.flatMap { key, slot in
-                    slot.lastPending.filter { selection.contains(key: key.text, tags: $0.tags) }.map {
-                        PendingFile(computedKey: key.text, forcedExtension: $0.forcedExtension)
-                    }
-                })
+    /// Has `job` remove every file, alone.
+    func removeAll(by job: @escaping @Sendable () -> Void) {
+        note {
+            $0.forget(Array($0.slots.keys))
+        } submitting: { _ in
+            queue.barrier(job)
         }
     }
 
-    private func noteRemoval(
-        of keys: (State) -> [ExactText], submit: ([(key: ExactText, slot: Slot)]) -> Void
+    /// Has the files of a selection removed: `removeFile` those whose writes are under way, which do not tell
+    /// yet that they belong to it, each in its turn, and then `job` those that are found in the folder.
+    func remove(
+        _ selection: EntrySelection, each removeFile: @escaping @Sendable (PendingFile) -> Void,
+        then job: @escaping @Sendable () -> Void
     ) {
-        let old = state.withLock { state in
-            let old = keys(state).compactMap { key in state.slots[key].map { (key: key, slot: $0) } }
-            for (key, _) in old { state.forget(key) }
-            submit(old)
-            return old
+        note { state in
+            state.forget(
+                state.slots.filter { key, slot in
+                    selection.contains(key: key.text, tags: slot.last?.order.tags ?? [])
+                        || slot.lastPending.contains { selection.contains(key: key.text, tags: $0.tags) }
+                }.map(\.key))
+        } submitting: { slots in
+            for (key, slot) in slots {
+                for order in slot.lastPending where selection.contains(key: key.text, tags: order.tags) {
+                    let file = PendingFile(computedKey: key.text, forcedExtension: order.forcedExtension)
+                    queue.run(key: key.text) { removeFile(file) }
+                }
+            }
+            queue.survey(job)
         }
-        withExtendedLifetime(old) {}
     }
 
-    /// Notes that files are to be removed which nobody needs: what was stored may be gone, but
-    /// can be handed out.
-    func noteSweep(submit: () -> Void) {
-        let old = state.withLock { state in
-            let old = state.slots
-            for key in old.keys {
+    /// Has `job` remove files that are not needed: an image that was stored may lose its file, but is still
+    /// found here.
+    func sweep(by job: @escaping @Sendable () -> Void) {
+        note { state in
+            let old = state.slots.map { (key: $0.key, slot: $0.value) }
+            for (key, _) in old {
                 let version = state.next()
                 state.slots[key]?.version = version
                 state.slots[key]?.last = nil
             }
-            submit()
+            return old
+        } submitting: { _ in
+            queue.survey(job)
+        }
+    }
+
+    private typealias Slots = [(key: ExactText, slot: Slot)]
+
+    /// Changes what is noted, and submits a job in the same step.
+    private func note(_ change: (inout State) -> Slots, submitting submit: (Slots) -> Void) {
+        let old = state.withLock { state in
+            let old = change(&state)
+            submit(old)
             return old
         }
+        // Released outside the lock.
         withExtendedLifetime(old) {}
     }
 }

@@ -51,21 +51,17 @@ extension ImageCache {
     }
 
     func clearDisk(_ completion: @escaping @Sendable () -> Void) {
-        traffic.noteRemovalOfAll {
-            lanes.barrier { [self] in
-                try? diskStorage.removeAll()
-                encodedStorage.removeAll()
-                completion()
-            }
+        traffic.removeAll { [self] in
+            try? diskStorage.removeAll()
+            encodedStorage.removeAll()
+            completion()
         }
     }
 
     func cleanDisk(_ completion: @escaping @Sendable () -> Void) {
-        traffic.noteSweep {
-            lanes.survey { [self] in
-                removeSurplus()
-                completion()
-            }
+        traffic.sweep { [self] in
+            removeSurplus()
+            completion()
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherConcurrency
 
 extension ImageCache {
     /// Where the picture is; the disk is read off the caller's thread.
@@ -44,7 +45,7 @@ extension ImageCache {
     }
 
     func measureDisk(_ handler: @escaping @Sendable (Result<UInt, KingfisherError>) -> Void) {
-        lanes.survey { [self] in
+        diskQueue.survey { [self] in
             do {
                 handler(.success(try diskStorage.totalSize()))
             } catch let error as KingfisherError {

@@ -50,24 +50,19 @@ extension ImageCache {
         _ completion: (@Sendable (Result<Int, any Error>) -> Void)?
     ) {
         let date = clock.now
-        traffic.noteRemoval(of: selection) { pending in
-            // What was stored before the call and is written after it: next in the order of its key.
-            let removals = Locked<[Result<Int, any Error>]>([])
-            for file in pending {
-                lanes.run(key: file.computedKey) { [self] in
-                    let removal = Result { try remove(file) }
-                    removals.withLock { $0.append(removal) }
-                }
+        // Of what was stored before the call and is written after it.
+        let removals = Locked<[Result<Int, any Error>]>([])
+        traffic.remove(selection) { [self] file in
+            let removal = Result { try remove(file) }
+            removals.withLock { $0.append(removal) }
+        } then: { [self] in
+            let result = Result {
+                let files = Result { try removeFiles(in: selection, storedUntil: date) }
+                return try (removals.withLock { $0 } + [files]).reduce(0) { try $0 + $1.get() }
             }
-            lanes.survey { [self] in
-                let result = Result {
-                    let files = Result { try removeFiles(in: selection, storedUntil: date) }
-                    return try (removals.withLock { $0 } + [files]).reduce(0) { try $0 + $1.get() }
-                }
-                // What was read from files before they went.
-                removeFromMemory(selection)
-                if let completion { lanes.deliver(on: queue) { completion(result) } }
-            }
+            // What was read from files before they went.
+            removeFromMemory(selection)
+            if let completion { completions.run(on: queue) { completion(result) } }
         }
         removeFromMemory(selection)
     }

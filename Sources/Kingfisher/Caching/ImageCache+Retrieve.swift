@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherConcurrency
 import KingfisherStorage
 import KingfisherTransport
 

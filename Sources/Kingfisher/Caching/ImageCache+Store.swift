@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherConcurrency
 import KingfisherTransport
 
 extension ImageCache {
@@ -76,25 +77,20 @@ extension ImageCache {
         _ completionHandler: (@Sendable (CacheStoreResult) -> Void)?,
         by write: @escaping @Sendable (_ version: UInt64) -> Result<(), KingfisherError>
     ) {
-        let completion: DiskTraffic.Completion = { [lanes] result in
+        let fileKey = Self.fileKey(key, order.forcedExtension)
+        traffic.write(order, forKey: key) { [self] job in
+            // The old file. Requests do not look there while this waits for its turn.
+            if !job.isRepeat { encodedStorage.remove(forKey: fileKey) }
+            let isThere =
+                job.isRepeat && order.writesFile
+                && diskStorage.renew(
+                    forKey: key, expiration: order.expiration, forcedExtension: order.forcedExtension)
+            return isThere ? .success(()) : write(job.version)
+        } completion: { [completions] result in
             guard let completionHandler else { return }
-            lanes.deliver(on: queue) {
+            completions.run(on: queue) {
                 completionHandler(
                     CacheStoreResult(memoryCacheResult: .success(()), diskCacheResult: result))
-            }
-        }
-        traffic.begin(order, forKey: key, completion: completion) { job in
-            let fileKey = Self.fileKey(key, order.forcedExtension)
-            if !job.isRepeat { encodedStorage.remove(forKey: fileKey) }
-            lanes.run(key: key) { [self] in
-                // What a read before this one has kept.
-                if !job.isRepeat { encodedStorage.remove(forKey: fileKey) }
-                let isThere =
-                    job.isRepeat && order.writesFile
-                    && diskStorage.renew(
-                        forKey: key, expiration: order.expiration, forcedExtension: order.forcedExtension)
-                let result = isThere ? .success(()) : write(job.version)
-                for completion in traffic.end(job.number, forKey: key, with: result) { completion(result) }
             }
         }
     }
@@ -104,19 +100,17 @@ extension ImageCache {
         callbackQueue: CallbackQueue, completionHandler: @escaping @Sendable (Result<(), any Error>) -> Void
     ) {
         let fileKey = Self.fileKey(key, forcedExtension)
-        if fromMemory {
-            memoryStorage.remove(forKey: key)
-            encodedStorage.remove(forKey: fileKey)
-        }
-        guard fromDisk else { return callbackQueue.execute { completionHandler(.success(())) } }
-        traffic.noteRemoval(of: key) {
-            if fromMemory { encodedStorage.remove(forKey: fileKey) }
-            lanes.run(key: key) { [self] in
+        if fromMemory { memoryStorage.remove(forKey: key) }
+        if fromDisk {
+            traffic.remove(key) { [self] in
                 let result = Result { try diskStorage.remove(forKey: key, forcedExtension: forcedExtension) }
                 if fromMemory { encodedStorage.remove(forKey: fileKey) }
-                lanes.deliver(on: callbackQueue) { completionHandler(result) }
+                completions.run(on: callbackQueue) { completionHandler(result) }
             }
         }
+        // After the note: what is read before it is not kept.
+        if fromMemory { encodedStorage.remove(forKey: fileKey) }
+        if !fromDisk { callbackQueue.execute { completionHandler(.success(())) } }
     }
 
     /// The bytes that the serializer makes of an image.

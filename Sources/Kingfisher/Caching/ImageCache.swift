@@ -1,4 +1,5 @@
 public import Foundation
+import KingfisherConcurrency
 
 /// Keeps pictures in memory and on disk.
 ///
@@ -27,15 +28,18 @@ open class ImageCache: @unchecked Sendable {
     /// `config` says otherwise. What removes images from memory, or clears the disk, removes them.
     public final let encodedStorage: MemoryStorage.Backend<EncodedImage>
 
-    final let lanes: DiskLanes
+    /// Where files are read, written and removed.
+    final let diskQueue: KeyedQueue
+    final let completions: CompletionQueue
     final let relief: MemoryRelief
-    final let traffic = DiskTraffic()
-    final let arrivals = CacheArrivals()
-    final let reads = SharedWork<DiskReading, DiskFinding>(unlanded: .nothing)
-    final let originals = SharedWork<OriginalIdentity, Material?>(unlanded: nil)
-    final let supplies = SharedWork<ProviderIdentity, Result<Material, any Error>>(
-        unlanded: .failure(UnansweredProvider()))
-    final let tierReads = SharedWork<TierRead, TierStack.Finding>(unlanded: .absent(nil))
+    final let traffic: DiskTraffic
+    /// Counts the images that come into the cache.
+    final let arrivals = ChangeCounter()
+    final let reads = SingleFlight<DiskReading, DiskFinding>(abandoned: .nothing)
+    final let originals = SingleFlight<OriginalIdentity, Material?>(abandoned: nil)
+    final let supplies = SingleFlight<ProviderIdentity, Result<Material, any Error>>(
+        abandoned: .failure(UnansweredProvider()))
+    final let tierReads = SingleFlight<TierRead, TierStack.Finding>(abandoned: .absent(nil))
     final let recreatedPictures = RecreatedPictures()
     final let notes = ImageNotes()
 
@@ -48,7 +52,10 @@ open class ImageCache: @unchecked Sendable {
     ) {
         self.memoryStorage = memoryStorage
         self.diskStorage = diskStorage
-        lanes = DiskLanes(label: "com.onevcat.Kingfisher.ImageCache.\(diskStorage.config.name)")
+        let label = "com.onevcat.Kingfisher.ImageCache.\(diskStorage.config.name)"
+        diskQueue = KeyedQueue(label: "\(label).disk")
+        completions = CompletionQueue(label: "\(label).completions")
+        traffic = DiskTraffic(queue: diskQueue, folder: diskStorage.directoryURL)
         encodedStorage = MemoryStorage.Backend(config: .init(totalCostLimit: Self.defaultEncodedLimit))
         relief = MemoryRelief(memoryStorage, encodedStorage)
         MemoryPressure.register(relief)
@@ -157,9 +164,9 @@ open class ImageCache: @unchecked Sendable {
             let result = promoteFromDisk(key, options: options)
             return callbackQueue.execute { completionHandler(result) }
         }
-        lanes.run(key: key.computedKey(with: options.processor.identifier)) { [self] in
+        diskQueue.run(key: key.computedKey(with: options.processor.identifier)) { [self] in
             let result = promoteFromDisk(key, options: options)
-            lanes.deliver(on: callbackQueue) { completionHandler(result) }
+            completions.run(on: callbackQueue) { completionHandler(result) }
         }
     }
 
@@ -198,9 +205,9 @@ open class ImageCache: @unchecked Sendable {
             let result = imageOnDisk(key, options: options, isCurrent: nil)
             return callbackQueue.execute { completionHandler(result) }
         }
-        lanes.run(key: key.computedKey(with: options.processor.identifier)) { [self] in
+        diskQueue.run(key: key.computedKey(with: options.processor.identifier)) { [self] in
             let result = imageOnDisk(key, options: options, isCurrent: nil)
-            lanes.deliver(on: callbackQueue) { completionHandler(result) }
+            completions.run(on: callbackQueue) { completionHandler(result) }
         }
     }
 
@@ -225,10 +232,10 @@ open class ImageCache: @unchecked Sendable {
         if !isSubclass, memoryStorage.isCached(forKey: computedKey) {
             return callbackQueue.execute { completionHandler(.memory) }
         }
-        lanes.run(key: computedKey) { [self] in
+        diskQueue.run(key: computedKey) { [self] in
             let type = imageCachedType(
                 forKey: key, processorIdentifier: identifier, forcedExtension: forcedExtension)
-            lanes.deliver(on: callbackQueue) { completionHandler(type) }
+            completions.run(on: callbackQueue) { completionHandler(type) }
         }
     }
 

@@ -1,6 +1,6 @@
+import KingfisherConcurrency
 import KingfisherImage
 import KingfisherTransport
-import Synchronization
 
 /// What is known of images beside their pixels, by key: how fresh they are, and their tags.
 ///
@@ -20,22 +20,14 @@ final class ImageNotes: Sendable {
     }
 
     private struct Note {
-        /// Another image may have its address once it is released.
-        weak var image: KFCrossPlatformImage?
         var freshness: HTTPFreshness?
         var tags: [String] = []
     }
 
-    private struct State {
-        var notes: [Key: Note] = [:]
-        /// The number of notes at which the dead among them are looked for next.
-        var sweepsAt = 64
-    }
-
-    private let state = Mutex(State())
+    private let notes = WeakTable<Key, KFCrossPlatformImage, Note>()
 
     /// Notes, those of released images included.
-    var count: Int { state.withLock(\.notes.count) }
+    var count: Int { notes.count }
 
     /// Notes what is known of an image, in place of what was.
     func note(_ freshness: HTTPFreshness, of image: KFCrossPlatformImage, forKey computedKey: String) {
@@ -60,27 +52,16 @@ final class ImageNotes: Sendable {
     }
 
     private func note(of image: KFCrossPlatformImage, _ computedKey: String) -> Note? {
-        state.withLock { state in
-            let note = state.notes[Key(computedKey, image)]
-            return note?.image === image ? note : nil
-        }
+        notes.value(of: image, forKey: Key(computedKey, image))
     }
 
     private func change(
         _ image: KFCrossPlatformImage, _ computedKey: String, _ change: (inout Note) -> Void
     ) {
-        let key = Key(computedKey, image)
-        state.withLock { state in
-            if state.notes.count >= state.sweepsAt {
-                state.notes = state.notes.filter { $0.value.image != nil }
-                // Twice what is alive, so that sweeping costs each new note a constant share.
-                state.sweepsAt = max(64, 2 * state.notes.count)
-            }
-            var note = state.notes[key]
-            if note?.image !== image { note = nil }
-            var changed = note ?? Note(image: image)
-            change(&changed)
-            state.notes[key] = changed
+        notes.update(image, forKey: Key(computedKey, image)) { old in
+            var note = old ?? Note()
+            change(&note)
+            return note
         }
     }
 }

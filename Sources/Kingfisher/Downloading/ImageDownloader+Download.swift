@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import KingfisherConcurrency
 import KingfisherTransport
 import Synchronization
 
@@ -63,7 +64,7 @@ extension ImageDownloader {
     /// its cache since `mark`.
     private func join(
         _ url: URL, _ request: URLRequest, _ callback: SessionDataTask.Callback,
-        since mark: CacheArrivals.Mark?
+        since mark: ChangeCounter.Mark?
     ) -> (SessionDataTask, token: SessionDataTask.CancelToken, isNew: Bool)? {
         let condition = callback.validators?.condition(for: request, accept: accept(of: request))
         let key = TransferKey(url, condition: condition)
@@ -125,7 +126,7 @@ struct DownloadOrder: Sendable {
     /// What had come into the caller's cache when it looked there in vain: where something has come since,
     /// there is no new transfer. A caller with a mark also joins a transfer whose bytes are being handed out
     /// already.
-    var cacheMark: CacheArrivals.Mark?
+    var cacheMark: ChangeCounter.Mark?
     /// What the caller asks about an image that it has: the request is conditional, unless its modifier has
     /// made it that by itself.
     var validators: HTTPFreshness?

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import KingfisherConcurrency
 import KingfisherStorage
 import KingfisherTransport
 import Synchronization
@@ -9,7 +10,7 @@ import Synchronization
 final class ResponseArrival: Sendable {
     let response: TransportResponse
     /// What a 304 has done to files, for all that wait for it.
-    let renewals = OncePerKey<FileRenewal>()
+    let renewals = SingleFlight<FileRenewal, Void>(abandoned: ())
     private let request: URLRequest?
     private let redirects: [TransportResponse]
     private let startTime: ContinuousClock.Instant

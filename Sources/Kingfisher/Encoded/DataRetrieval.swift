@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherConcurrency
 import KingfisherImage
 import KingfisherTransport
 
@@ -15,6 +16,9 @@ final class DataRetrieval: Sendable {
     private let computedKey: String
     private let fileKey: String
     private let startTime = ContinuousClock.now
+    /// Whether another file was about to be written when the request began, so that memory may have the old
+    /// one.
+    private let isBeingWritten: Bool
     private let state: Locked<State>
 
     private struct State: Sendable {
@@ -36,7 +40,7 @@ final class DataRetrieval: Sendable {
         fileKey = ImageCache.fileKey(computedKey, options.forcedExtension)
         state = Locked(State(completion: completion))
         // Versions of a key are counted for visitors.
-        cache.traffic.visit(computedKey)
+        isBeingWritten = cache.traffic.visit(computedKey)
     }
 
     deinit { cache.traffic.leave(computedKey) }
@@ -49,7 +53,7 @@ final class DataRetrieval: Sendable {
 
     /// Answers from memory, or goes on off this thread; the task is nil where that was the end.
     func start(_ fetching: Fetching) -> DownloadTask? {
-        if let encoded = encodedInMemory {
+        if !isBeingWritten, let encoded = encodedInMemory {
             finish(with: encoded, .memory)
             return nil
         }
@@ -62,7 +66,7 @@ final class DataRetrieval: Sendable {
         } else if options.readsDiskOnCallersThread {
             readFile(fetching, task)
         } else {
-            cache.lanes.run(key: computedKey) { [self] in readFile(fetching, task) }
+            cache.diskQueue.run(key: computedKey) { [self] in readFile(fetching, task) }
         }
         return task
     }
@@ -116,7 +120,7 @@ final class DataRetrieval: Sendable {
 
     /// After the write of the image, if there is one: that has encoded it.
     private func deliverFile(of result: RetrieveImageResult) {
-        cache.lanes.run(key: computedKey) { [self] in
+        cache.diskQueue.run(key: computedKey) { [self] in
             guard !isOver else { return }
             if let encoded = file(of: result) {
                 return finish(.success(RetrieveDataResult(encoded.data, of: result)))

@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherConcurrency
 import KingfisherImage
 import KingfisherStorage
 import KingfisherTransport
@@ -40,15 +41,19 @@ extension ImageCache {
     func confirm(
         _ freshness: HTTPFreshness, insteadOf old: HTTPFreshness, of picture: KFCrossPlatformImage?,
         forComputedKey key: String, options: KingfisherParsedOptionsInfo,
-        renewals: OncePerKey<FileRenewal>, completion: @escaping @Sendable () -> Void
+        renewals: SingleFlight<FileRenewal, Void>, completion: @escaping @Sendable () -> Void
     ) {
         if let picture { notes.note(freshness, of: picture, forKey: key) }
         let renewal = FileRenewal(
             cache: ObjectIdentifier(self), computedKey: ExactText(key),
             forcedExtension: options.forcedExtension.map { ExactText($0) },
             lifetime: Lifetime(options.diskCacheExpiration))
-        renewals.run(renewal, completion: completion) { done in
-            renewFile(freshness, insteadOf: old, forComputedKey: key, options: options, completion: done)
+        renewals.run(renewal) { leader in
+            renewFile(freshness, insteadOf: old, forComputedKey: key, options: options) {
+                leader.complete((), keeping: .always)
+            }
+        } completion: {
+            completion()
         }
     }
 
@@ -56,7 +61,7 @@ extension ImageCache {
         _ freshness: HTTPFreshness, insteadOf old: HTTPFreshness, forComputedKey key: String,
         options: KingfisherParsedOptionsInfo, completion: @escaping @Sendable () -> Void
     ) {
-        lanes.run(key: key) { [self] in
+        diskQueue.run(key: key) { [self] in
             // Another process, or somebody's hand, may have put other bytes there.
             let entry = try? diskStorage.entry(
                 forKey: key, forcedExtension: options.forcedExtension, extendingExpiration: .none)
@@ -65,7 +70,7 @@ extension ImageCache {
                     forKey: key, expiration: options.diskCacheExpiration,
                     forcedExtension: options.forcedExtension, httpRecords: freshness.records)
             }
-            lanes.deliver(on: .untouch, completion)
+            completions.run(on: .untouch, completion)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherConcurrency
 
 /// A live photo's files on disk. They are never in memory: what plays them reads files.
 extension ImageCache {
@@ -10,7 +11,7 @@ extension ImageCache {
     func file(of resource: LivePhotoResource) async -> URL? {
         let key = resource.dataSource.cacheKey
         return await withCheckedContinuation { continuation in
-            lanes.run(key: key.computedKey(with: Self.livePhotoIdentifier)) { [self] in
+            diskQueue.run(key: key.computedKey(with: Self.livePhotoIdentifier)) { [self] in
                 let urls = resource.referenceFileType.possibleExtensions.lazy.compactMap { [self] in
                     cacheFileURLIfOnDisk(
                         forKey: key, processorIdentifier: Self.livePhotoIdentifier, forcedExtension: $0)

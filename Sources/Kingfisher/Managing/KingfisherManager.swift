@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import KingfisherConcurrency
 import KingfisherTransport
 import Synchronization
 

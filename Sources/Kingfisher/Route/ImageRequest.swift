@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import KingfisherConcurrency
 import KingfisherImage
 import Synchronization
 
@@ -68,7 +69,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         /// One for all attempts; nil before the first failure.
         var retryContext: RetryContext?
         /// What to do when the source that is being loaded is given up, or the request is over.
-        var cleanups: [@Sendable () -> Ending?] = []
+        var cleanups: [@Sendable () -> Latch?] = []
         /// Where the route waits.
         var continuation: Continuation?
         /// The number of the last wait.
@@ -180,7 +181,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
             report(outcome, to: ended.caller)
             return true
         }
-        ending.then { [self] in report(outcome, to: ended.caller) }
+        ending.whenOpen { [self] in report(outcome, to: ended.caller) }
         return true
     }
 
@@ -260,7 +261,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
 
     /// Has `cleanup` called when the source that is being loaded is given up, or the request is over; at once
     /// where it is. The outcome is reported after the end of what `cleanup` stops.
-    func addCleanup(_ cleanup: @escaping @Sendable () -> Ending?) {
+    func addCleanup(_ cleanup: @escaping @Sendable () -> Latch?) {
         let isOver = state.withLock { state in
             if !state.isOver { state.cleanups.append(cleanup) }
             return state.isOver
@@ -279,7 +280,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
 
     /// At most one of them stops something: a route waits for one thing at a time.
     @discardableResult
-    private static func run(_ cleanups: [@Sendable () -> Ending?]) -> Ending? {
+    private static func run(_ cleanups: [@Sendable () -> Latch?]) -> Latch? {
         cleanups.reduce(nil) { ending, cleanup in cleanup() ?? ending }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherConcurrency
 import KingfisherImage
 import KingfisherTransport
 
@@ -82,7 +83,7 @@ extension SourceStages {
             share(cache.reads, reading, resume: resume) {
                 readFile(for: $0)
             } serve: {
-                cache.lanes.run(key: computedKey, $0)
+                cache.diskQueue.run(key: computedKey, $0)
             }
         }
         return if case .outcome(let finding) = shared { finding } else { .nothing }
@@ -91,26 +92,26 @@ extension SourceStages {
     /// Reads the file in the key's queue. With a memory budget, a file that has to wait for memory is read
     /// once more when there is some (`ticket`): it may be another by then.
     private func readFile(
-        for lead: SharedWorkLead<DiskReading, DiskFinding>, ticket: AdmissionTicket? = nil
+        for leader: SingleFlight<DiskReading, DiskFinding>.Leader, ticket: AdmissionTicket? = nil
     ) {
-        request.targetCache.lanes.run(key: computedKey) { [self] in
+        request.targetCache.diskQueue.run(key: computedKey) { [self] in
             var admission = Admission.granted
             // Held until the image is decoded.
             var ticket = ticket
             defer { withExtendedLifetime(ticket) {} }
             let finding =
-                lead.isWanted
-                ? readFile(isWanted: { lead.isWanted }) { data in
-                    admission = admit(data, for: lead, &ticket)
+                leader.isWanted
+                ? readFile(isWanted: { leader.isWanted }) { data in
+                    admission = admit(data, for: leader, &ticket)
                     if case .granted = admission { return true }
                     return false
                 } : .nothing
             switch (admission, finding) {
             case (.waits, _): break
-            case (.refused(let error), _): lead.land(.refused(error), isKept: false)
+            case (.refused(let error), _): leader.complete(.refused(error), keeping: .none)
             // Who comes after a miss looks for itself: another process may have written the file.
-            case (.granted, .nothing): lead.land(finding, isKept: false)
-            case (.granted, _): lead.land(finding)
+            case (.granted, .nothing): leader.complete(finding, keeping: .none)
+            case (.granted, _): leader.complete(finding)
             }
         }
     }
@@ -119,17 +120,18 @@ extension SourceStages {
 
     /// Reserves the memory for decoding a file.
     private func admit(
-        _ data: Data, for lead: SharedWorkLead<DiskReading, DiskFinding>, _ held: inout AdmissionTicket?
+        _ data: Data, for leader: SingleFlight<DiskReading, DiskFinding>.Leader,
+        _ held: inout AdmissionTicket?
     ) -> Admission {
         do throws(KingfisherError) {
             if held == nil { held = try request.enterAdmission() }
             guard let ticket = held else { return .granted }
-            lead.whenAbandoned { [weak ticket] in
+            leader.whenAbandoned { [weak ticket] in
                 ticket?.withdraw()
                 return nil
             }
             let bytes = options.decodingContext.run { ImageCodecs.decodingMemory(of: data) }
-            let answer = ticket.reserve(total: bytes) { [self] in readFile(for: lead, ticket: ticket) }
+            let answer = ticket.reserve(total: bytes) { [self] in readFile(for: leader, ticket: ticket) }
             return switch answer {
             case .reserved: .granted
             case .waits: .waits
@@ -180,8 +182,8 @@ extension SourceStages {
             forKey: key, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
         if let image {
             let freshness = cache.notes.freshness(of: image, forKey: key)
-            return try await shared(.inMemory(ObjectIdentifier(image))) { lead in
-                lead.land(Material(.image(image), freshness: freshness))
+            return try await shared(.inMemory(ObjectIdentifier(image))) { leader in
+                leader.complete(Material(.image(image), freshness: freshness))
             }
         }
         guard !options.fromMemoryCacheOrRefresh else { return nil }
@@ -190,11 +192,11 @@ extension SourceStages {
             key: ExactText(key), version: cache.traffic.version(of: key),
             forcedExtension: options.forcedExtension.map { ExactText($0) },
             DiskReading.Extending(options.diskCacheAccessExtendingExpiration))
-        return try await shared(identity) { [self] lead in
+        return try await shared(identity) { [self] leader in
             // In the queue of the original's own key: a store of it that is still on its way comes first.
-            cache.lanes.runHereIfIdle(key: key) { [self] in
-                let original = lead.isWanted ? readOriginal() : nil
-                lead.land(original, isKept: original != nil)
+            cache.diskQueue.runHereIfIdle(key: key) { [self] in
+                let original = leader.isWanted ? readOriginal() : nil
+                leader.complete(original, keeping: original == nil ? .none : .whileJoined)
             }
         }
     }
@@ -211,7 +213,7 @@ extension SourceStages {
     /// the cache meanwhile.
     private func shared(
         _ identity: OriginalIdentity,
-        find: @escaping @Sendable (SharedWorkLead<OriginalIdentity, Material?>) -> Void
+        find: @escaping @Sendable (SingleFlight<OriginalIdentity, Material?>.Leader) -> Void
     ) async throws(KingfisherError) -> CachedAnswer? {
         var mark = looksAgain ? arrivals : nil
         while true {
@@ -274,7 +276,7 @@ extension SourceStages {
             if options.readsDiskOnCallersThread || cache.memoryStorage.isCached(forKey: computedKey) {
                 ask()
             } else {
-                cache.lanes.run(key: computedKey, ask)
+                cache.diskQueue.run(key: computedKey, ask)
             }
         }
     }

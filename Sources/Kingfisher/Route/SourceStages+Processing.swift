@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherConcurrency
 import KingfisherImage
 import KingfisherTransport
 
@@ -47,7 +48,11 @@ extension SourceStages {
     ) async throws(KingfisherError) -> Material.Making {
         try await processing(material.item, isHeld: isHeld) { [request] resume in
             guard !request.isOver else { return }
-            material.make(recipe, with: work) { resume(.success($0)) }
+            material.images.run(recipe) { leader in
+                leader.complete(work(), keeping: .always)
+            } completion: {
+                resume(.success($0))
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherConcurrency
 import KingfisherImage
 import KingfisherTransport
 
@@ -53,16 +54,16 @@ extension SourceStages {
             let shared = try await request.wait {
                 [self, mark] (resume: Resume<Shared<Result<Material, any Error>>>) in
                 share(
-                    request.targetCache.supplies, identity, acceptsLanded: !options.forceRefresh,
+                    request.targetCache.supplies, identity, acceptsCompleted: !options.forceRefresh,
                     since: mark, resume: resume
-                ) { lead in
+                ) { leader in
                     let load = ProviderLoad()
-                    lead.whenAbandoned { load.cancel() }
+                    leader.whenAbandoned { load.cancel() }
                     load.start(provider) { result in
                         let bytes = result.map { Material(.data($0)) }
                         // A request that comes after a failure, a retry for example, has the provider asked
                         // again.
-                        lead.land(bytes, isKept: bytes.isSuccess)
+                        leader.complete(bytes, keeping: bytes.isSuccess ? .whileJoined : .none)
                     }
                 }
             }

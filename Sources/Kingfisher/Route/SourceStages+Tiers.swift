@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherConcurrency
 import KingfisherImage
 
 /// One look into the tiers; equal ones are shared.
@@ -55,10 +56,10 @@ extension SourceStages {
         let read = TierRead(
             stack: ObjectIdentifier(tiers), key: ExactText(key.text), originals: originals)
         let shared = try await waitIfWanted { [self] (resume: Resume<Shared<TierStack.Finding>>) in
-            share(request.targetCache.tierReads, read, resume: resume) { lead in
+            share(request.targetCache.tierReads, read, resume: resume) { leader in
                 let clock = request.targetCache.clock
-                let work = Task { lead.land(await tiers.read(key, originals: originals, by: clock)) }
-                lead.whenAbandoned {
+                let work = Task { leader.complete(await tiers.read(key, originals: originals, by: clock)) }
+                leader.whenAbandoned {
                     work.cancel()
                     return nil
                 }

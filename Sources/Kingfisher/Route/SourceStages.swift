@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherConcurrency
 import KingfisherImage
 import KingfisherTransport
 import Synchronization
@@ -17,7 +18,7 @@ final class SourceStages: RouteStages {
     /// Whether to leave the network alone, because it is metered and a lighter source is at hand.
     let sparesNetwork: Bool
     /// What had come into the target cache when memory was asked.
-    let arrivals: CacheArrivals.Mark
+    let arrivals: ChangeCounter.Mark
     /// Whether the caller has yet to hear of the task.
     private let isTaskNew: Locked<Bool>
     private let state = Mutex(State())
@@ -30,7 +31,7 @@ final class SourceStages: RouteStages {
 
     /// - Parameter task: The caller's, which knows it already; nil for a new one.
     init(
-        _ source: Source, of request: ImageRequest, task: DownloadTask?, arrivals: CacheArrivals.Mark,
+        _ source: Source, of request: ImageRequest, task: DownloadTask?, arrivals: ChangeCounter.Mark,
         sparesNetwork: Bool
     ) {
         self.source = source
@@ -128,33 +129,33 @@ final class SourceStages: RouteStages {
     /// What came of work that is shared.
     enum Shared<Outcome: Sendable>: Sendable {
         case outcome(Outcome)
-        /// Nobody works on it, and something has come into the cache meanwhile.
+        /// There is no work to join, and something has come into the cache meanwhile.
         case cacheHasChanged
     }
 
     /// Joins work that others may do, or want done, at the same time.
     ///
     /// - Parameters:
-    ///   - acceptsLanded: False for a request that wants work that was not done yet when it asked.
+    ///   - acceptsCompleted: False for a request that wants work that was not done yet when it asked.
     ///   - mark: What had come into the cache when it was looked up.
     ///   - lead: Called where this request has to do the work.
     ///   - serve: Runs the end of the wait where the work is done already.
     func share<Key, Outcome>(
-        _ work: SharedWork<Key, Outcome>, _ key: Key, acceptsLanded: Bool = true,
-        since mark: CacheArrivals.Mark? = nil, resume: Resume<Shared<Outcome>>,
-        lead: (SharedWorkLead<Key, Outcome>) -> Void,
+        _ work: SingleFlight<Key, Outcome>, _ key: Key, acceptsCompleted: Bool = true,
+        since mark: ChangeCounter.Mark? = nil, resume: Resume<Shared<Outcome>>,
+        lead: (SingleFlight<Key, Outcome>.Leader) -> Void,
         serve: (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) {
-        let member = SharedWork<Key, Outcome>.Member(isWanted: { [request] in request.isWanted }) {
+        let waiter = SingleFlight<Key, Outcome>.Waiter(isWanted: { [request] in request.isWanted }) {
             resume(.outcome($0))
         }
-        let (turn, seat) = work.join(key, member, acceptsLanded: acceptsLanded, since: mark)
-        request.addCleanup { work.leave(seat) }
-        switch turn {
-        case .lead(let duty): lead(duty)
-        case .served(let outcome): serve { resume(.outcome(outcome)) }
+        let (role, place) = work.join(key, waiter, acceptsCompleted: acceptsCompleted, since: mark)
+        request.addCleanup { work.leave(place) }
+        switch role {
+        case .leader(let leader): lead(leader)
+        case .completed(let outcome): serve { resume(.outcome(outcome)) }
         case .outdated: resume(.cacheHasChanged)
-        case .wait: break
+        case .waiter: break
         }
     }
 

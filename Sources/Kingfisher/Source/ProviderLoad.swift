@@ -1,4 +1,5 @@
 public import Foundation
+import KingfisherConcurrency
 import Synchronization
 
 /// A provider let go of its handler without calling it, so that its bytes will never come.
@@ -15,8 +16,8 @@ final class ProviderLoad: Sendable {
 
     private struct State: Sendable {
         var task: Task<Void, Never>?
-        /// The end of `data()`, while that runs.
-        var ending: Ending?
+        /// Opens at the end of `data()`; nil where that does not run.
+        var end: Latch?
         var isCancelled = false
     }
 
@@ -34,17 +35,17 @@ final class ProviderLoad: Sendable {
         _ data: @escaping @Sendable () async throws -> Data,
         handler: @escaping @Sendable (Result<Data, any Error>) -> Void
     ) {
-        let ending = Ending()
+        let end = Latch()
         let mayRun = state.withLock { state in
-            if !state.isCancelled { state.ending = ending }
+            if !state.isCancelled { state.end = end }
             return !state.isCancelled
         }
         guard mayRun else { return handler(.failure(CancellationError())) }
         let task = Task {
             let result = await Result(catching: data)
-            state.withLock { $0.ending = nil }
+            state.withLock { $0.end = nil }
             handler(result)
-            ending.end()
+            end.open()
         }
         let isCancelled = state.withLock { state in
             state.task = task
@@ -53,43 +54,15 @@ final class ProviderLoad: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Cancels the task in which `data()` runs; returns its end where it does.
+    /// Cancels the task in which `data()` runs; returns a latch that opens at its end, where it runs.
     @discardableResult
-    func cancel() -> Ending? {
-        let (task, ending) = state.withLock { state in
+    func cancel() -> Latch? {
+        let (task, end) = state.withLock { state in
             state.isCancelled = true
-            return (state.task, state.ending)
+            return (state.task, state.end)
         }
         task?.cancel()
-        return ending
-    }
-}
-
-/// The end of something that was told to end. Safe from any thread.
-final class Ending: Sendable {
-    private struct State: Sendable {
-        var isOver = false
-        var waiting: [@Sendable () -> Void] = []
-    }
-
-    private let state = Mutex(State())
-
-    /// Has `follow` called at the end: at once if that has come.
-    func then(_ follow: @escaping @Sendable () -> Void) {
-        let isOver = state.withLock { state in
-            if !state.isOver { state.waiting.append(follow) }
-            return state.isOver
-        }
-        if isOver { follow() }
-    }
-
-    fileprivate func end() {
-        let waiting = state.withLock { state in
-            state.isOver = true
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for follow in waiting { follow() }
+        return end
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherConcurrency
 import KingfisherStorage
 
 /// The disk of a cache as a tier, such as a folder on a file server behind the disk of this machine.
@@ -75,7 +76,7 @@ public struct DiskTier: CacheTier {
     ) async -> Value {
         let computedKey = computed(key)
         return await withCheckedContinuation { continuation in
-            cache.lanes.run(key: computedKey) { continuation.resume(returning: work(cache, computedKey)) }
+            cache.diskQueue.run(key: computedKey) { continuation.resume(returning: work(cache, computedKey)) }
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import KingfisherConcurrency
 import Synchronization
 
 /// Writes the accesses of one engine that wait into the files' times.
@@ -8,7 +9,7 @@ import Synchronization
 /// the engine is still there then, and never by whoever happens to release it.
 final class AccessWriter: Sendable {
     let pending = PendingAccesses()
-    let lanes = KeyLanes()
+    let locks = KeyedLocks()
     private let pathPrefix: String
     private let fileSystem: FileSystem
     private let isAhead = Atomic(false)
@@ -28,31 +29,31 @@ final class AccessWriter: Sendable {
         background.run(after: delay) { self.write(resting: true) }
     }
 
-    /// Writes what waits, one lane at a time.
+    /// Writes what waits, one key at a time.
     ///
     /// - Parameter rests: Whether nobody waits for that.
     func write(resting rests: Bool = false) {
         isAhead.store(false, ordering: .sequentiallyConsistent)
         for (number, name) in pending.names.enumerated() {
             if rests, number % Self.stretch == Self.stretch - 1 { BackgroundWork.rest() }
-            lanes.withLane(of: name) { writeAccess(of: name) }
+            locks.withLock(name.digest) { writeAccess(of: name) }
         }
         WritingAtExit.forget(self) { !isAhead.load(ordering: .sequentiallyConsistent) }
     }
 
-    /// Writes what waits, except where others hold a lane until a moment is reached: a process
+    /// Writes what waits, except where others hold a key's lock until a moment is reached: a process
     /// that ends must not wait for them.
     func write(until end: ContinuousClock.Instant) {
         var names = pending.names
         while !names.isEmpty, ContinuousClock.now < end {
             names = names.filter { name in
-                ContinuousClock.now < end && !lanes.tryLane(of: name) { writeAccess(of: name) }
+                ContinuousClock.now < end && !locks.withLockIfAvailable(name.digest) { writeAccess(of: name) }
             }
             if !names.isEmpty { usleep(500) }
         }
     }
 
-    /// In the entry's lane only.
+    /// Under the entry's lock only.
     private func writeAccess(of name: EntryName) {
         guard let access = pending.access(of: name) else { return }
         // Only afterwards, so that whoever looks meanwhile learns it from here or from the file.

@@ -1,5 +1,6 @@
 package import Foundation
 import Glibc
+import KingfisherConcurrency
 import Synchronization
 
 extension DiskEngine {
@@ -28,7 +29,7 @@ extension DiskEngine {
         guard isReady else { throw .notReady(path: directory) }
         let verifies = settings.verifiesChecksum
         let path = path(of: name)
-        let entry = try lanes.withLane(of: name) { () throws(DiskStorageFailure) -> StoredEntry? in
+        let entry = try locks.withLock(name.digest) { () throws(DiskStorageFailure) -> StoredEntry? in
             guard let file = try openEntry(path) else { return nil }
             return try load(file, name, path: path, extending: extending, verifying: verifies)
         }
@@ -51,7 +52,7 @@ extension DiskEngine {
         guard isReady else { return false }
         let now = clock.now
         guard !expiration.isExpired(at: now) else { return true }
-        return lanes.withLane(of: name) {
+        return locks.withLock(name.digest) {
             do {
                 guard let file = try openEntry(path(of: name)) else { return false }
                 return try renew(

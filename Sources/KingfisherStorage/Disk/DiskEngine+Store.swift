@@ -1,5 +1,6 @@
 package import Foundation
 import Glibc
+import KingfisherConcurrency
 import Synchronization
 
 extension DiskEngine {
@@ -37,7 +38,7 @@ extension DiskEngine {
         let entry = NewEntry(
             name: name, payload: payload, attribute: attribute, storedAt: now, expires: expires,
             path: path(of: name), isSynced: settings.syncsWrites)
-        try lanes.withLane(of: name) { () throws(DiskStorageFailure) in
+        try locks.withLock(name.digest) { () throws(DiskStorageFailure) in
             if !replacing, isCached(name) {
                 throw .cannotCreateFile(
                     path: entry.path, SystemError(.rename, code: EEXIST, path: entry.path))

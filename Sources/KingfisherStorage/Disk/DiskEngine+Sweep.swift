@@ -1,5 +1,6 @@
 package import Foundation
 import Glibc
+import KingfisherConcurrency
 import Synchronization
 
 /// Operations over the whole folder, asked for by hand. They run beside all others, and take a lane for as
@@ -72,7 +73,7 @@ extension DiskEngine {
         var names: [EntryName] = []
         try? forEachEntry { names.append($0.name) }
         for name in names { _ = try? remove(name) { _, _ in true } }
-        try lanes.withBarrier { () throws(DiskStorageFailure) in
+        try locks.withBarrier { () throws(DiskStorageFailure) in
             pending.forgetAll()
             removeLeftovers()
             do throws(DiskStorageFailure) {

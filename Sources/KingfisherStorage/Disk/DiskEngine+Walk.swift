@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import KingfisherConcurrency
 
 /// Going through the folder. It holds no lane: entries come, change and go meanwhile.
 extension DiskEngine {
@@ -57,7 +58,7 @@ extension DiskEngine {
         _ name: EntryName, ifStill isVictim: (FileStatus?, PendingAccesses.Access?) -> Bool
     ) throws(DiskStorageFailure) -> Bool {
         let path = path(of: name)
-        return try lanes.withLane(of: name) { () throws(DiskStorageFailure) in
+        return try locks.withLock(name.digest) { () throws(DiskStorageFailure) in
             do throws(SystemError) {
                 var status: FileStatus?
                 do throws(SystemError) {

@@ -1,5 +1,6 @@
 package import Foundation
 import Glibc
+import KingfisherConcurrency
 import Synchronization
 
 /// A disk cache of byte strings: one file per entry in a flat folder that holds nothing else.
@@ -38,7 +39,7 @@ package final class DiskEngine: Sendable {
     let clock: any StorageClock
     let background: BackgroundWork
     let accesses: AccessWriter
-    var lanes: KeyLanes { accesses.lanes }
+    var locks: KeyedLocks { accesses.locks }
     var pending: PendingAccesses { accesses.pending }
     let books: Mutex<Books>
     let counts = DiskCounts()
@@ -117,7 +118,7 @@ package final class DiskEngine: Sendable {
     /// Removes an entry; one that does not exist is removed already.
     package func remove(_ name: EntryName) throws(DiskStorageFailure) {
         let path = path(of: name)
-        try lanes.withLane(of: name) { () throws(DiskStorageFailure) in
+        try locks.withLock(name.digest) { () throws(DiskStorageFailure) in
             pending.forget(name)
             do throws(SystemError) {
                 try changeEntry(name, status: try? fileSystem.status(of: path)) { () throws(SystemError) in

@@ -1,3 +1,4 @@
+import KingfisherConcurrency
 import Synchronization
 
 /// Remembers what another resolver found, and asks it once for callers that want the same name at the same
@@ -5,13 +6,10 @@ import Synchronization
 ///
 /// Failures are not remembered. Names are compared without regard to case.
 public final class CachingResolver: Resolver {
-    private struct State {
-        var cache: ResolverCache
-        var waiting: [String: [@Sendable (Result<[IPAddress], TransportError>) -> Void]] = [:]
-    }
-
     private let base: any Resolver
-    private let state: Mutex<State>
+    private let cache: Mutex<ResolverCache>
+    private let lookups = SingleFlight<String, Result<[IPAddress], TransportError>>(
+        abandoned: .failure(.resolve("the resolver gave no answer")))
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
@@ -23,34 +21,31 @@ public final class CachingResolver: Resolver {
     ) {
         self.base = base
         self.now = now
-        state = Mutex(State(cache: ResolverCache(lifetime: lifetime)))
+        cache = Mutex(ResolverCache(lifetime: lifetime))
     }
 
     public func resolve(
         _ host: String, completion: @escaping @Sendable (Result<[IPAddress], TransportError>) -> Void
     ) {
-        enum Step { case answer([IPAddress]), ask, join }
         let name = host.lowercased()
-        let time = now()
-        let step: Step = state.withLock { state in
-            if let known = state.cache.addresses(of: name, at: time) { return .answer(known) }
-            let isFirst = state.waiting[name] == nil
-            state.waiting[name, default: []].append(completion)
-            return isFirst ? .ask : .join
-        }
-        switch step {
-        case .answer(let known): completion(.success(known))
-        case .ask: base.resolve(name) { [self] in finish(name, $0) }
-        case .join: break
+        if let known = addresses(of: name) { return completion(.success(known)) }
+        lookups.run(name) { [self] leader in
+            // Another lookup may just have ended.
+            if let known = addresses(of: name) { return leader.complete(.success(known), keeping: .none) }
+            base.resolve(name) { [self] result in
+                if case .success(let addresses) = result {
+                    let time = now()
+                    cache.withLock { $0.insert(addresses, for: name, at: time) }
+                }
+                leader.complete(result, keeping: .none)
+            }
+        } completion: {
+            completion($0)
         }
     }
 
-    private func finish(_ name: String, _ result: Result<[IPAddress], TransportError>) {
+    private func addresses(of name: String) -> [IPAddress]? {
         let time = now()
-        let callers = state.withLock { state in
-            if case .success(let addresses) = result { state.cache.insert(addresses, for: name, at: time) }
-            return state.waiting.removeValue(forKey: name) ?? []
-        }
-        for caller in callers { caller(result) }
+        return cache.withLock { $0.addresses(of: name, at: time) }
     }
 }

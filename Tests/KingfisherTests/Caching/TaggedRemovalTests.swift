@@ -3,6 +3,7 @@ import KingfisherTestSupport
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 struct TaggedRemovalTests {
     private func isCached(_ bench: Bench, _ url: URL, _ identifier: String = "") -> CacheType {
@@ -90,7 +91,7 @@ struct TaggedRemovalTests {
     func pendingFiles() async throws {
         let bench = try Bench()
         let valve = Valve()
-        bench.cache.lanes.run(key: "key") { valve.pass() }
+        bench.cache.diskQueue.run(key: "key") { valve.pass() }
         for (suffix, tags) in [("a", ["a"]), ("b", ["a"]), ("c", ["a"]), ("c", [])] {
             bench.cache.store(
                 try Pictures.image, forKey: "key",

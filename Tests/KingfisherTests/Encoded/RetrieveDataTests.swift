@@ -3,6 +3,7 @@ import KingfisherTestSupport
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 struct RetrieveDataTests {
     private let processor = CountingProcessor("p")
@@ -173,7 +174,7 @@ struct RetrieveDataTests {
         _ = try await retrieve(bench, nil, [.tags(["a"])]).get()
         bench.cache.clearMemoryCache()
         let (key, valve) = (bench.url.cacheKey.computedKey(with: "p"), Valve())
-        bench.cache.lanes.run(key: key) { valve.pass() }
+        bench.cache.diskQueue.run(key: key) { valve.pass() }
         let inbox = Inbox<CacheType?>()
         bench.manager.retrieveData(with: bench.url, options: options + [.callbackQueue(.untouch)]) {
             inbox.put(try? $0.get().cacheType)
@@ -260,7 +261,7 @@ struct RetrieveDataTests {
         let bench = try Bench()
         bench.stub.hold()
         let valve = Valve()
-        if phase == 0 { bench.cache.lanes.barrier { valve.pass() } }
+        if phase == 0 { bench.cache.diskQueue.barrier { valve.pass() } }
         let inbox = Inbox<Result<RetrieveDataResult, KingfisherError>>()
         let task = bench.manager.retrieveData(
             with: bench.url, options: options + [.callbackQueue(.untouch)]

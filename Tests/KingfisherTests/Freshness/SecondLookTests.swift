@@ -4,6 +4,7 @@ import KingfisherTestSupport
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 /// Requests that look into the cache again because a picture has come there meanwhile.
 @Suite struct SecondLookTests {
@@ -16,7 +17,7 @@ import Testing
         let rig = try FreshnessRig("no-cache")
         let valve = Valve()
         defer { valve.open() }
-        rig.cache.lanes.run(key: rig.key) { valve.pass() }
+        rig.cache.diskQueue.run(key: rig.key) { valve.pass() }
         rig.cache.store(try Image.blank(), forKey: rig.key) { _ in }
         let fetched: Outcome = try await outcome {
             rig.manager.retrieveImage(
@@ -41,7 +42,7 @@ import Testing
         try await rig.loadAndAge()
         let valve = Valve()
         defer { valve.open() }
-        rig.cache.lanes.run(key: rig.key) { valve.pass() }
+        rig.cache.diskQueue.run(key: rig.key) { valve.pass() }
         let mine = try Image.blank()
         rig.cache.store(mine, forKey: rig.key) { _ in }
         rig.cache.clearMemoryCache()

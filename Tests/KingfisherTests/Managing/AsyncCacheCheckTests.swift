@@ -3,6 +3,7 @@ import KingfisherTestSupport
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 /// M-24: `asyncCacheTypeCheck`, also against `loadDiskFileSynchronously`, which it overrules.
 @Suite struct AsyncCacheCheckTests {
@@ -28,7 +29,7 @@ import Testing
     /// Keeps the disk from answering until the latch opens.
     private func blockDisk() -> Latch {
         let latch = Latch()
-        bench.cache.lanes.barrier { _ = latch.wait() }
+        bench.cache.diskQueue.barrier { _ = latch.wait() }
         return latch
     }
 

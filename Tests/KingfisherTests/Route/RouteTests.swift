@@ -391,15 +391,3 @@ import Testing
         #expect(making.steps == ["begin first", "keep leases", "fetch", "store", "finish"])
     }
 }
-
-/// A tier whose lease is given back when a test is over.
-private struct NoTier: CacheTier {
-    let name = "none"
-    var keepsOriginals: Bool { false }
-    var deadlines: TierDeadlines { TierDeadlines(read: .seconds(1), write: .seconds(1)) }
-
-    func read(_ key: TierKey) async throws(TierError) -> TierReading { .absent(nil) }
-    func write(_ entry: TierEntry, for key: TierKey, lease: TierLease?) async throws(TierError) {}
-    func remove(_ key: TierKey) async throws(TierError) {}
-    func release(_ lease: TierLease, for key: TierKey) async {}
-}

@@ -200,3 +200,15 @@ final class ScriptedRequest: RouteRequest {
         }
     }
 }
+
+/// A tier whose lease is given back when a test is over.
+struct NoTier: CacheTier {
+    let name = "none"
+    var keepsOriginals: Bool { false }
+    var deadlines: TierDeadlines { TierDeadlines(read: .seconds(1), write: .seconds(1)) }
+
+    func read(_ key: TierKey) async throws(TierError) -> TierReading { .absent(nil) }
+    func write(_ entry: TierEntry, for key: TierKey, lease: TierLease?) async throws(TierError) {}
+    func remove(_ key: TierKey) async throws(TierError) {}
+    func release(_ lease: TierLease, for key: TierKey) async {}
+}

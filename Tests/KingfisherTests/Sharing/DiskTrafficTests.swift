@@ -3,13 +3,18 @@ import KingfisherTestSupport
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 @Suite struct DiskTrafficTests {
-    private let traffic = DiskTraffic()
+    private let queue = KeyedQueue(label: "traffic")
+    private let traffic: DiskTraffic
     private let image: Image
     private let heard = Inbox<String>()
 
-    init() throws { image = try Pictures.image }
+    init() throws {
+        image = try Pictures.image
+        traffic = DiskTraffic(queue: queue, folder: URL(filePath: "/cache"))
+    }
 
     private func order(
         _ image: Image? = nil, original: Data? = nil,
@@ -23,39 +28,53 @@ import Testing
             forcedExtension: forcedExtension, expiration: expiration, options: options)
     }
 
-    /// The job of an order; nil when one like it is under way.
-    private func begin(_ order: WriteOrder, _ name: String = "", key: String = "k") -> DiskTraffic.Job? {
-        var job: DiskTraffic.Job?
-        traffic.begin(order, forKey: key) { [heard] _ in
-            heard.put(name)
-        } submit: {
-            job = $0
+    /// A write that waits in its turn until the test ends it.
+    private final class Write: Sendable {
+        let job = Inbox<DiskTraffic.Job>()
+        private let outcome = Locked(DiskTraffic.Outcome.success(()))
+        private let latch = Latch()
+
+        func run(_ job: DiskTraffic.Job) -> DiskTraffic.Outcome {
+            self.job.put(job)
+            _ = latch.wait()
+            return outcome.withLock { $0 }
         }
-        return job
+
+        func end(_ outcome: DiskTraffic.Outcome = .success(())) {
+            self.outcome.withLock { $0 = outcome }
+            latch.open()
+        }
     }
 
-    private func number(_ job: DiskTraffic.Job?) throws -> UInt64 {
-        let job = try #require(job)
-        #expect(!job.isRepeat)
-        return job.number
+    /// Begins a write; it is never run where an equal one is under way.
+    private func begin(_ order: WriteOrder, _ name: String = "", key: String = "k") -> Write {
+        let write = Write()
+        traffic.write(order, forKey: key, by: { write.run($0) }, completion: { [heard] _ in heard.put(name) })
+        return write
     }
 
-    private func end(_ number: UInt64, _ outcome: DiskTraffic.Outcome = .success(())) {
-        for completion in traffic.end(number, forKey: "k", with: outcome) { completion(outcome) }
+    /// Ends a write that has to be carried out in full, and waits until it is noted.
+    private func end(_ write: Write, _ outcome: DiskTraffic.Outcome = .success(())) async throws {
+        #expect(try await !write.job.first().isRepeat)
+        write.end(outcome)
+        await settle()
+    }
+
+    private func settle() async {
+        await withCheckedContinuation { continuation in queue.barrier { continuation.resume() } }
     }
 
     @Test("Storing what is being written waits for that write, and every completion is called once")
-    func equalOrders() throws {
-        let number = try number(begin(order(), "a"))
-        #expect(begin(order(), "b") == nil)
+    func equalOrders() async throws {
+        let (first, second) = (begin(order(), "a"), begin(order(), "b"))
         #expect(heard.count == 0)
-        end(number)
+        try await end(first)
         #expect(heard.values == ["a", "b"])
-        #expect(traffic.count == 0)
+        #expect(second.job.count == 0 && traffic.count == 0)
     }
 
     @Test("Another picture, original, serializer, name, expiration or way of writing is another write")
-    func otherOrders() throws {
+    func otherOrders() async throws {
         let data = Data([1, 2, 3])
         let orders = [
             order(), order(try Pictures.image), order(original: data), order(original: Data([1, 2, 4])),
@@ -75,52 +94,57 @@ import Testing
         #expect(order(original: long).isSame(as: order(original: long)))
         // Equal, but looking at the bytes would take time that all keys would wait for.
         #expect(!order(original: long).isSame(as: order(original: copy)))
-        let first = try number(begin(orders[0], "a"))
-        let second = try number(begin(orders[1], "b"))
         // What is written last counts, so the first has to be written again.
-        let third = try number(begin(orders[0], "c"))
-        for number in [first, second, third] { end(number) }
+        let writes = [begin(orders[0], "a"), begin(orders[1], "b"), begin(orders[0], "c")]
+        for write in writes { write.end() }
+        for write in writes { #expect(try await !write.job.first().isRepeat) }
+        await settle()
         #expect(heard.values == ["a", "b", "c"])
     }
 
     @Test("Storing what was written, while somebody is there who looked before, is a repeat")
-    func visitors() throws {
+    func visitors() async throws {
         traffic.visit("k")
-        end(try number(begin(order(), "a")))
+        try await end(begin(order(), "a"))
         #expect(traffic.picture(forKey: "k") === image)
-        let repeated = try #require(begin(order(), "b"))
-        #expect(repeated.isRepeat)
-        // The file is as it was, and who stores the same meanwhile hears of its end.
-        #expect(begin(order(), "c") == nil)
+        let repeated = begin(order(), "b")
+        #expect(try await repeated.job.first().isRepeat)
+        // The file is as it was, and a caller that stores the same meanwhile hears of its end.
+        let shared = begin(order(), "c")
         #expect(heard.values == ["a"])
-        end(repeated.number)
-        #expect(heard.values == ["a", "b", "c"])
+        repeated.end()
+        await settle()
+        #expect(heard.values == ["a", "b", "c"] && shared.job.count == 0)
         traffic.leave("k")
         #expect(traffic.picture(forKey: "k") == nil && traffic.count == 0)
-        _ = try number(begin(order()))
+        try await end(begin(order()))
     }
 
     @Test("A write that failed is tried again")
-    func failure() throws {
+    func failure() async throws {
         traffic.visit("k")
-        let failure = KingfisherError.cacheError(reason: .imageNotExisting(key: "k"))
-        end(try number(begin(order())), .failure(failure))
-        _ = try number(begin(order()))
+        try await end(begin(order()), .failure(.cacheError(reason: .imageNotExisting(key: "k"))))
+        try await end(begin(order()))
     }
 
     @Test(
         "After a removal nothing is found, and the same picture is written again", arguments: [false, true])
-    func removal(ofAll: Bool) throws {
+    func removal(ofAll: Bool) async throws {
         traffic.visit("k")
         let before = traffic.version(of: "k")
-        let number = try number(begin(order(), "a"))
+        let write = begin(order(), "a")
         let written = traffic.version(of: "k")
-        if ofAll { traffic.noteRemovalOfAll {} } else { traffic.noteRemoval(of: "k") {} }
+        let removed = Inbox<[String]>()
+        let remove: @Sendable () -> Void = { [heard] in removed.put(heard.values) }
+        if ofAll { traffic.removeAll(by: remove) } else { traffic.remove("k", by: remove) }
         #expect(traffic.picture(forKey: "k") == nil)
         #expect(Set([before, written, traffic.version(of: "k")]).count == 3)
-        _ = try self.number(begin(order(), "b"))
-        end(number)
-        #expect(heard.values == ["a"])
+        let again = begin(order(), "b")
+        write.end()
+        // In its turn: after the write that was noted before it, before the next one.
+        #expect(try await removed.first() == ["a"])
+        try await end(again)
+        #expect(heard.values == ["a", "b"])
     }
 
     @Test("A version is never that of a time when nobody was there")
@@ -134,20 +158,20 @@ import Testing
     }
 
     @Test("After a sweep the picture is found still, and is written again")
-    func sweep() throws {
+    func sweep() async throws {
         traffic.visit("k")
-        end(try number(begin(order())))
+        try await end(begin(order()))
         let written = traffic.version(of: "k")
-        traffic.noteSweep {}
+        traffic.sweep {}
         #expect(traffic.picture(forKey: "k") === image && traffic.version(of: "k") != written)
-        _ = try number(begin(order()))
+        try await end(begin(order()))
     }
 
     @Test("A removal of what nothing goes on with leaves no trace")
     func idleRemoval() {
-        traffic.noteRemoval(of: "k") {}
-        traffic.noteRemovalOfAll {}
-        traffic.noteSweep {}
+        traffic.remove("k") {}
+        traffic.removeAll {}
+        traffic.sweep {}
         #expect(traffic.count == 0)
     }
 }

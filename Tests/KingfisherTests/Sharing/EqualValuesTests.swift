@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 @Suite struct EqualValuesTests {
     private struct Colliding: Hashable, Sendable {
@@ -21,7 +22,7 @@ import Testing
         #expect(values.token(for: Colliding(number: 2)) === second)
         #expect(values.token(for: 1) !== values.token(for: UInt8(1)))
         #expect(values.token(for: { @Sendable in }) == nil)
-        withExtendedLifetime((first, second)) { #expect(values.count == 2) }
+        withExtendedLifetime((first, second)) {}
     }
 
     @Test("Nothing is kept of what nobody holds")
@@ -37,7 +38,9 @@ import Testing
             weakOwner = owner
             #expect(values.token(for: owner) != nil)
         }
-        #expect(weakOwner == nil && values.count == 0)
+        #expect(weakOwner == nil)
+        for number in 0..<1_000 { _ = values.token(for: number) }
+        #expect(values.count <= 32)
     }
 
     @Test("From many threads: one token for equal values at one time")
@@ -54,7 +57,6 @@ import Testing
         #expect(
             held.values.allSatisfy { tokens in tokens.count == 100 && tokens.allSatisfy { $0 === tokens[0] } }
         )
-        #expect(values.count == 20)
     }
 
     /// A serializer whose `==` and `hash` use the cache that compares it.

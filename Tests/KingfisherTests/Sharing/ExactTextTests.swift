@@ -4,6 +4,7 @@ import KingfisherTransport
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 /// Two spellings of one letter are two keys everywhere, as in memory and on the disk.
 @Suite struct ExactTextTests {
@@ -22,22 +23,27 @@ import Testing
         #expect(ExactText(long) != ExactText(String(repeating: decomposed, count: 100)))
     }
 
-    @Test func traffic() throws {
-        let (traffic, image) = (DiskTraffic(), try Pictures.image)
+    @Test func traffic() async throws {
+        let (queue, image) = (KeyedQueue(label: "traffic"), try Pictures.image)
+        let traffic = DiskTraffic(queue: queue, folder: URL(filePath: "/cache"))
         let order = WriteOrder(
             content: .picture(image, original: nil, serializer: ValueIdentity(DefaultCacheSerializer())),
             forcedExtension: nil, expiration: nil, options: [])
         let jobs = Inbox<DiskTraffic.Job>()
+        let hold = Latch()
         for key in [composed, decomposed] {
-            traffic.begin(order, forKey: key) { _ in
-            } submit: {
+            traffic.write(order, forKey: key) {
                 jobs.put($0)
+                _ = hold.wait()
+                return .success(())
+            } completion: { _ in
             }
         }
-        #expect(jobs.count == 2)
-        traffic.noteRemoval(of: composed) {}
+        traffic.remove(composed) {}
         #expect(traffic.picture(forKey: composed) == nil && traffic.picture(forKey: decomposed) === image)
         #expect(traffic.version(of: composed) != traffic.version(of: decomposed))
+        for _ in 0..<2 { hold.open() }
+        _ = try await jobs.first(2)
     }
 
     @Test func namesOfFiles() {
@@ -94,8 +100,8 @@ import Testing
     func storing() async throws {
         let (rig, image, valve) = (try SharingRig(), try Pictures.image, Valve())
         let inbox = Inbox<CacheStoreResult>()
-        rig.cache.lanes.run(key: composed) { valve.pass() }
-        rig.cache.lanes.run(key: decomposed) { valve.pass() }
+        rig.cache.diskQueue.run(key: composed) { valve.pass() }
+        rig.cache.diskQueue.run(key: decomposed) { valve.pass() }
         for key in [composed, decomposed] { rig.cache.store(image, forKey: key) { inbox.put($0) } }
         valve.open()
         for result in try await inbox.first(2) { try result.diskCacheResult.get() }
@@ -109,7 +115,7 @@ import Testing
     @Test("M-6: a picture that is about to be written under one spelling is no answer for the other")
     func asking() async throws {
         let (rig, image, valve) = (try SharingRig(), try Pictures.image(Pictures.jpeg), Valve())
-        rig.cache.lanes.run(key: composed) { valve.pass() }
+        rig.cache.diskQueue.run(key: composed) { valve.pass() }
         rig.cache.store(image, forKey: composed, completionHandler: nil)
         let inbox = Inbox<SharingRig.Outcome>()
         for key in [decomposed, composed] {

@@ -3,6 +3,7 @@ import KingfisherTestSupport
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 /// What requests for files that are on disk share: the look at a file, and pictures made of an original.
 @Suite struct SharedDiskTests {
@@ -94,7 +95,7 @@ import Testing
         let inbox = Inbox<SharingRig.Outcome>()
         // The lane is busy until all have joined and gone stale.
         let valve = Valve()
-        rig.cache.lanes.run(key: rig.key) { valve.pass() }
+        rig.cache.diskQueue.run(key: rig.key) { valve.pass() }
         for _ in 0..<10 {
             rig.manager.retrieveImage(
                 with: .network(rig.url),
@@ -139,7 +140,7 @@ import Testing
         let fresh = Inbox<SharingRig.Outcome>()
         let (stale, asked) = (Inbox<SharingRig.Outcome>(), Locked(0))
         let valve = Valve()
-        rig.cache.lanes.run(key: rig.key) { valve.pass() }
+        rig.cache.diskQueue.run(key: rig.key) { valve.pass() }
         let options = rig.manager.parsedOptions([.callbackQueue(.untouch), .onlyFromCache])
         rig.manager.retrieveImage(
             with: .network(rig.url), options: options, progressBlock: nil,

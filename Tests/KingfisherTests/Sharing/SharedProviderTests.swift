@@ -3,6 +3,7 @@ import KingfisherTestSupport
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 @Suite struct SharedProviderTests {
     private static let ways: [KingfisherOptionsInfo] = [
@@ -43,7 +44,7 @@ import Testing
         }
         _ = try await gate.arrivals.first()
         // A request that begins once the original is on disk has it processed again.
-        #expect(await poll { rig.cache.supplies.memberCount == 150 })
+        #expect(await poll { rig.cache.supplies.callerCount == 150 })
         gate.open()
         let results = try await called.first(120)
         #expect(Set(results.map(\.number)).count == 120)

@@ -3,6 +3,7 @@ import KingfisherTestSupport
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 /// C-1, M-6: what many store at the same time is written once, and each hears of it.
 @Suite struct SharedWriteTests {
@@ -18,7 +19,7 @@ import Testing
         let (valve, inbox) = (Valve(), Inbox<CacheStoreResult>())
         let queue = MarkedQueue()
         let onQueue = Inbox<Bool>()
-        rig.cache.lanes.run(key: "key") { valve.pass() }
+        rig.cache.diskQueue.run(key: "key") { valve.pass() }
         for number in 0..<100 {
             rig.cache.store(
                 image, forKey: "key", cacheSerializer: serializer,
@@ -39,7 +40,7 @@ import Testing
     func failing() async throws {
         let (image, valve, inbox) = (try Pictures.image, Valve(), Inbox<CacheStoreResult>())
         let serializer = CountingSerializer { _, _ in nil }
-        rig.cache.lanes.run(key: "key") { valve.pass() }
+        rig.cache.diskQueue.run(key: "key") { valve.pass() }
         for _ in 0..<10 {
             rig.cache.store(image, forKey: "key", cacheSerializer: serializer) { inbox.put($0) }
         }
@@ -87,7 +88,7 @@ import Testing
     @Test("A removal in between: the same picture is written again")
     func removal() async throws {
         let (image, valve) = (try Pictures.image, Valve())
-        rig.cache.lanes.run(key: "key") { valve.pass() }
+        rig.cache.diskQueue.run(key: "key") { valve.pass() }
         rig.cache.store(image, forKey: "key", completionHandler: nil)
         rig.cache.removeImage(forKey: "key", completionHandler: nil)
         rig.cache.store(image, forKey: "key", completionHandler: nil)
@@ -166,7 +167,7 @@ import Testing
             .diskStoreWriteOptions(.withoutOverwriting), .callbackQueue(.untouch),
         ])
         rig.cache.traffic.visit("key")
-        rig.cache.lanes.run(key: "key") { valve.pass() }
+        rig.cache.diskQueue.run(key: "key") { valve.pass() }
         for _ in 0..<3 { rig.cache.store(image, forKey: "key", options: options) { inbox.put($0) } }
         valve.open()
         let reasons = try await inbox.first(3).map { reason($0.diskCacheResult) }

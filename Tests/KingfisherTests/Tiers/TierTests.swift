@@ -4,6 +4,7 @@ import KingfisherTestSupport
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 /// Managers with tiers below their disk.
 struct TierTests {

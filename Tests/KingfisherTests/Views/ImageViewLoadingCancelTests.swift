@@ -3,6 +3,7 @@ import KingfisherTestSupport
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 @Suite @MainActor struct ImageViewLoadingCancelTests {
     let rig: ImageViewLoadingRig
@@ -50,7 +51,7 @@ import Testing
         try await rig.storeOnDisk(rig.bench.url)
         let (cache, key) = (rig.bench.cache, rig.bench.url.cacheKey)
         let (hold, serializer) = (Latch(), CountingSerializer())
-        cache.lanes.run(key: key) { _ = hold.wait() }
+        cache.diskQueue.run(key: key) { _ = hold.wait() }
         let load = rig.load([.cacheSerializer(serializer)])
         view.kf.cancelDownloadTask()
         #expect(load.outcomes.values.map { $0.failure?.isTaskCancelled } == [true])

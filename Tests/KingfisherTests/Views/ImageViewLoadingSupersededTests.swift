@@ -3,6 +3,7 @@ import KingfisherTestSupport
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 /// Several loads of one view; what holds for all places is in `LoadingPlaceSupersededTests`.
 @Suite @MainActor struct ImageViewLoadingSupersededTests {
@@ -43,7 +44,7 @@ import Testing
     @Test("S-4: a load that was superseded before its download began never downloads")
     func noDownload() async throws {
         let hold = Latch()
-        rig.bench.cache.lanes.run(key: rig.bench.url.cacheKey) { _ = hold.wait() }
+        rig.bench.cache.diskQueue.run(key: rig.bench.url.cacheKey) { _ = hold.wait() }
         let second = Bench.freshURL()
         let loads = [rig.load(), rig.load(second)]
         hold.open()

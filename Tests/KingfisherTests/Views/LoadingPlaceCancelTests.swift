@@ -3,6 +3,7 @@ import KingfisherTestSupport
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 /// Cancelling, in every place that takes a picture.
 @Suite @MainActor struct LoadingPlaceCancelTests {
@@ -38,7 +39,7 @@ import Testing
         _ = try await rig.bench.retrieve(rig.bench.url, [.waitForCache]).get()
         cache.clearMemoryCache()
         let (hold, serializer) = (Latch(), CountingSerializer())
-        cache.lanes.run(key: key) { _ = hold.wait() }
+        cache.diskQueue.run(key: key) { _ = hold.wait() }
         let load = rig.load([.cacheSerializer(serializer)])
         rig.cancel()
         #expect(load.outcomes.values.map { $0.failure?.isTaskCancelled } == [true])

@@ -3,6 +3,7 @@ import KingfisherTestSupport
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 /// Several loads of one place, in every place that takes a picture.
 @Suite @MainActor struct LoadingPlaceSupersededTests {
@@ -110,7 +111,7 @@ import Testing
         for url in [first, second] { _ = try await rig.bench.retrieve(url, [.waitForCache]).get() }
         cache.clearMemoryCache()
         let (hold, old, new) = (Latch(), CountingSerializer(), CountingSerializer())
-        cache.lanes.run(key: first.cacheKey) { _ = hold.wait() }
+        cache.diskQueue.run(key: first.cacheKey) { _ = hold.wait() }
         let loads = [rig.load(first, [.cacheSerializer(old)]), rig.load(second, [.cacheSerializer(new)])]
         hold.open()
         let superseded = try #require(try await loads[0].result().superseded)

@@ -4,6 +4,7 @@ import KingfisherWebP
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 extension RegistryTests {
     /// What requests share does not depend on which of two equal serializers each has.
@@ -31,7 +32,7 @@ extension RegistryTests {
             let (arrivals, latch) = (Locked(0), DispatchGroup())
             latch.enter()
             // The look waits until all have joined it.
-            stand.cache.lanes.barrier { latch.wait() }
+            stand.cache.diskQueue.barrier { latch.wait() }
             let images = Locked<[ObjectIdentifier: Int]>([:])
             for _ in 0..<20 {
                 stand.manager.retrieveImage(

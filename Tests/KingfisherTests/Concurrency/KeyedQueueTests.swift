@@ -3,8 +3,9 @@ import Synchronization
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
-@Suite struct DiskLanesTests {
+@Suite struct KeyedQueueTests {
     private struct Log: Sendable {
         var running = 0
         var barriers = 0
@@ -14,14 +15,14 @@ import Testing
 
     @Test("Jobs of a key keep their order, barriers run alone, and many of both from many threads never hang")
     func manyBarriers() async throws {
-        let lanes = DiskLanes(label: "test")
+        let queue = KeyedQueue(label: "test")
         let log = Locked(Log())
         let done = Inbox<Void>()
         let (threads, rounds) = (8, 250)
         for thread in 0..<threads {
             DispatchQueue.global().async {
                 for round in 0..<rounds {
-                    lanes.run(key: "key \(thread)") {
+                    queue.run(key: "key \(thread)") {
                         log.withLock { log in
                             if log.barriers > 0 { log.overlaps += 1 }
                             log.running += 1
@@ -31,7 +32,7 @@ import Testing
                         done.put()
                     }
                     guard round % 5 == 0 else { continue }
-                    lanes.barrier {
+                    queue.barrier {
                         log.withLock { log in
                             if log.running > 0 || log.barriers > 0 { log.overlaps += 1 }
                             log.barriers += 1
@@ -51,12 +52,12 @@ import Testing
 
     @Test("A job may ask for more work, also a barrier of itself")
     func nested() async throws {
-        let lanes = DiskLanes(label: "test")
+        let queue = KeyedQueue(label: "test")
         let order = Inbox<String>()
-        lanes.run(key: "a") {
-            lanes.barrier {
-                lanes.run(key: "a") { order.put("job") }
-                lanes.barrier { order.put("inner") }
+        queue.run(key: "a") {
+            queue.barrier {
+                queue.run(key: "a") { order.put("job") }
+                queue.barrier { order.put("inner") }
                 order.put("outer")
             }
             order.put("first")
@@ -66,28 +67,28 @@ import Testing
 
     @Test("A survey waits for earlier jobs and surveys; later jobs run beside it, later barriers after it")
     func survey() async throws {
-        let lanes = DiskLanes(label: "test")
+        let queue = KeyedQueue(label: "test")
         let order = Inbox<String>()
         let (hold, surveying) = (Latch(), Latch())
-        lanes.run(key: "a") {
+        queue.run(key: "a") {
             _ = hold.wait()
             order.put("earlier job")
         }
-        lanes.survey {
+        queue.survey {
             order.put("survey begins")
             _ = surveying.wait()
             order.put("survey ends")
         }
-        lanes.survey { order.put("second survey") }
-        // Behind what is held, and in other lanes, too.
-        for key in ["a", "b", "c"] { lanes.run(key: key) { order.put("later job") } }
+        queue.survey { order.put("second survey") }
+        // Behind what is held, and in other queues, too.
+        for key in ["a", "b", "c"] { queue.run(key: key) { order.put("later job") } }
         hold.open()
         let beside = try await order.first(5)
         #expect(beside.filter { $0 == "later job" }.count == 3)
         let end = try #require(beside.firstIndex(of: "survey begins"))
         #expect(try #require(beside.firstIndex(of: "earlier job")) < end)
-        lanes.barrier { order.put("barrier") }
-        lanes.run(key: "b") { order.put("last") }
+        queue.barrier { order.put("barrier") }
+        queue.run(key: "b") { order.put("last") }
         surveying.open()
         #expect(try await order.first(9).suffix(4) == ["survey ends", "second survey", "barrier", "last"])
     }

@@ -4,22 +4,23 @@ import Glibc
 import Synchronization
 import Testing
 
+@testable import KingfisherConcurrency
 @testable import KingfisherStorage
 
-struct KeyLanesTests {
+struct EntryLockTests {
     private final class Witness: Sendable {
         let inside = Mutex<[String: Int]>([:])
         let failures = Atomic(0)
         let overlaps = Atomic(0)
     }
 
-    @Test func laneAndBarrierExclude() {
-        let lanes = KeyLanes()
+    @Test func lockAndBarrierExclude() {
+        let locks = KeyedLocks()
         let witness = Witness()
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             for step in 0..<1_500 {
                 if step % 100 == thread {
-                    lanes.withBarrier {
+                    locks.withBarrier {
                         if witness.inside.withLock({ !$0.isEmpty }) {
                             witness.failures.wrappingAdd(1, ordering: .relaxed)
                         }
@@ -27,7 +28,7 @@ struct KeyLanesTests {
                     continue
                 }
                 let key = "key \((step + thread) % 5)"
-                lanes.withLane(of: FileNaming().name(forKey: key)) {
+                locks.withLock(FileNaming().name(forKey: key).digest) {
                     let count = witness.inside.withLock { inside in
                         defer { inside[key, default: 0] += 1 }
                         return inside[key, default: 0]
@@ -78,19 +79,19 @@ struct KeyLanesTests {
 
     /// While one key is held, others must get through: with a single lock none would.
     @Test(.timeLimit(.minutes(1))) func differentKeysRunSideBySide() {
-        let lanes = KeyLanes()
+        let locks = KeyedLocks()
         let entered = Witness()
-        lanes.withLane(of: FileNaming().name(forKey: "held")) {
+        locks.withLock(FileNaming().name(forKey: "held").digest) {
             let passed = DispatchSemaphore(value: 0)
             for number in 0..<8 {
                 Thread.detachNewThread {
-                    lanes.withLane(of: FileNaming().name(forKey: "\(number)")) {
+                    locks.withLock(FileNaming().name(forKey: "\(number)").digest) {
                         _ = entered.overlaps.wrappingAdd(1, ordering: .relaxed)
                     }
                     passed.signal()
                 }
             }
-            // Names meet in one of 32 lanes by chance, eight out of eight never do.
+            // Names meet in one of 32 locks by chance, eight out of eight never do.
             passed.wait()
             #expect(entered.overlaps.load(ordering: .relaxed) >= 1)
         }

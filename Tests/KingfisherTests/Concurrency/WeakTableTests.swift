@@ -1,0 +1,62 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Kingfisher
+@testable import KingfisherConcurrency
+
+@Suite struct WeakTableTests {
+    private final class Object: Sendable {}
+
+    @Test("A value is found by key and object, changed in place, and gone with its object")
+    func values() throws {
+        let table = WeakTable<String, Object, Int>()
+        let (first, second) = (Object(), Object())
+        table.update(first, forKey: "a") { ($0 ?? 0) + 1 }
+        table.update(first, forKey: "a") { ($0 ?? 0) + 1 }
+        table.update(second, forKey: "a") { $0 ?? 7 }
+        table.update(first, forKey: "b") { $0 ?? 9 }
+        #expect(table.value(of: first, forKey: "a") == 2)
+        #expect(table.value(of: second, forKey: "a") == 7)
+        #expect(table.value(of: first, forKey: "b") == 9)
+        #expect(table.value(of: second, forKey: "b") == nil)
+        #expect(table.entries(forKey: "a").map(\.value) == [2, 7])
+        #expect(table.count == 3)
+        do {
+            let third = Object()
+            table.update(third, forKey: "a") { $0 ?? 8 }
+            #expect(table.entries(forKey: "a").count == 3)
+        }
+        #expect(table.entries(forKey: "a").map(\.value) == [2, 7])
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("Entries of objects that are gone are removed when the table has doubled")
+    func sweep() {
+        let table = WeakTable<Int, Object, Int>(leastEntries: 16)
+        let kept = (0..<10).map { _ in Object() }
+        for (number, object) in kept.enumerated() { table.update(object, forKey: number) { $0 ?? number } }
+        for number in 100..<1_100 {
+            table.update(Object(), forKey: number) { $0 ?? number }
+            #expect(table.count <= 32)
+        }
+        for (number, object) in kept.enumerated() {
+            #expect(table.value(of: object, forKey: number) == number)
+        }
+    }
+
+    @Test("What a sweep drops is released outside the lock")
+    func release() {
+        final class Noisy: Sendable {
+            let table: WeakTable<Int, Object, Noisy?>
+
+            init(_ table: WeakTable<Int, Object, Noisy?>) { self.table = table }
+
+            // Would wait for ever under the lock.
+            deinit { _ = table.count }
+        }
+        let table = WeakTable<Int, Object, Noisy?>(leastEntries: 2)
+        for number in 0..<100 { table.update(Object(), forKey: number) { _ in Noisy(table) } }
+        #expect(table.count <= 4)
+    }
+}
