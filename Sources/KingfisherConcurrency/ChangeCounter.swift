@@ -2,13 +2,16 @@ import Synchronization
 
 /// Counts changes, so that someone who looked for something in vain can tell whether another look is worth
 /// while. Safe from any thread.
+@usableFromInline
 package final class ChangeCounter: Sendable {
     /// How many changes there were at some moment.
+    @usableFromInline
     package struct Mark: Sendable {
         fileprivate let counter: ChangeCounter
         fileprivate let count: UInt64
 
         /// Whether nothing has changed since.
+        @usableFromInline
         package var isCurrent: Bool { counter.count == count }
     }
 

@@ -1,6 +1,7 @@
 import Synchronization
 
 /// Opens once; what was to follow runs then. Safe from any thread.
+@usableFromInline
 package final class Latch: Sendable {
     private struct State: Sendable {
         var isOpen = false

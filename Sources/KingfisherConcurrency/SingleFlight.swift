@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// Does equal work that several callers ask for at the same time once for all of them.
 ///
@@ -8,14 +8,17 @@ import Synchronization
 /// others look first does that before it leaves. When the last caller leaves unfinished work, the work is
 /// stopped; when the leader is released without completing, the callers get the outcome for abandoned work.
 /// Safe from any thread. No code of callers runs under the lock.
+@usableFromInline
 package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
+    @usableFromInline
     package struct Waiter: Sendable {
-        fileprivate let isWanted: @Sendable () -> Bool
-        fileprivate let receive: @Sendable (Outcome) -> Void
+        @usableFromInline let isWanted: @Sendable () -> Bool
+        @usableFromInline let receive: @Sendable (Outcome) -> Void
 
         /// - Parameters:
         ///   - isWanted: Whether the caller still wants the outcome; asked on any thread.
         ///   - receive: Gets the outcome, once, on the thread of the leader.
+        @inlinable
         package init(
             isWanted: @escaping @Sendable () -> Bool = { true },
             receive: @escaping @Sendable (Outcome) -> Void
@@ -26,6 +29,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
     }
 
     /// What a caller has to do after joining.
+    @usableFromInline
     package enum Role: Sendable {
         /// Do the work and complete it.
         case leader(Leader)
@@ -37,13 +41,18 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         case outdated
     }
 
-    /// The place of a caller, to be given back by `leave`.
-    package struct Place: Hashable, Sendable {
-        fileprivate let flight: Int
-        fileprivate let number: Int
+    /// The place of a caller, to be given back by `leave`, once.
+    @usableFromInline
+    package struct Place: Sendable {
+        @usableFromInline let flight: Flight?
+        @usableFromInline let number: Int
+
+        @inlinable
+        init(_ flight: Flight?, _ number: Int = 0) { (self.flight, self.number) = (flight, number) }
     }
 
     /// How long later callers get an outcome.
+    @usableFromInline
     package enum Retention: Sendable {
         /// Not at all: the next caller leads again.
         case none
@@ -53,57 +62,59 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         case always
     }
 
-    private struct Flight: Sendable {
-        let key: Key
-        /// Nil for a caller that has the outcome: it is not kept alive.
-        var waiters: [Int: Waiter?] = [:]
-        var outcome: Outcome?
-        var isPermanent = false
-        var stop: (@Sendable () -> Latch?)?
+    /// One piece of work. All of it is guarded by the lock of its `SingleFlight`, so that the runtime need
+    /// not check accesses.
+    @usableFromInline
+    package final class Flight: @unchecked Sendable {
+        @usableFromInline let key: Key
+        /// In the order in which they came; nil for those that have left. Empty when there is an outcome.
+        @exclusivity(unchecked) @usableFromInline var waiters: [Waiter?]
+        /// The callers that have joined and not left.
+        @exclusivity(unchecked) @usableFromInline var callers = 1
+        @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
+        @exclusivity(unchecked) @usableFromInline var retention = Retention.none
+        /// Whether it is neither completed nor abandoned.
+        @exclusivity(unchecked) @usableFromInline var isUnderWay = true
+        @exclusivity(unchecked) @usableFromInline var stop: (@Sendable () -> Latch?)?
 
-        /// The callers that wait and joined after the one with `number`, in order.
-        func waiting(after number: Int = .min) -> [(number: Int, waiter: Waiter)] {
-            waiters.compactMap { place, waiter in
-                waiter.flatMap { place > number ? (number: place, waiter: $0) : nil }
-            }.sorted { $0.number < $1.number }
+        @inlinable
+        init(_ key: Key, _ leader: Waiter) { (self.key, waiters) = (key, [leader]) }
+    }
+
+    @usableFromInline struct State: Sendable {
+        /// The flights that later callers join.
+        @usableFromInline var open: [Key: Flight] = [:]
+        /// The flights that have callers, or are kept for ever.
+        @usableFromInline var count = 0
+        @usableFromInline var callers = 0
+
+        @inlinable
+        init() {}
+
+        @inlinable
+        mutating func close(_ flight: Flight) {
+            if let index = open.index(forKey: flight.key), open.values[index] === flight {
+                open.remove(at: index)
+            }
         }
     }
 
-    private struct State: Sendable {
-        var flights: [Int: Flight] = [:]
-        /// The flight that later callers join.
-        var open: [Key: Int] = [:]
-        var lastNumber = 0
-
-        mutating func next() -> Int {
-            lastNumber += 1
-            return lastNumber
-        }
-
-        mutating func close(_ number: Int) {
-            guard let key = flights[number]?.key, open[key] == number else { return }
-            open[key] = nil
-        }
-
-        mutating func remove(_ number: Int) -> Flight? {
-            close(number)
-            return flights.removeValue(forKey: number)
-        }
-    }
-
-    private let state = Mutex(State())
-    private let abandoned: Outcome
+    @usableFromInline let state = Mutex(State())
+    @usableFromInline let abandoned: Outcome
 
     /// - Parameter abandoned: What callers get when no one can complete their work any more.
+    @inlinable
     package init(abandoned: Outcome) {
         self.abandoned = abandoned
     }
 
     /// The number of flights that are under way, or completed and kept.
-    package var count: Int { state.withLock(\.flights.count) }
+    @inlinable
+    package var count: Int { state.withLock(\.count) }
 
     /// The number of callers that have joined and not left.
-    package var callerCount: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waiters.count } } }
+    @inlinable
+    package var callerCount: Int { state.withLock(\.callers) }
 
     /// Joins the work on `key`, or leads it. Give the place back with `leave`.
     ///
@@ -112,26 +123,27 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
     ///   - mark: The changes when the caller looked for the outcome in vain. If there were others since, no
     ///     new
     ///     work is begun.
+    @inlinable
     package func join(
         _ key: Key, _ waiter: Waiter, acceptsCompleted: Bool = true, since mark: ChangeCounter.Mark? = nil
     ) -> (role: Role, place: Place) {
         state.withLock { state in
-            let number = state.next()
-            if let running = state.open[key], let flight = state.flights[running],
-                acceptsCompleted || flight.outcome == nil
-            {
-                if !flight.isPermanent {
-                    state.flights[running]?.waiters[number] = .some(flight.outcome == nil ? waiter : nil)
+            if let flight = state.open[key], acceptsCompleted || flight.outcome == nil {
+                if flight.retention != .always {
+                    flight.callers += 1
+                    state.callers += 1
                 }
-                let place = Place(flight: running, number: number)
-                return (flight.outcome.map { .completed($0) } ?? .waiter, place)
+                if let outcome = flight.outcome { return (.completed(outcome), Place(flight)) }
+                flight.waiters.append(waiter)
+                return (.waiter, Place(flight, flight.waiters.count - 1))
             }
             // Callers leave when the outcome is where others look, so it is seen there or in `open`.
-            let place = Place(flight: number, number: number)
-            if let mark, !mark.isCurrent { return (.outdated, place) }
-            state.flights[number] = Flight(key: key, waiters: [number: waiter])
-            state.open[key] = number
-            return (.leader(Leader(of: self, number)), place)
+            if let mark, !mark.isCurrent { return (.outdated, Place(nil)) }
+            let flight = Flight(key, waiter)
+            state.open[key] = flight
+            state.count += 1
+            state.callers += 1
+            return (.leader(Leader(of: self, flight)), Place(flight))
         }
     }
 
@@ -139,6 +151,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
     ///
     /// - Parameter work: Called where this caller leads. The work is completed with a retention of `none` or
     ///   `always`.
+    @inlinable
     package func run(
         _ key: Key, work: (Leader) -> Void, completion: @escaping @Sendable (Outcome) -> Void
     ) {
@@ -151,85 +164,96 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
 
     /// Gives a place back; stops the work if it was the last one. Returns a latch that opens when the work
     /// has stopped, if that takes time.
+    @inlinable
     @discardableResult
     package func leave(_ place: Place) -> Latch? {
-        let (waiter, abandoned) = state.withLock { state -> (Waiter??, Flight?) in
-            let waiter = state.flights[place.flight]?.waiters.removeValue(forKey: place.number)
-            guard waiter != nil, state.flights[place.flight]?.waiters.isEmpty == true else {
-                return (waiter, nil)
-            }
-            return (waiter, state.remove(place.flight))
+        guard let flight = place.flight else { return nil }
+        let (waiter, stop) = state.withLock { state -> (Waiter?, (@Sendable () -> Latch?)?) in
+            guard flight.callers > 0 else { return (nil, nil) }
+            flight.callers -= 1
+            state.callers -= 1
+            let waiter = flight.isUnderWay ? flight.waiters[place.number].take() : nil
+            guard flight.callers == 0 else { return (waiter, nil) }
+            state.close(flight)
+            state.count -= 1
+            flight.isUnderWay = false
+            return (waiter, flight.stop.take())
         }
         // Released outside the lock.
-        return withExtendedLifetime(waiter) {
-            if let abandoned, abandoned.outcome == nil { abandoned.stop?() } else { nil }
-        }
+        return withExtendedLifetime(waiter) { stop?() }
     }
 
-    private func isWanted(_ number: Int) -> Bool {
-        var lastAsked = Int.min
+    @inlinable
+    func isWanted(_ flight: Flight) -> Bool {
+        var asked = 0
         while true {
-            let waiting = state.withLock { state in
-                let waiting = state.flights[number]?.waiting(after: lastAsked) ?? []
-                if waiting.isEmpty { state.close(number) }
-                return waiting
+            let waiters = state.withLock { state in
+                let waiters = Array(flight.waiters.dropFirst(asked))
+                asked = flight.waiters.count
+                if waiters.isEmpty || !flight.isUnderWay { state.close(flight) }
+                return waiters
             }
-            guard let last = waiting.last else { return false }
-            if waiting.contains(where: { $0.waiter.isWanted() }) { return true }
-            lastAsked = last.number
+            if waiters.isEmpty { return false }
+            if waiters.contains(where: { $0?.isWanted() ?? false }) { return true }
         }
     }
 
-    private func setStop(_ number: Int, _ stop: @escaping @Sendable () -> Latch?) {
-        let isAbandoned = state.withLock { state in
-            state.flights[number]?.stop = stop
-            return state.flights[number] == nil
+    @inlinable
+    func setStop(_ flight: Flight, _ stop: @escaping @Sendable () -> Latch?) {
+        let isAbandoned = state.withLock { _ in
+            if flight.isUnderWay { flight.stop = stop }
+            return flight.callers == 0
         }
         if isAbandoned { _ = stop() }
     }
 
-    private func complete(_ number: Int, _ outcome: Outcome, keeping retention: Retention) {
-        let flight = state.withLock { state -> Flight? in
-            guard let flight = state.flights[number], flight.outcome == nil else { return nil }
-            state.flights[number]?.stop = nil
-            switch retention {
-            case .none: _ = state.remove(number)
-            case .whileJoined:
-                state.flights[number]?.outcome = outcome
-                state.flights[number]?.waiters = flight.waiters.mapValues { _ in nil }
-            case .always:
-                state.flights[number]?.outcome = outcome
-                state.flights[number]?.isPermanent = true
-                state.flights[number]?.waiters = [:]
+    @inlinable
+    func complete(_ flight: Flight, _ outcome: Outcome, keeping retention: Retention) {
+        let old = state.withLock { state -> ([Waiter?], (@Sendable () -> Latch?)?) in
+            guard flight.isUnderWay else { return ([], nil) }
+            flight.isUnderWay = false
+            flight.retention = retention
+            if retention != .whileJoined {
+                state.callers -= flight.callers
+                flight.callers = 0
             }
-            return flight
+            if retention == .none {
+                state.close(flight)
+                state.count -= 1
+            } else {
+                flight.outcome = outcome
+            }
+            defer { flight.waiters = [] }
+            return (flight.waiters, flight.stop.take())
         }
-        guard let flight else { return }
-        for (_, waiter) in flight.waiting() { waiter.receive(outcome) }
+        for waiter in old.0 { waiter?.receive(outcome) }
     }
 
     /// The duty to complete a flight, once.
+    @usableFromInline
     package final class Leader: Sendable {
-        private let flight: SingleFlight
-        private let number: Int
+        @usableFromInline let work: SingleFlight
+        @usableFromInline let flight: Flight
 
-        fileprivate init(of flight: SingleFlight, _ number: Int) {
-            self.flight = flight
-            self.number = number
-        }
+        @inlinable
+        init(of work: SingleFlight, _ flight: Flight) { (self.work, self.flight) = (work, flight) }
 
-        deinit { flight.complete(number, flight.abandoned, keeping: .none) }
+        @inlinable
+        deinit { work.complete(flight, work.abandoned, keeping: .none) }
 
         /// Whether a caller still wants the outcome. Once none does, no one joins any more: the next caller
         /// leads again and does not get what became of abandoned work.
-        package var isWanted: Bool { flight.isWanted(number) }
+        @inlinable
+        package var isWanted: Bool { work.isWanted(flight) }
 
         /// Has `stop` called when the last caller leaves before the end; at once where that has happened.
-        package func whenAbandoned(_ stop: @escaping @Sendable () -> Latch?) { flight.setStop(number, stop) }
+        @inlinable
+        package func whenAbandoned(_ stop: @escaping @Sendable () -> Latch?) { work.setStop(flight, stop) }
 
         /// Gives the outcome to every caller, on this thread.
+        @inlinable
         package func complete(_ outcome: Outcome, keeping retention: Retention = .whileJoined) {
-            flight.complete(number, outcome, keeping: retention)
+            work.complete(flight, outcome, keeping: retention)
         }
     }
 }

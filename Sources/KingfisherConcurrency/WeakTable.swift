@@ -1,24 +1,32 @@
-import Synchronization
+public import Synchronization
 
 /// Keeps values beside objects that others own, found by key. Keeps no object alive. Safe from any thread.
 ///
-/// A key may have several objects, and an object several keys. Entries of objects that are gone are removed when
-/// the table has doubled, so that this costs each new entry a constant share.
+/// A key may have several objects, and an object several keys. Entries of objects that are gone are removed
+/// when the table has doubled, so that this costs each new entry a constant share.
+@usableFromInline
 package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Sendable, Value: Sendable>:
     Sendable
 {
-    private struct Entry: Sendable {
-        weak var object: Object?
-        var value: Value
+    @usableFromInline struct Entry: Sendable {
+        @usableFromInline weak var object: Object?
+        @usableFromInline var value: Value
+
+        @inlinable
+        init(object: Object, value: Value) { (self.object, self.value) = (object, value) }
     }
 
-    private struct State: Sendable {
-        var entries: [Key: [Entry]] = [:]
-        var count = 0
+    @usableFromInline struct State: Sendable {
+        @usableFromInline var entries: [Key: [Entry]] = [:]
+        @usableFromInline var count = 0
         /// The number of entries at which the next sweep comes.
-        var sweepsAt: Int
+        @usableFromInline var sweepsAt: Int
+
+        @inlinable
+        init(sweepsAt: Int) { self.sweepsAt = sweepsAt }
 
         /// Removes the entries of objects that are gone; what is returned is released outside the lock.
+        @inlinable
         mutating func sweep(leastEntries: Int) -> [Key: [Entry]] {
             guard count >= sweepsAt else { return [:] }
             let old = entries
@@ -32,8 +40,8 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
         }
     }
 
-    private let state: Mutex<State>
-    private let leastEntries: Int
+    @usableFromInline let state: Mutex<State>
+    @usableFromInline let leastEntries: Int
 
     /// - Parameter leastEntries: With fewer entries there is no sweep.
     package init(leastEntries: Int = 64) {
@@ -42,9 +50,17 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
     }
 
     /// Entries, those of objects that are gone included.
+    @inlinable
     package var count: Int { state.withLock(\.count) }
 
+    /// All objects.
+    @inlinable
+    package var objects: [Object] {
+        state.withLock { $0.entries.values.flatMap { $0.compactMap(\.object) } }
+    }
+
     /// The objects under a key with their values, in the order in which they came.
+    @inlinable
     package func entries(forKey key: Key) -> [(object: Object, value: Value)] {
         state.withLock { state in
             state.entries[key]?.compactMap { entry in
@@ -54,12 +70,14 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
     }
 
     /// The value of an object under a key.
+    @inlinable
     package func value(of object: Object, forKey key: Key) -> Value? {
         state.withLock { $0.entries[key]?.first { $0.object === object }?.value }
     }
 
     /// Sets the value of an object under a key to what `change` makes of the old one, which is nil for a new
     /// entry. `change` runs under the lock and only computes.
+    @inlinable
     package func update(_ object: Object, forKey key: Key, _ change: (Value?) -> Value) {
         let (value, swept) = state.withLock { state -> (Value?, [Key: [Entry]]) in
             if let index = state.entries[key]?.firstIndex(where: { $0.object === object }) {

@@ -42,6 +42,13 @@ extension DiskStorage {
         public var durability: Durability = .none
         /// Whether files are compared with their checksum when they are read; their length always is.
         public var verifiesChecksum = true
+        /// Whether the names of files are kept in memory, two to three bytes each, so that a manager starts a
+        /// download without asking the disk first where there is no file.
+        ///
+        /// The names come from a scan when the storage is opened, from its own writes, and from inotify(7)
+        /// for those of other processes. On a file system that other hosts write to, their files may not be
+        /// noticed; they are downloaded again then.
+        public var filtersNames = true
         /// Chooses the folder from the base folder and the folder's name.
         public var cachePathBlock: (@Sendable (_ directory: URL, _ cacheName: String) -> URL)! = {
             directory, cacheName in directory.appendingPathComponent(cacheName, isDirectory: true)
@@ -83,7 +90,7 @@ extension DiskStorage {
         var engineSettings: DiskSettings {
             DiskSettings(
                 sizeLimit: UInt64(sizeLimit), syncsWrites: durability == .fsync,
-                verifiesChecksum: verifiesChecksum)
+                verifiesChecksum: verifiesChecksum, filtersNames: filtersNames)
         }
 
         var naming: FileNaming {

@@ -130,6 +130,12 @@ public enum DiskStorage {
                 config.naming.name(forKey: key, forcedExtension: forcedExtension), at: referenceDate)
         }
 
+        /// Whether there is certainly no file, as far as that is known without touching the disk. Only for
+        /// starting downloads: it may be wrong about what another process has just stored.
+        func rulesOut(_ key: String, forcedExtension: String?) -> Bool {
+            engine.rulesOut(config.naming.name(forKey: key, forcedExtension: forcedExtension))
+        }
+
         /// Removes the file; one that is not there is removed already.
         public func remove(forKey key: String, forcedExtension: String? = nil) throws {
             do {

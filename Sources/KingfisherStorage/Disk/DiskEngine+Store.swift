@@ -206,6 +206,7 @@ extension DiskEngine {
     ) throws(DiskStorageFailure) {
         do throws(SystemError) {
             let old = try? fileSystem.status(of: entry.path)
+            names.insert(entry.name.digest)
             try changeEntry(entry.name, status: old, writing: entry.payload.count) { () throws(SystemError) in
                 try rename(temporary, to: entry, staging)
                 pending.forget(entry.name)

@@ -79,6 +79,7 @@ extension DiskEngine {
             do throws(DiskStorageFailure) {
                 if let folder = try openDirectory() { try removeContents(of: folder) }
                 books.withLock { $0.tally.noteRemovalOfAll() }
+                self.names.clear(isUrgent: true)
             } catch {
                 books.withLock { $0.tally.distrust() }
                 startUpkeep()

@@ -31,7 +31,8 @@ extension DiskEngine {
 
     /// Has the folder seen to in the background, if that is due or a writer has left a plan.
     func startUpkeep() {
-        guard isReady, hasPlan.load(ordering: .relaxed) || books.withLock({ $0.need }) != .nothing,
+        guard isReady,
+            hasPlan.load(ordering: .relaxed) || books.withLock({ $0.need }) != .nothing || names.wantsFill,
             !isUpkeepAhead.exchange(true, ordering: .relaxed)
         else { return }
         background.run { [weak self] in self?.runUpkeep() }
@@ -65,6 +66,7 @@ extension DiskEngine {
                 if carryOutSlice(of: &plan) { upkeep.plan = plan }
             } else {
                 switch books.withLock({ $0.need }) {
+                case .nothing where names.wantsFill: scan()
                 case .nothing: return false
                 case .scan: scan()
                 case .sweep: upkeep.plan = planSweep(holding: lock)
@@ -113,6 +115,7 @@ extension DiskEngine {
     @discardableResult
     private func scan(_ body: (ScannedEntry) -> Void = { _ in }) -> Bool {
         books.withLock { $0.tally.beginScan() }
+        names.beginFill(of: directory)
         removeLeftovers(pause: pause)
         var found = FolderTally.Found()
         do {
@@ -125,11 +128,13 @@ extension DiskEngine {
             }
         } catch {
             books.withLock { $0.tally.abandonScan() }
+            names.abandonFill()
             return false
         }
         note(in: &found)
         found.settle()
         books.withLock { $0.tally.endScan(found) }
+        names.endFill(found.sizes.keys)
         return true
     }
 

@@ -43,6 +43,8 @@ package final class DiskEngine: Sendable {
     var pending: PendingAccesses { accesses.pending }
     let books: Mutex<Books>
     let counts = DiskCounts()
+    /// Which names the folder does not have.
+    let names = NameFilter()
     /// Held by who scans or sweeps.
     let upkeep = Mutex(Upkeep())
     let isUpkeepAhead = Atomic(false)
@@ -73,6 +75,7 @@ package final class DiskEngine: Sendable {
         self.background = background
         choices = Mutex(settings)
         books = Mutex(Books(cap: DiskCap(limit: settings.sizeLimit)))
+        names.turn(on: settings.filtersNames)
     }
 
     /// A change holds for later calls; a lower limit is met in the background.
@@ -80,6 +83,7 @@ package final class DiskEngine: Sendable {
         get { choices.withLock { $0 } }
         set {
             choices.withLock { $0 = newValue }
+            names.turn(on: newValue.filtersNames)
             books.withLock { $0.cap = DiskCap(limit: newValue.sizeLimit) }
             startUpkeep()
         }
@@ -115,6 +119,21 @@ package final class DiskEngine: Sendable {
         }
     }
 
+    /// Whether there is certainly no entry, as far as that can be told without touching the disk; counts a
+    /// miss then. May be wrong for a moment after another process has stored one: see `NameFilter`.
+    package func rulesOut(_ name: EntryName) -> Bool {
+        guard isReady else { return false }
+        guard names.rulesOut(name.digest) else {
+            if names.wantsFill { startUpkeep() }
+            return false
+        }
+        counts.misses.add(1, ordering: .relaxed)
+        return true
+    }
+
+    /// Whether calls of `rulesOut` are answered from what is in the folder.
+    package var knowsNames: Bool { names.isReady }
+
     /// Removes an entry; one that does not exist is removed already.
     package func remove(_ name: EntryName) throws(DiskStorageFailure) {
         let path = path(of: name)
@@ -144,6 +163,7 @@ package final class DiskEngine: Sendable {
         do throws(SystemError) {
             let new = try body()
             books.withLock { $0.tally.endChange(of: name.digest, to: new, writing: count) }
+            if new == nil { names.noteRemoval() }
         } catch {
             books.withLock { $0.tally.endChange(of: name.digest, to: old) }
             throw error

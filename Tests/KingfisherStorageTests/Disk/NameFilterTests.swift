@@ -1,0 +1,121 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import KingfisherStorage
+
+@Suite struct NameFilterTests {
+    private func names(_ range: Range<Int>) -> [UInt64] { range.map { Checksum.of("name \($0)") } }
+
+    @Test("No name that was added is ruled out; of 100,000 others 1 in 1,000 at most is not")
+    func accuracy() {
+        var bits = NameBits(capacity: 50_000)
+        for name in names(0..<50_000) { bits.insert(name) }
+        #expect(names(0..<50_000).allSatisfy { bits.mayContain($0) })
+        let wrong = names(100_000..<200_000).filter { bits.mayContain($0) }.count
+        #expect(wrong < 100, "\(wrong) of 100,000")
+        #expect(!bits.isCrowded && bits.count > 49_900)
+        for name in names(200_000..<260_000) { bits.insert(name) }
+        #expect(bits.isCrowded)
+    }
+
+    @Test("Nothing is ruled out before a scan has ended; what comes meanwhile is kept")
+    func filling() throws {
+        let world = try DiskWorld()
+        let filter = NameFilter()
+        let (old, new, other) = (names(0..<1)[0], names(1..<2)[0], names(2..<3)[0])
+        #expect(!filter.rulesOut(other) && filter.wantsFill)
+        filter.beginFill(of: world.engine.directory)
+        filter.insert(new)
+        #expect(!filter.rulesOut(other) && !filter.wantsFill)
+        filter.endFill([old])
+        #expect(filter.rulesOut(other) && !filter.rulesOut(old) && !filter.rulesOut(new))
+        #expect(!filter.wantsFill)
+        filter.clear()
+        #expect(!filter.rulesOut(other))
+        // The next scan comes after a while, or at once where the folder was emptied.
+        #expect(!filter.wantsFill)
+        filter.clear(isUrgent: true)
+        #expect(filter.wantsFill)
+        filter.turn(on: false)
+        filter.beginFill(of: world.engine.directory)
+        filter.endFill([])
+        #expect(!filter.wantsFill && !filter.isReady)
+        filter.turn(on: true)
+        #expect(filter.wantsFill)
+    }
+
+    @Test("Names that appear in the folder are known, whoever puts them there; other folders' are not")
+    func watching() throws {
+        let (world, elsewhere) = (try DiskWorld(), try DiskWorld())
+        let filters = [NameFilter(), NameFilter()]
+        let distant = NameFilter()
+        for filter in filters {
+            filter.beginFill(of: world.engine.directory)
+            filter.endFill([])
+        }
+        distant.beginFill(of: elsewhere.engine.directory)
+        distant.endFill([])
+        for name in ["created", "renamed.part"] {
+            try Data([1]).write(to: URL(filePath: world.engine.directory + "/" + name))
+        }
+        try FileManager.default.moveItem(
+            atPath: world.engine.directory + "/renamed.part", toPath: world.engine.directory + "/renamed")
+        for filter in filters {
+            #expect(!filter.rulesOut(Checksum.of("created")) && !filter.rulesOut(Checksum.of("renamed")))
+            #expect(filter.rulesOut(Checksum.of("absent")))
+        }
+        #expect(distant.rulesOut(Checksum.of("created")))
+    }
+
+    @Test("More events than the kernel keeps, or a folder that is removed, end what is known")
+    func lostEvents() throws {
+        let world = try DiskWorld()
+        let filter = NameFilter(watch: FolderWatch())
+        filter.beginFill(of: world.engine.directory)
+        filter.endFill([])
+        #expect(filter.rulesOut(1))
+        let limit = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
+        let count = try #require(Int(limit.trimmingCharacters(in: .whitespacesAndNewlines)))
+        for number in 0...count {
+            // Equal events in a row are one.
+            let path = world.engine.directory + "/\(number % 2)"
+            close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+            unlink(path)
+        }
+        var reads = 0
+        while filter.isReady, reads < 1_000 {
+            _ = filter.rulesOut(1)
+            reads += 1
+        }
+        #expect(!filter.isReady)
+        let again = NameFilter(watch: FolderWatch())
+        again.beginFill(of: world.engine.directory)
+        again.endFill([])
+        try FileManager.default.removeItem(atPath: world.engine.directory)
+        #expect(!again.rulesOut(1) && !again.isReady)
+    }
+
+    @Test("A folder that cannot be watched: the filter is off and asks for no scan")
+    func unwatchable() throws {
+        let filter = NameFilter()
+        filter.beginFill(of: "/nowhere/at/all")
+        filter.endFill([])
+        #expect(!filter.isReady && !filter.wantsFill && !filter.rulesOut(1))
+    }
+
+    @Test("An engine fills its filter when it is opened, and again after it was emptied")
+    func engine() throws {
+        let world = try DiskWorld()
+        try world.store(Data([1, 2, 3]), "kept")
+        world.background.runAll()
+        #expect(world.engine.knowsNames)
+        #expect(world.engine.rulesOut(world.name("other")) && !world.engine.rulesOut(world.name("kept")))
+        try world.store(Data([1]), "later")
+        #expect(!world.engine.rulesOut(world.name("later")))
+        try world.engine.removeAll()
+        world.background.runAll()
+        #expect(world.engine.rulesOut(world.name("kept")))
+        #expect(world.engine.statistics.misses == 2)
+    }
+}
