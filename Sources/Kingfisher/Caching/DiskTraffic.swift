@@ -37,14 +37,18 @@ final class DiskTraffic: Sendable {
         var hasSucceeded = false
     }
 
-    private struct Slot: Sendable {
-        var visitors = 0
+    /// What is known of one key. Guarded by the lock.
+    private final class Slot: @unchecked Sendable {
+        @exclusivity(unchecked) var visitors = 0
         /// Writes that are not done, by their numbers.
-        var pending: [UInt64: WriteOrder] = [:]
-        /// Changes with the file, as far as this cache changes it; no other slot ever had the same.
-        var version: UInt64
-        var picture: KFCrossPlatformImage?
-        var last: LastWrite?
+        @exclusivity(unchecked) var pending: [UInt64: WriteOrder] = [:]
+        /// Changes with the file, as far as this cache changes it; no other slot of the key ever had the
+        /// same.
+        @exclusivity(unchecked) var version: UInt64
+        @exclusivity(unchecked) var picture: KFCrossPlatformImage?
+        @exclusivity(unchecked) var last: LastWrite?
+
+        init(version: UInt64) { self.version = version }
 
         /// The last pending write of each file.
         var lastPending: [WriteOrder] {
@@ -68,25 +72,33 @@ final class DiskTraffic: Sendable {
         }
 
         mutating func slot(_ key: ExactText) -> Slot {
-            slots[key] ?? Slot(version: next())
+            if let slot = slots[key] { return slot }
+            let slot = Slot(version: next())
+            slots[key] = slot
+            return slot
         }
 
-        /// Notes that files are removed; returns what was known of them.
-        mutating func forget(_ keys: [ExactText]) -> [(key: ExactText, slot: Slot)] {
-            let old = keys.compactMap { key in slots[key].map { (key: key, slot: $0) } }
-            for (key, _) in old {
-                let number = next()
-                slots[key]?.version = number
-                slots[key]?.picture = nil
-                slots[key]?.last = nil
+        /// Gives a slot another version and forgets its last write, and its image unless that `isKept`;
+        /// returns what it forgets.
+        mutating func forget(_ slot: Slot, keepingImage isKept: Bool = false) -> Forgotten {
+            slot.version = next()
+            defer {
+                slot.last = nil
+                if !isKept { slot.picture = nil }
             }
-            return old
+            return Forgotten(last: slot.last, picture: slot.picture)
         }
 
-        /// Takes out what nobody needs any more, to be released outside the lock.
         mutating func removeIfIdle(_ key: ExactText) -> Slot? {
-            slots[key]?.isIdle == true ? slots.removeValue(forKey: key) : nil
+            guard let index = slots.index(forKey: key), slots.values[index].isIdle else { return nil }
+            return slots.remove(at: index).value
         }
+    }
+
+    /// What must be released outside the lock.
+    private struct Forgotten {
+        let last: LastWrite?
+        let picture: KFCrossPlatformImage?
     }
 
     private let queue: KeyedQueue
@@ -112,9 +124,8 @@ final class DiskTraffic: Sendable {
     func visit(_ key: String) -> Bool {
         let key = ExactText(key)
         return state.withLock { state in
-            var slot = state.slot(key)
+            let slot = state.slot(key)
             slot.visitors += 1
-            state.slots[key] = slot
             return !slot.pending.isEmpty
         }
     }
@@ -145,30 +156,29 @@ final class DiskTraffic: Sendable {
         completion: @escaping Completion
     ) {
         let slotKey = ExactText(key)
-        let old = state.withLock { state -> Slot? in
-            let old = state.slots[slotKey]
-            let equal = old?.last.flatMap { $0.order.isSame(as: order) ? $0 : nil }
+        let old = state.withLock { state -> Forgotten? in
+            let slot = state.slot(slotKey)
+            let equal = slot.last.flatMap { $0.order.isSame(as: order) ? $0 : nil }
             if let equal, equal.isUnderWay {
                 writes.run(equal.number, work: { _ in }, completion: completion)
                 return nil
             }
             let (number, isRepeat) = (state.next(), equal?.hasSucceeded ?? false)
-            var slot = old ?? Slot(version: number)
+            let old = Forgotten(last: slot.last, picture: slot.picture)
             slot.pending[number] = order
             if !isRepeat { slot.version = number }
             slot.last = LastWrite(number: number, order: order)
             if case .picture(let picture, _, _) = order.content { slot.picture = picture }
-            state.slots[slotKey] = slot
             let job = Job(isRepeat: isRepeat, version: slot.version)
-            writes.run(
-                number,
-                work: { flight in
-                    queue.run(key: key) { [self] in
-                        let outcome = write(job)
-                        end(number, slotKey, outcome)
-                        flight.complete(outcome, keeping: .none)
-                    }
-                }, completion: completion)
+            writes.run(number) { flight in
+                queue.run(key: key) { [self] in
+                    let outcome = write(job)
+                    end(number, slotKey, outcome)
+                    flight.complete(outcome, keeping: .none)
+                }
+            } completion: {
+                completion($0)
+            }
             return old
         }
         withExtendedLifetime(old) {}
@@ -176,33 +186,32 @@ final class DiskTraffic: Sendable {
 
     private func end(_ number: UInt64, _ key: ExactText, _ outcome: Outcome) {
         let ended = state.withLock { state in
-            if state.slots[key]?.last?.number == number {
-                state.slots[key]?.last?.isUnderWay = false
-                if case .success = outcome { state.slots[key]?.last?.hasSucceeded = true }
+            guard let slot = state.slots[key] else { return (nil as WriteOrder?, nil as Slot?) }
+            if slot.last?.number == number {
+                slot.last?.isUnderWay = false
+                if case .success = outcome { slot.last?.hasSucceeded = true }
             }
-            let order = state.slots[key]?.pending.removeValue(forKey: number)
-            return (order, state.removeIfIdle(key))
+            return (slot.pending.removeValue(forKey: number), state.removeIfIdle(key))
         }
         withExtendedLifetime(ended) {}
     }
 
     /// Has `job` remove the file of a key in its turn; what was stored before is not found any more.
     func remove(_ key: String, by job: @escaping @Sendable () -> Void) {
-        let slotKey = ExactText(key)
-        note {
-            $0.forget([slotKey])
-        } submitting: { _ in
-            queue.run(key: key, job)
+        let old = state.withLock { state in
+            defer { queue.run(key: key, job) }
+            return state.slots[ExactText(key)].map { state.forget($0) }
         }
+        withExtendedLifetime(old) {}
     }
 
     /// Has `job` remove every file, alone.
     func removeAll(by job: @escaping @Sendable () -> Void) {
-        note {
-            $0.forget(Array($0.slots.keys))
-        } submitting: { _ in
-            queue.barrier(job)
+        let old = state.withLock { state in
+            defer { queue.barrier(job) }
+            return state.slots.values.map { state.forget($0) }
         }
+        withExtendedLifetime(old) {}
     }
 
     /// Has the files of a selection removed: `removeFile` those whose writes are under way, which do not tell
@@ -211,49 +220,32 @@ final class DiskTraffic: Sendable {
         _ selection: EntrySelection, each removeFile: @escaping @Sendable (PendingFile) -> Void,
         then job: @escaping @Sendable () -> Void
     ) {
-        note { state in
-            state.forget(
-                state.slots.filter { key, slot in
-                    selection.contains(key: key.text, tags: slot.last?.order.tags ?? [])
-                        || slot.lastPending.contains { selection.contains(key: key.text, tags: $0.tags) }
-                }.map(\.key))
-        } submitting: { slots in
-            for (key, slot) in slots {
-                for order in slot.lastPending where selection.contains(key: key.text, tags: order.tags) {
+        let old = state.withLock { state in
+            let old = state.slots.compactMap { key, slot -> Forgotten? in
+                let pending = slot.lastPending.filter { selection.contains(key: key.text, tags: $0.tags) }
+                for order in pending {
                     let file = PendingFile(computedKey: key.text, forcedExtension: order.forcedExtension)
                     queue.run(key: key.text) { removeFile(file) }
                 }
+                guard
+                    !pending.isEmpty
+                        || selection.contains(key: key.text, tags: slot.last?.order.tags ?? [])
+                else { return nil }
+                return state.forget(slot)
             }
             queue.survey(job)
+            return old
         }
+        withExtendedLifetime(old) {}
     }
 
     /// Has `job` remove files that are not needed: an image that was stored may lose its file, but is still
     /// found here.
     func sweep(by job: @escaping @Sendable () -> Void) {
-        note { state in
-            let old = state.slots.map { (key: $0.key, slot: $0.value) }
-            for (key, _) in old {
-                let version = state.next()
-                state.slots[key]?.version = version
-                state.slots[key]?.last = nil
-            }
-            return old
-        } submitting: { _ in
-            queue.survey(job)
-        }
-    }
-
-    private typealias Slots = [(key: ExactText, slot: Slot)]
-
-    /// Changes what is noted, and submits a job in the same step.
-    private func note(_ change: (inout State) -> Slots, submitting submit: (Slots) -> Void) {
         let old = state.withLock { state in
-            let old = change(&state)
-            submit(old)
-            return old
+            defer { queue.survey(job) }
+            return state.slots.values.map { state.forget($0, keepingImage: true) }
         }
-        // Released outside the lock.
         withExtendedLifetime(old) {}
     }
 }

@@ -117,8 +117,8 @@ extension ImageDownloader {
     }
 }
 
-/// What a download is to be.
-struct DownloadOrder: Sendable {
+/// What a download is to be. An object, because it is large and handed from stage to stage.
+final class DownloadOrder: Sendable {
     let url: URL
     let options: KingfisherParsedOptionsInfo
     /// The caller's task, which is linked to the transfer.
@@ -126,13 +126,27 @@ struct DownloadOrder: Sendable {
     /// What had come into the caller's cache when it looked there in vain: where something has come since,
     /// there is no new transfer. A caller with a mark also joins a transfer whose bytes are being handed out
     /// already.
-    var cacheMark: ChangeCounter.Mark?
+    let cacheMark: ChangeCounter.Mark?
     /// What the caller asks about an image that it has: the request is conditional, unless its modifier has
     /// made it that by itself.
-    var validators: HTTPFreshness?
+    let validators: HTTPFreshness?
     /// What bounds the memory for a new transfer, its bytes and its decoding.
-    var admission: AdmissionControl?
-    var progressBlock: SendableProgressBlock?
+    let admission: AdmissionControl?
+    let progressBlock: SendableProgressBlock?
+
+    init(
+        url: URL, options: KingfisherParsedOptionsInfo, task: DownloadTask,
+        cacheMark: ChangeCounter.Mark? = nil, validators: HTTPFreshness? = nil,
+        admission: AdmissionControl? = nil, progressBlock: SendableProgressBlock? = nil
+    ) {
+        self.url = url
+        self.options = options
+        self.task = task
+        self.cacheMark = cacheMark
+        self.validators = validators
+        self.admission = admission
+        self.progressBlock = progressBlock
+    }
 }
 
 /// What becomes of a download.

@@ -1,8 +1,14 @@
 public import Foundation
 import FoundationNetworking
 
-/// Options as plain fields, so that a request looks each up once.
+/// Options as plain properties, so that a request looks each up once.
 public struct KingfisherParsedOptionsInfo: Sendable {
+    /// The groups behind the properties. Options are passed on often and changed seldom.
+    @CopyOnWrite private(set) var cache: CacheOptions
+    @CopyOnWrite private(set) var fetch: FetchOptions
+    @CopyOnWrite private(set) var decode: DecodeOptions
+    @CopyOnWrite private(set) var view: ViewOptions
+
     /// The cache that is read and written; nil for the manager's.
     public var targetCache: ImageCache?
     /// The cache of unprocessed originals; nil for the target cache.
@@ -10,33 +16,242 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// The downloader; nil for the manager's.
     public var downloader: ImageDownloader?
     /// How a view changes to a picture that came from the network.
-    public var transition: ImageTransition = .none
+    public var transition: ImageTransition {
+        get { view.transition }
+        set { view.transition = newValue }
+    }
     /// Priority of the download, 0...1.
-    public var downloadPriority: Float = URLSessionTask.defaultPriority
+    public var downloadPriority: Float {
+        get { fetch.downloadPriority }
+        set { fetch.downloadPriority = newValue }
+    }
     /// Whether caches are ignored when reading.
-    public var forceRefresh = false
+    public var forceRefresh: Bool {
+        get { cache.forceRefresh }
+        set { cache.forceRefresh = newValue }
+    }
     /// Whether the disk is skipped when reading.
-    public var fromMemoryCacheOrRefresh = false
+    public var fromMemoryCacheOrRefresh: Bool {
+        get { cache.fromMemoryCacheOrRefresh }
+        set { cache.fromMemoryCacheOrRefresh = newValue }
+    }
     /// Whether the transition runs wherever the picture came from.
-    public var forceTransition = false
+    public var forceTransition: Bool {
+        get { view.forceTransition }
+        set { view.forceTransition = newValue }
+    }
     /// Whether nothing is written to disk.
-    public var cacheMemoryOnly = false
+    public var cacheMemoryOnly: Bool {
+        get { cache.cacheMemoryOnly }
+        set { cache.cacheMemoryOnly = newValue }
+    }
     /// Whether the completion waits for the disk.
-    public var waitForCache = false
+    public var waitForCache: Bool {
+        get { cache.waitForCache }
+        set { cache.waitForCache = newValue }
+    }
     /// Whether nothing is ever fetched.
-    public var onlyFromCache = false
+    public var onlyFromCache: Bool {
+        get { cache.onlyFromCache }
+        set { cache.onlyFromCache = newValue }
+    }
     /// Whether pictures are decoded on a background queue; they always are.
-    public var backgroundDecode = false
+    public var backgroundDecode: Bool {
+        get { decode.backgroundDecode }
+        set { decode.backgroundDecode = newValue }
+    }
     /// Whether all frames of an animation are decoded at once.
-    public var preloadAllAnimationData = false
+    public var preloadAllAnimationData: Bool {
+        get { decode.preloadAllAnimationData }
+        set { decode.preloadAllAnimationData = newValue }
+    }
     /// Where completion handlers run.
     public var callbackQueue: CallbackQueue = .mainCurrentOrAsync
     /// Pixels per point of decoded pictures.
-    public var scaleFactor: CGFloat = 1.0
+    public var scaleFactor: CGFloat {
+        get { decode.scaleFactor }
+        set { decode.scaleFactor = newValue }
+    }
     /// Changes the request before it is sent.
-    public var requestModifier: (any AsyncImageDownloadRequestModifier)?
+    public var requestModifier: (any AsyncImageDownloadRequestModifier)? {
+        get { fetch.requestModifier }
+        set { fetch.requestModifier = newValue }
+    }
     /// Decides about redirects.
-    public var redirectHandler: (any ImageDownloadRedirectHandler)?
+    public var redirectHandler: (any ImageDownloadRedirectHandler)? {
+        get { fetch.redirectHandler }
+        set { fetch.redirectHandler = newValue }
+    }
+    /// The processor as it was set.
+    var givenProcessor: any ImageProcessor {
+        get { decode.givenProcessor }
+        set { decode.givenProcessor = newValue }
+    }
+    /// Changes the result just before it is handed out.
+    public var imageModifier: (any ImageModifier)? {
+        get { decode.imageModifier }
+        set { decode.imageModifier = newValue }
+    }
+    /// Turns the picture into bytes for the disk and back.
+    public var cacheSerializer: any CacheSerializer {
+        get { cache.cacheSerializer }
+        set { cache.cacheSerializer = newValue }
+    }
+    /// Whether a view keeps the picture it shows until the new one is there.
+    public var keepCurrentImageWhileLoading: Bool {
+        get { view.keepCurrentImageWhileLoading }
+        set { view.keepCurrentImageWhileLoading = newValue }
+    }
+    /// Whether only the first frame of an animation is decoded.
+    public var onlyLoadFirstFrame: Bool {
+        get { decode.onlyLoadFirstFrame }
+        set { decode.onlyLoadFirstFrame = newValue }
+    }
+    /// Whether a file that ends early shows the rows that arrived.
+    public var acceptsPartialImages: Bool {
+        get { decode.acceptsPartialImages }
+        set { decode.acceptsPartialImages = newValue }
+    }
+    /// Whether the processor is applied to every frame of an animation.
+    public var processesAnimatedFrames: Bool {
+        get { decode.processesAnimatedFrames }
+        set { decode.processesAnimatedFrames = newValue }
+    }
+    /// Whether the unprocessed bytes are kept on disk, too.
+    public var cacheOriginalImage: Bool {
+        get { cache.cacheOriginalImage }
+        set { cache.cacheOriginalImage = newValue }
+    }
+    /// What a view shows after a failure: `.some(nil)` empties it, `.none` leaves the placeholder.
+    public var onFailureImage: KFCrossPlatformImage?? {
+        get { view.onFailureImage }
+        set { view.onFailureImage = newValue }
+    }
+    /// Whether a prefetcher brings pictures that are on disk into memory.
+    public var alsoPrefetchToMemory: Bool {
+        get { cache.alsoPrefetchToMemory }
+        set { cache.alsoPrefetchToMemory = newValue }
+    }
+    /// Whether the disk is read on the caller's thread.
+    public var loadDiskFileSynchronously: Bool {
+        get { cache.loadDiskFileSynchronously }
+        set { cache.loadDiskFileSynchronously = newValue }
+    }
+    /// Whether the disk is never looked at on the caller's thread.
+    public var asyncCacheTypeCheck: Bool {
+        get { cache.asyncCacheTypeCheck }
+        set { cache.asyncCacheTypeCheck = newValue }
+    }
+    /// How the disk entry is written.
+    public var diskStoreWriteOptions: Data.WritingOptions {
+        get { cache.diskStoreWriteOptions }
+        set { cache.diskStoreWriteOptions = newValue }
+    }
+    /// How long the picture stays in memory; nil for the storage's own.
+    public var memoryCacheExpiration: StorageExpiration? {
+        get { cache.memoryCacheExpiration }
+        set { cache.memoryCacheExpiration = newValue }
+    }
+    /// How a hit in memory moves its expiration.
+    public var memoryCacheAccessExtendingExpiration: ExpirationExtending {
+        get { cache.memoryCacheAccessExtendingExpiration }
+        set { cache.memoryCacheAccessExtendingExpiration = newValue }
+    }
+    /// How long the picture stays on disk; nil for the storage's own.
+    public var diskCacheExpiration: StorageExpiration? {
+        get { cache.diskCacheExpiration }
+        set { cache.diskCacheExpiration = newValue }
+    }
+    /// How a hit on disk moves its expiration.
+    public var diskCacheAccessExtendingExpiration: ExpirationExtending {
+        get { cache.diskCacheAccessExtendingExpiration }
+        set { cache.diskCacheAccessExtendingExpiration = newValue }
+    }
+    /// Where decoding and processing run; nil for a serial queue of the manager or downloader.
+    public var processingQueue: CallbackQueue? {
+        get { decode.processingQueue }
+        set { decode.processingQueue = newValue }
+    }
+    /// How a progressive JPEG is shown while it arrives; nil for not at all.
+    public var progressiveJPEG: ImageProgressive? {
+        get { decode.progressiveJPEG }
+        set { decode.progressiveJPEG = newValue }
+    }
+    /// Sources to try, in this order, when the one asked for fails.
+    public var alternativeSources: [Source]? {
+        get { fetch.alternativeSources }
+        set { fetch.alternativeSources = newValue }
+    }
+    /// Decides whether a failed request is tried again.
+    public var retryStrategy: (any RetryStrategy)? {
+        get { fetch.retryStrategy }
+        set { fetch.retryStrategy = newValue }
+    }
+    /// What is loaded instead while the network is metered.
+    public var lowDataModeSource: Source? {
+        get { fetch.lowDataModeSource }
+        set { fetch.lowDataModeSource = newValue }
+    }
+    /// The file extension of the disk entry; nil for the storage's choice.
+    public var forcedExtension: String? {
+        get { cache.forcedExtension }
+        set { cache.forcedExtension = newValue }
+    }
+    /// Whether a view's picture is decoded to the size and scale factor that the view has on screen.
+    public var decodesToViewSize: Bool {
+        get { view.decodesToViewSize }
+        set { view.decodesToViewSize = newValue }
+    }
+    /// Whether pictures are kept as long as their servers say.
+    public var httpCaching: Bool {
+        get { cache.httpCaching }
+        set { cache.httpCaching = newValue }
+    }
+    /// What decoding goes by; nil for what the process has.
+    public var decodingContext: DecodingContext? {
+        get { decode.decodingContext }
+        set { decode.decodingContext = newValue }
+    }
+    /// The manager of a view's load or a prefetcher; nil for `KingfisherManager.shared`.
+    public var manager: KingfisherManager? {
+        get { view.manager }
+        set { view.manager = newValue }
+    }
+    /// Names by which what is stored can be removed.
+    public var tags: [String] {
+        get { cache.tags }
+        set { cache.tags = newValue }
+    }
+    /// Whether the file of what is stored stays in memory, in place of the pixels.
+    var keepsEncoded: Bool {
+        get { cache.keepsEncoded }
+        set { cache.keepsEncoded = newValue }
+    }
+    /// Gets the file that the disk is to have of what is stored.
+    var fileObserver: (@Sendable (EncodedImage) -> Void)? {
+        get { cache.fileObserver }
+        set { cache.fileObserver = newValue }
+    }
+    /// Hears of the picture that took the place of the one that was handed out, if one did.
+    var renewalObserver: (@Sendable (RetrieveImageResult) -> Void)? {
+        get { view.renewalObserver }
+        set { view.renewalObserver = newValue }
+    }
+    /// Whether a view takes the answers to the main queue, whatever `callbackQueue` says.
+    var isForView: Bool {
+        get { view.isForView }
+        set { view.isForView = newValue }
+    }
+    /// Follows the bytes of the download, for a view that shows them as they come.
+    var downloadObserver: (any DownloadObserver)? {
+        get { fetch.downloadObserver }
+        set { fetch.downloadObserver = newValue }
+    }
+    /// What a manager wants of a downloader that may be overridden.
+    var downloadCall: DownloadCall? {
+        get { fetch.downloadCall }
+        set { fetch.downloadCall = newValue }
+    }
     /// Turns bytes into the picture, and names it in caches: what was set, or that for every frame
     /// (`ImageProcessor.framewise`) where `processesAnimatedFrames` asks for it.
     ///
@@ -55,77 +270,10 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         // Not by way of `processor` where that changes nothing: it hands out a copy.
         processesAnimatedFrames || onlyLoadFirstFrame ? processor.identifier : givenProcessor.identifier
     }
-    /// The processor as it was set.
-    var givenProcessor: any ImageProcessor = DefaultImageProcessor.default
-    /// Changes the result just before it is handed out.
-    public var imageModifier: (any ImageModifier)?
-    /// Turns the picture into bytes for the disk and back.
-    public var cacheSerializer: any CacheSerializer = DefaultCacheSerializer.default
-    /// Whether a view keeps the picture it shows until the new one is there.
-    public var keepCurrentImageWhileLoading = false
-    /// Whether only the first frame of an animation is decoded.
-    public var onlyLoadFirstFrame = false
-    /// Whether a file that ends early shows the rows that arrived.
-    public var acceptsPartialImages = false
-    /// Whether the processor is applied to every frame of an animation.
-    public var processesAnimatedFrames = false
-    /// Whether the unprocessed bytes are kept on disk, too.
-    public var cacheOriginalImage = false
-    /// What a view shows after a failure: `.some(nil)` empties it, `.none` leaves the placeholder.
-    public var onFailureImage: KFCrossPlatformImage??
-    /// Whether a prefetcher brings pictures that are on disk into memory.
-    public var alsoPrefetchToMemory = false
-    /// Whether the disk is read on the caller's thread.
-    public var loadDiskFileSynchronously = false
-    /// Whether the disk is never looked at on the caller's thread.
-    public var asyncCacheTypeCheck = false
-    /// How the disk entry is written.
-    public var diskStoreWriteOptions: Data.WritingOptions = []
-    /// How long the picture stays in memory; nil for the storage's own.
-    public var memoryCacheExpiration: StorageExpiration?
-    /// How a hit in memory moves its expiration.
-    public var memoryCacheAccessExtendingExpiration: ExpirationExtending = .cacheTime
-    /// How long the picture stays on disk; nil for the storage's own.
-    public var diskCacheExpiration: StorageExpiration?
-    /// How a hit on disk moves its expiration.
-    public var diskCacheAccessExtendingExpiration: ExpirationExtending = .cacheTime
-    /// Where decoding and processing run; nil for a serial queue of the manager or downloader.
-    public var processingQueue: CallbackQueue?
-    /// How a progressive JPEG is shown while it arrives; nil for not at all.
-    public var progressiveJPEG: ImageProgressive?
-    /// Sources to try, in this order, when the one asked for fails.
-    public var alternativeSources: [Source]?
-    /// Decides whether a failed request is tried again.
-    public var retryStrategy: (any RetryStrategy)?
-    /// What is loaded instead while the network is metered.
-    public var lowDataModeSource: Source?
-    /// The file extension of the disk entry; nil for the storage's choice.
-    public var forcedExtension: String?
-    /// Whether a view's picture is decoded to the size and scale factor that the view has on screen.
-    public var decodesToViewSize = false
-    /// Whether pictures are kept as long as their servers say.
-    public var httpCaching = false
-    /// What decoding goes by; nil for what the process has.
-    public var decodingContext: DecodingContext?
-    /// The manager of a view's load or a prefetcher; nil for `KingfisherManager.shared`.
-    public var manager: KingfisherManager?
-    /// Names by which what is stored can be removed.
-    public var tags: [String] = []
-    /// Whether the file of what is stored stays in memory, in place of the pixels.
-    var keepsEncoded = false
-    /// Gets the file that the disk is to have of what is stored.
-    var fileObserver: (@Sendable (EncodedImage) -> Void)?
-    /// Hears of the picture that took the place of the one that was handed out, if one did.
-    var renewalObserver: (@Sendable (RetrieveImageResult) -> Void)?
-    /// Whether a view takes the answers to the main queue, whatever `callbackQueue` says.
-    var isForView = false
-    /// Follows the bytes of the download, for a view that shows them as they come.
-    var downloadObserver: (any DownloadObserver)?
-    /// What a manager wants of a downloader that may be overridden.
-    var downloadCall: DownloadCall?
 
     /// Reads the items in order; the original cache falls back to the target cache.
     public init(_ info: KingfisherOptionsInfo?) {
+        self = .defaults
         for item in info ?? [] { apply(item) }
         if originalCache == nil { originalCache = targetCache }
     }
@@ -135,11 +283,18 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         _ defaults: KingfisherOptionsInfo, then own: KingfisherOptionsInfo, over cache: ImageCache,
         _ downloader: ImageDownloader
     ) {
+        self = .defaults
         self.downloader = downloader
         targetCache = cache
         for item in defaults { apply(item) }
         for item in own { apply(item) }
         if originalCache == nil { originalCache = targetCache }
+    }
+
+    private static let defaults = KingfisherParsedOptionsInfo()
+
+    private init() {
+        (cache, fetch, decode, view) = (CacheOptions(), FetchOptions(), DecodeOptions(), ViewOptions())
     }
 
     private mutating func apply(_ item: KingfisherOptionsInfoItem) {

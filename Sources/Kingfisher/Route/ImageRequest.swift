@@ -160,7 +160,9 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     }
 
     @discardableResult
-    func finish(_ outcome: Outcome) -> Bool { end(with: outcome) }
+    func finish(with loaded: Loaded) -> Bool { end(with: .success(loaded.result)) }
+
+    func fail(with error: KingfisherError) { end(with: .failure(error)) }
 
     /// Reports the outcome on the caller's queue, once what the route has waited for is over.
     @discardableResult
@@ -229,7 +231,9 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         return stages
     }
 
-    func decision(after failure: PropagationError) async throws(KingfisherError) -> RetryDecision {
+    nonisolated(nonsending) func decision(after failure: PropagationError) async throws(KingfisherError)
+        -> RetryDecision
+    {
         guard let strategy = options.retryStrategy else { return .stop }
         let first = RetryContext(
             source: source, error: failure.error,
@@ -288,7 +292,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     ///
     /// `begin` runs when the route is suspended, on the thread that it has run on. Throws when the request is
     /// over before `resume` was called, or nothing is left that could call it.
-    func wait<Value: Sendable>(
+    nonisolated(nonsending) func wait<Value: Sendable>(
         _ begin: @escaping @Sendable (Resume<Value>) -> Void
     ) async throws(KingfisherError) -> Value {
         guard let value = await wait({ begin(Resume(wait: $0)) }) as? Value else {
@@ -297,7 +301,9 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         return value
     }
 
-    private func wait(_ begin: @escaping @Sendable (Wait) -> Void) async -> (any Sendable)? {
+    nonisolated(nonsending) private func wait(_ begin: @escaping @Sendable (Wait) -> Void) async -> (
+        any Sendable
+    )? {
         await withUnsafeContinuation { continuation in
             let isOver = state.withLock { state in
                 guard !state.isOver else { return true }

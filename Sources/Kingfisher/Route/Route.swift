@@ -8,14 +8,15 @@ import KingfisherTransport
 /// used; after a failure a `FailoverPlan` and the retry strategy decide what is loaded next.
 ///
 /// A route makes decisions only: what a stage does is up to `RouteStages`. It runs on the thread of whatever
-/// it waited for last (`ImageRequest`).
+/// it waited for last (`ImageRequest`). Its functions stay in the caller's isolation and are not inlined:
+/// each switch of executors costs, and frames of more than 984 bytes are allocated one by one.
 struct Route: Sendable {
     let request: any RouteRequest
 
     /// Runs a request to its end.
     ///
     /// - Parameter hit: What memory had for it.
-    func run(from hit: MemoryHit?) async {
+    nonisolated(nonsending) func run(from hit: MemoryHit?) async {
         var plan = request.failoverPlan
         var source = request.source
         var isFirst = true
@@ -25,9 +26,7 @@ struct Route: Sendable {
                 // The first source's was looked up by the manager.
                 let hit = isFirst ? hit.map(stages.answer) : stages.imageInMemory()
                 let loaded = try await SourceRoute(stages: stages).load(from: hit)
-                if request.finish(.success(loaded.result)), let renewal = loaded.renewal {
-                    stages.renew(renewal)
-                }
+                if request.finish(with: loaded), let renewal = loaded.renewal { stages.renew(renewal) }
                 return
             } catch {
                 stages.end(with: error)
@@ -40,18 +39,20 @@ struct Route: Sendable {
     }
 
     /// Renews in the background what a request was answered with.
-    func renew(_ renewal: Renewal) async {
+    nonisolated(nonsending) func renew(_ renewal: Renewal) async {
         let stages = request.begin(request.source, request.failoverPlan)
         do {
-            let loaded = try await SourceRoute(stages: stages).renew(renewal)
-            request.finish(.success(loaded.result))
+            request.finish(with: try await SourceRoute(stages: stages).renew(renewal))
         } catch {
-            request.finish(.failure(error))
+            request.fail(with: error)
         }
     }
 
     /// The source to load after a failure; nil where the request ends with it.
-    private func next(after failure: PropagationError, _ plan: inout FailoverPlan) async -> Source? {
+    @inline(never)
+    nonisolated(nonsending) private func next(after failure: PropagationError, _ plan: inout FailoverPlan)
+        async -> Source?
+    {
         guard request.isWanted else { return end(failure.error) }
         var step = plan.step(after: failure)
         if case .consult = step {
@@ -74,7 +75,7 @@ struct Route: Sendable {
     }
 
     private func end(_ error: KingfisherError) -> Source? {
-        request.finish(.failure(error))
+        request.fail(with: error)
         return nil
     }
 }
@@ -83,19 +84,17 @@ struct Route: Sendable {
 struct SourceRoute: Sendable {
     let stages: any RouteStages
 
-    private var options: KingfisherParsedOptionsInfo { stages.options }
-
     /// - Parameter hit: What memory has.
-    func load(from hit: CachedAnswer?) async throws(KingfisherError) -> Loaded {
+    nonisolated(nonsending) func load(from hit: CachedAnswer?) async throws(KingfisherError) -> Loaded {
         if let hit, let loaded = try await use(hit) { return loaded }
-        if hit == nil, !options.forceRefresh {
+        if hit == nil, !stages.skipsCaches {
             if let loaded = try await processed() { return loaded }
             if let loaded = try await original() { return loaded }
         }
         return try await fetch()
     }
 
-    func renew(_ renewal: Renewal) async throws(KingfisherError) -> Loaded {
+    nonisolated(nonsending) func renew(_ renewal: Renewal) async throws(KingfisherError) -> Loaded {
         switch renewal {
         case .revalidation(let answer): return try await fetch(insteadOf: stages.traced(answer))
         case .replacement(let leases):
@@ -106,27 +105,27 @@ struct SourceRoute: Sendable {
 
     // MARK: 2. The processed image on disk, then in tiers
 
-    private func processed() async throws(KingfisherError) -> Loaded? {
+    @inline(never)
+    nonisolated(nonsending) private func processed() async throws(KingfisherError) -> Loaded? {
         if let answer = try await stages.processedImage(), let loaded = try await use(answer) {
             return loaded
         }
-        guard !options.fromMemoryCacheOrRefresh else { return nil }
+        guard !stages.readsMemoryOnly else { return nil }
         switch try await stages.processedInTiers() {
         case .hit(let answer)?: return try await use(answer)
         case .stale(let answer, let leases)?:
-            var loaded = try await deliver(answer, answer.freshness)
-            if !leases.isEmpty { loaded?.renewal = .replacement(leases) }
-            return loaded
+            return try await deliver(answer, then: leases.isEmpty ? nil : .replacement(leases))
         case nil: return nil
         }
     }
 
     // MARK: 3. The original in memory, on disk, then in tiers
 
-    private func original() async throws(KingfisherError) -> Loaded? {
+    @inline(never)
+    nonisolated(nonsending) private func original() async throws(KingfisherError) -> Loaded? {
         guard stages.hasProcessor else { return nil }
         if let answer = try await stages.originalInCaches() { return try await use(answer) }
-        guard !options.fromMemoryCacheOrRefresh else { return nil }
+        guard !stages.readsMemoryOnly else { return nil }
         if let answer = try await stages.originalInTiers() { return try await use(answer) }
         return nil
     }
@@ -134,21 +133,16 @@ struct SourceRoute: Sendable {
     // MARK: Freshness
 
     /// Uses what a cache has as far as its server allows it; nil where it is of no use.
-    private func use(_ answer: CachedAnswer) async throws(KingfisherError) -> Loaded? {
-        guard let freshness = answer.freshness, stages.heedsFreshness else {
-            return try await deliver(answer, answer.freshness)
-        }
-        let reuse = stages.reuse(of: freshness)
+    @inline(never)
+    nonisolated(nonsending) private func use(_ answer: CachedAnswer) async throws(KingfisherError) -> Loaded?
+    {
+        let reuse = stages.reuse(of: answer)
         // Another request may have stored a newer image meanwhile.
-        if reuse != .fresh, let newer = stages.usableImageInMemory() {
-            return try await deliver(newer, newer.freshness)
-        }
+        if reuse != .fresh, let newer = stages.usableImageInMemory() { return try await deliver(newer) }
         switch reuse {
-        case .fresh: return try await deliver(answer, freshness)
+        case .fresh: return try await deliver(answer)
         case .staleWhileRevalidate:
-            var loaded = try await deliver(stages.traced(answer), freshness)
-            loaded?.renewal = .revalidation(answer)
-            return loaded
+            return try await deliver(stages.traced(answer), then: .revalidation(answer))
         case .revalidate: return try await fetch(insteadOf: stages.traced(answer))
         case .unusable: return try await fetch()
         }
@@ -160,7 +154,10 @@ struct SourceRoute: Sendable {
     ///
     /// - Parameter stale: What a cache has, about which the server is asked, and which may take the place of
     ///   an error.
-    private func fetch(insteadOf stale: CachedAnswer? = nil) async throws(KingfisherError) -> Loaded {
+    @inline(never)
+    nonisolated(nonsending) private func fetch(insteadOf stale: CachedAnswer? = nil)
+        async throws(KingfisherError) -> Loaded
+    {
         var stale = stale
         while true {
             let fetched: Fetched
@@ -171,24 +168,25 @@ struct SourceRoute: Sendable {
             }
             switch fetched {
             case .inCache(let answer):
-                if let loaded = try await deliver(answer, answer.freshness) { return loaded }
+                if let loaded = try await deliver(answer) { return loaded }
             case .image(let image): return await store(image, insteadOf: stale)
             case .bytes(let bytes): return try await process(bytes)
             case .confirmation(let arrival):
-                guard let answer = stale, let freshness = stages.confirmation(of: answer, by: arrival) else {
+                guard let answer = stale, let confirmed = stages.confirmed(answer, by: arrival) else {
                     // It speaks of other bytes than the cache has.
-                    stale?.hasValidators = false
+                    stale = stale?.withoutValidators
                     continue
                 }
-                try await stages.confirm(answer, freshness, arrival)
-                if let loaded = try await deliver(answer, freshness) { return loaded }
+                try await stages.store(confirmed: confirmed, insteadOf: answer, arrival)
+                if let loaded = try await deliver(confirmed) { return loaded }
                 stale = nil
             }
         }
     }
 
     /// The stale answer, where it may take the place of an error.
-    private func standIn(
+    @inline(never)
+    nonisolated(nonsending) private func standIn(
         for error: KingfisherError, _ stale: CachedAnswer?
     ) async throws(KingfisherError) -> Loaded {
         guard let stale else { throw error }
@@ -196,64 +194,66 @@ struct SourceRoute: Sendable {
             stages.forget(stale, after: error)
             throw error
         }
-        guard let loaded = try await deliver(stale, stale.freshness) else { throw error }
+        guard let loaded = try await deliver(stale) else { throw error }
         return loaded
     }
 
     // MARK: 5. Processing
 
     /// Makes the image of a provider's bytes.
-    private func process(_ bytes: Material) async throws(KingfisherError) -> Loaded {
+    @inline(never)
+    nonisolated(nonsending) private func process(_ bytes: Material) async throws(KingfisherError) -> Loaded {
         guard case .made(let image, let original) = try await stages.process(bytes) else {
-            throw .processorError(
-                reason: .processingFailed(processor: options.processor, item: bytes.item))
+            throw stages.refusal(of: bytes.item)
         }
         return await store(NewImage(image: image, original: original))
     }
 
     /// Makes the image of an original that a cache has; nil where that cannot be read.
-    private func process(
-        _ original: Material, of answer: CachedAnswer, _ freshness: HTTPFreshness?
+    @inline(never)
+    nonisolated(nonsending) private func process(
+        _ original: Material, of answer: CachedAnswer, then renewal: Renewal?
     ) async throws(KingfisherError) -> Loaded? {
         switch try await stages.process(original: original) {
         case .made(let image, let file):
-            let new = NewImage(image: image, original: file, isFetched: false, freshness: freshness)
+            let new = NewImage(image: image, original: file, isFetched: false, freshness: answer.freshness)
             // A newer original is not to be replaced by an image of the old one.
-            guard stages.isUnchanged(answer) else {
-                return Loaded(result: stages.result(of: new))
-            }
-            return await store(new)
+            guard stages.isUnchanged(answer) else { return stages.loaded(new, then: renewal) }
+            return await store(new, then: renewal)
         case .unreadable: return nil
         case .refused(let item):
-            throw .processorError(reason: .processingFailed(processor: options.processor, item: item))
+            throw stages.refusal(of: item)
         }
     }
 
     // MARK: 6. Storing
 
-    private func store(_ new: NewImage, insteadOf stale: CachedAnswer? = nil) async -> Loaded {
-        let result = stages.result(of: new)
+    @inline(never)
+    nonisolated(nonsending) private func store(
+        _ new: NewImage, insteadOf stale: CachedAnswer? = nil, then renewal: Renewal? = nil
+    ) async -> Loaded {
+        let loaded = stages.loaded(new, then: renewal)
         if stages.mayStore(new) {
             await stages.store(new, replacesOriginal: new.isFetched && stale?.isOriginal == true)
         }
-        return Loaded(result: result)
+        return loaded
     }
 
     // MARK: 7. Delivery
 
     /// The result of what a cache has; nil where no image can be made of it.
-    private func deliver(
-        _ answer: CachedAnswer, _ freshness: HTTPFreshness?
+    @inline(never)
+    nonisolated(nonsending) private func deliver(
+        _ answer: CachedAnswer, then renewal: Renewal? = nil
     ) async throws(KingfisherError) -> Loaded? {
         switch answer.content {
-        case .memory(let hit): return Loaded(result: stages.cached(try await stages.image(of: hit), .memory))
+        case .memory(let hit):
+            return stages.loaded(try await stages.image(of: hit), from: .memory, then: renewal)
         case .file(let image, let isPromoted):
             // What its server wants out of caches has just left them.
-            if isPromoted, freshness?.isStorable != false, stages.isUnchanged(answer) {
-                stages.promote(image)
-            }
-            return Loaded(result: stages.cached(image, .disk))
-        case .original(let original): return try await process(original, of: answer, freshness)
+            if isPromoted, answer.isStorable, stages.isUnchanged(answer) { stages.promote(image) }
+            return stages.loaded(image, from: .disk, then: renewal)
+        case .original(let original): return try await process(original, of: answer, then: renewal)
         }
     }
 }

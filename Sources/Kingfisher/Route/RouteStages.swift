@@ -10,10 +10,13 @@ protocol RouteRequest: Sendable {
     /// Begins with a source, the first or the next.
     func begin(_ source: Source, _ plan: FailoverPlan) -> any RouteStages
     /// Asks the retry strategy; throws when the request ends meanwhile.
-    func decision(after failure: PropagationError) async throws(KingfisherError) -> RetryDecision
-    /// Reports the outcome, once; false if one was reported before.
+    nonisolated(nonsending) func decision(after failure: PropagationError) async throws(KingfisherError)
+        -> RetryDecision
+    /// Reports the image; false if an outcome was reported before.
     @discardableResult
-    func finish(_ outcome: Result<RetrieveImageResult, KingfisherError>) -> Bool
+    func finish(with loaded: Loaded) -> Bool
+    /// Reports a failure, unless an outcome was reported before.
+    func fail(with error: KingfisherError)
 }
 
 /// What the stages of one source do.
@@ -21,11 +24,12 @@ protocol RouteRequest: Sendable {
 /// A function that waits throws when the request is cancelled. Those that look into caches also throw
 /// `imageNotExisting` when it was superseded: nobody would look at what they find.
 protocol RouteStages: Sendable {
-    var options: KingfisherParsedOptionsInfo { get }
+    /// Whether caches are not asked.
+    var skipsCaches: Bool { get }
+    /// Whether the disk and tiers are not asked.
+    var readsMemoryOnly: Bool { get }
     /// Whether the image is another one than the source's own.
     var hasProcessor: Bool { get }
-    /// Whether the source's server has a say in how long images are used.
-    var heedsFreshness: Bool { get }
 
     /// What is known of a hit in memory.
     func answer(_ hit: MemoryHit) -> CachedAnswer
@@ -34,39 +38,42 @@ protocol RouteStages: Sendable {
     /// The same, if it may be used without asking a server.
     func usableImageInMemory() -> CachedAnswer?
     /// The processed image on disk, or one that came to memory or is being written meanwhile.
-    func processedImage() async throws(KingfisherError) -> CachedAnswer?
-    func processedInTiers() async throws(KingfisherError) -> TierAnswer?
+    nonisolated(nonsending) func processedImage() async throws(KingfisherError) -> CachedAnswer?
+    nonisolated(nonsending) func processedInTiers() async throws(KingfisherError) -> TierAnswer?
     /// The original in memory or on disk; or the processed image, if that came to the cache meanwhile.
-    func originalInCaches() async throws(KingfisherError) -> CachedAnswer?
-    func originalInTiers() async throws(KingfisherError) -> CachedAnswer?
+    nonisolated(nonsending) func originalInCaches() async throws(KingfisherError) -> CachedAnswer?
+    nonisolated(nonsending) func originalInTiers() async throws(KingfisherError) -> CachedAnswer?
 
     /// Loads from the source; with a stale answer by a conditional request.
-    func fetch(insteadOf stale: CachedAnswer?) async throws(KingfisherError) -> Fetched
+    nonisolated(nonsending) func fetch(insteadOf stale: CachedAnswer?) async throws(KingfisherError)
+        -> Fetched
     /// Makes an image of the source's bytes.
-    func process(_ bytes: Material) async throws(KingfisherError) -> Material.Making
+    nonisolated(nonsending) func process(_ bytes: Material) async throws(KingfisherError) -> Material.Making
     /// Makes an image of an original that a cache has.
-    func process(original: Material) async throws(KingfisherError) -> Material.Making
+    nonisolated(nonsending) func process(original: Material) async throws(KingfisherError) -> Material.Making
     /// The image of a hit in memory, made again if it was made with other options.
-    func image(of hit: MemoryHit) async throws(KingfisherError) -> KFCrossPlatformImage
+    nonisolated(nonsending) func image(of hit: MemoryHit) async throws(KingfisherError)
+        -> KFCrossPlatformImage
 
     /// Whether caches may keep an image; removes what its server wants out of them.
     func mayStore(_ new: NewImage) -> Bool
     /// Stores an image; returns when the disk has it where the request waits for that.
-    func store(_ new: NewImage, replacesOriginal: Bool) async
+    nonisolated(nonsending) func store(_ new: NewImage, replacesOriginal: Bool) async
     /// Puts an image into memory that was read from a file.
     func promote(_ image: KFCrossPlatformImage)
 
     /// What to do with something that a cache has.
-    func reuse(of freshness: HTTPFreshness) -> HTTPFreshness.Reuse
+    func reuse(of answer: CachedAnswer) -> HTTPFreshness.Reuse
     /// The answer, with a note of what the caches hold now.
     func traced(_ answer: CachedAnswer) -> CachedAnswer
     /// Whether the caches still hold what the answer was made of.
     func isUnchanged(_ answer: CachedAnswer) -> Bool
-    /// What a 304 makes of an answer's freshness; nil if it is about other bytes.
-    func confirmation(of answer: CachedAnswer, by arrival: ResponseArrival) -> HTTPFreshness?
-    /// Notes a confirmation in the caches. Throws in a background renewal, which has nothing to deliver then.
-    func confirm(
-        _ answer: CachedAnswer, _ freshness: HTTPFreshness, _ arrival: ResponseArrival
+    /// What a 304 makes of an answer; nil if it is about other bytes.
+    func confirmed(_ answer: CachedAnswer, by arrival: ResponseArrival) -> CachedAnswer?
+    /// Notes in the caches that an answer was confirmed. Throws in a background renewal, which has nothing to
+    /// deliver then.
+    nonisolated(nonsending) func store(
+        confirmed: CachedAnswer, insteadOf answer: CachedAnswer, _ arrival: ResponseArrival
     ) async throws(KingfisherError)
     /// Whether a stale answer may take the place of an error.
     func allowsStale(_ answer: CachedAnswer, after error: KingfisherError) -> Bool
@@ -81,13 +88,17 @@ protocol RouteStages: Sendable {
     func end(with error: KingfisherError)
 
     /// The result for an image from a cache.
-    func cached(_ image: KFCrossPlatformImage, _ type: CacheType) -> RetrieveImageResult
+    func loaded(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> Loaded
+    /// The error where the processor makes no image of `item`.
+    func refusal(of item: ImageProcessItem) -> KingfisherError
     /// The result for an image that was made for this request.
-    func result(of new: NewImage) -> RetrieveImageResult
+    func loaded(_ new: NewImage, then renewal: Renewal?) -> Loaded
 }
 
 /// Something that a cache has for a request, and whose server may have to be asked before it is used.
-struct CachedAnswer: Sendable {
+///
+/// This and what follows are objects because they are large: a frame of an async function has room for each.
+final class CachedAnswer: Sendable {
     enum Content: Sendable {
         /// An image in memory.
         case memory(MemoryHit)
@@ -101,9 +112,35 @@ struct CachedAnswer: Sendable {
     /// What is known of it; nil for what is used as it is.
     let freshness: HTTPFreshness?
     /// Whether the server can be asked by validators. Where it has confirmed something else it cannot.
-    var hasValidators = true
+    let hasValidators: Bool
     /// What the caches held when its server was asked; nil where it did not have to be.
-    var trace: CacheTrace?
+    let trace: CacheTrace?
+
+    init(
+        _ content: Content, _ freshness: HTTPFreshness?, hasValidators: Bool = true, trace: CacheTrace? = nil
+    ) {
+        self.content = content
+        self.freshness = freshness
+        self.hasValidators = hasValidators
+        self.trace = trace
+    }
+
+    /// The same after its server has confirmed something else.
+    var withoutValidators: CachedAnswer {
+        CachedAnswer(content, freshness, hasValidators: false, trace: trace)
+    }
+
+    func with(_ trace: CacheTrace) -> CachedAnswer {
+        CachedAnswer(content, freshness, hasValidators: hasValidators, trace: trace)
+    }
+
+    /// The same after its server has confirmed it.
+    func with(_ freshness: HTTPFreshness) -> CachedAnswer {
+        CachedAnswer(content, freshness, hasValidators: hasValidators, trace: trace)
+    }
+
+    /// Whether caches may keep it.
+    var isStorable: Bool { freshness?.isStorable ?? true }
 
     /// Whether an image has yet to be made of it.
     var isOriginal: Bool { if case .original = content { true } else { false } }
@@ -147,23 +184,40 @@ enum Fetched: Sendable {
 }
 
 /// An image that was made for a request.
-struct NewImage: Sendable {
+final class NewImage: Sendable {
     let image: KFCrossPlatformImage
     /// The file that it was made of, if known.
     let original: Data?
     /// Whether it is of bytes that were just fetched, not of an original in a cache.
-    var isFetched = true
-    var metrics: NetworkMetrics?
-    var freshness: HTTPFreshness?
+    let isFetched: Bool
+    let metrics: NetworkMetrics?
+    let freshness: HTTPFreshness?
     /// The share of a memory budget that its bytes are part of, held until they are on disk.
-    var ticket: AdmissionTicket?
+    let ticket: AdmissionTicket?
+
+    init(
+        image: KFCrossPlatformImage, original: Data?, isFetched: Bool = true, metrics: NetworkMetrics? = nil,
+        freshness: HTTPFreshness? = nil, ticket: AdmissionTicket? = nil
+    ) {
+        self.image = image
+        self.original = original
+        self.isFetched = isFetched
+        self.metrics = metrics
+        self.freshness = freshness
+        self.ticket = ticket
+    }
 }
 
 /// What a route ends with.
-struct Loaded: Sendable {
+final class Loaded: Sendable {
     let result: RetrieveImageResult
     /// What is to be loaded in the background after delivery.
-    var renewal: Renewal?
+    let renewal: Renewal?
+
+    init(_ result: RetrieveImageResult, renewal: Renewal? = nil) {
+        self.result = result
+        self.renewal = renewal
+    }
 }
 
 /// A load in the background for what is newer than a delivered image.

@@ -29,7 +29,7 @@ extension SourceStages {
     var looksAgain: Bool { !options.forceRefresh && !options.fromMemoryCacheOrRefresh }
 
     func answer(_ hit: MemoryHit) -> CachedAnswer {
-        CachedAnswer(content: .memory(hit), freshness: freshness(of: hit.stored))
+        CachedAnswer(.memory(hit), freshness(of: hit.stored))
     }
 
     private func answer(_ image: KFCrossPlatformImage) -> CachedAnswer {
@@ -40,12 +40,14 @@ extension SourceStages {
         request.targetCache.promote(image, forKey: key, options: options)
     }
 
-    func processedImage() async throws(KingfisherError) -> CachedAnswer? {
+    nonisolated(nonsending) func processedImage() async throws(KingfisherError) -> CachedAnswer? {
         visitCaches()
         let cache = request.targetCache
         guard !cache.isSubclass else { return try await askSubclass() }
         guard !options.fromMemoryCacheOrRefresh else { return nil }
         try checkIsWanted()
+        // So that a download begins before the caller's call returns.
+        if rulesOutFile(in: cache, computedKey) { return nil }
         let finding =
             if options.readsDiskOnCallersThread {
                 readFile(isWanted: { self.request.isWanted })
@@ -57,7 +59,7 @@ extension SourceStages {
         case .picture(let image):
             // The first of those who shared the look has put it there.
             if !arrivals.isCurrent, let hit = imageInMemory() { return hit }
-            return CachedAnswer(content: .file(image, isPromoted: true), freshness: freshness(of: image))
+            return CachedAnswer(.file(image, isPromoted: true), freshness(of: image))
         case .inMemory(let image): return answer(image)
         case .refused(let error): throw error
         case .nothing:
@@ -72,7 +74,7 @@ extension SourceStages {
     }
 
     /// Reads the file together with whoever wants the same one in the same way.
-    private func sharedFile() async throws(KingfisherError) -> DiskFinding {
+    nonisolated(nonsending) private func sharedFile() async throws(KingfisherError) -> DiskFinding {
         let cache = request.targetCache
         let reading = DiskReading(
             computedKey: ExactText(computedKey), version: cache.traffic.version(of: computedKey),
@@ -174,7 +176,7 @@ extension SourceStages {
         return made
     }
 
-    func originalInCaches() async throws(KingfisherError) -> CachedAnswer? {
+    nonisolated(nonsending) func originalInCaches() async throws(KingfisherError) -> CachedAnswer? {
         let cache = request.originalCache
         guard !cache.isSubclass else { return try await askSubclassForOriginal() }
         request.probe?(.memoryLookup(key))
@@ -186,7 +188,7 @@ extension SourceStages {
                 leader.complete(Material(.image(image), freshness: freshness))
             }
         }
-        guard !options.fromMemoryCacheOrRefresh else { return nil }
+        guard !options.fromMemoryCacheOrRefresh, !rulesOutFile(in: cache, key) else { return nil }
         if options.readsDiskOnCallersThread { return readOriginal().flatMap(answer) }
         let identity = OriginalIdentity.onDisk(
             key: ExactText(key), version: cache.traffic.version(of: key),
@@ -211,7 +213,7 @@ extension SourceStages {
 
     /// An original together with whoever makes images of the same; or the processed image, if that came to
     /// the cache meanwhile.
-    private func shared(
+    nonisolated(nonsending) private func shared(
         _ identity: OriginalIdentity,
         find: @escaping @Sendable (SingleFlight<OriginalIdentity, Material?>.Leader) -> Void
     ) async throws(KingfisherError) -> CachedAnswer? {
@@ -232,13 +234,13 @@ extension SourceStages {
     func answer(_ original: Material) -> CachedAnswer? {
         // Of a file that was cut the source may have the rest.
         if let data = original.item.data, options.isPartial(data) { return nil }
-        return CachedAnswer(content: .original(original), freshness: original.freshness)
+        return CachedAnswer(.original(original), original.freshness)
     }
 }
 
 /// Caches whose methods may be overridden: they are asked by these methods, for each request by itself.
 extension SourceStages {
-    private func askSubclass() async throws(KingfisherError) -> CachedAnswer? {
+    nonisolated(nonsending) private func askSubclass() async throws(KingfisherError) -> CachedAnswer? {
         switch try await ask(request.targetCache, options) {
         case .memory(let image): return answer(image)
         case .disk(let stored):
@@ -246,19 +248,21 @@ extension SourceStages {
             // to the processed one.
             guard let image = processStored(stored) else { return nil }
             if image !== stored { promote(image) }
-            return CachedAnswer(content: .file(image, isPromoted: false), freshness: freshness(of: image))
+            return CachedAnswer(.file(image, isPromoted: false), freshness(of: image))
         case .none: return nil
         }
     }
 
-    private func askSubclassForOriginal() async throws(KingfisherError) -> CachedAnswer? {
+    nonisolated(nonsending) private func askSubclassForOriginal() async throws(KingfisherError)
+        -> CachedAnswer?
+    {
         guard let image = try await ask(request.originalCache, unprocessed).image else { return nil }
         let freshness = request.originalCache.notes.freshness(of: image, forKey: key)
         return answer(Material(.image(image), freshness: freshness))
     }
 
     /// What memory has is given on this thread.
-    private func ask(
+    nonisolated(nonsending) private func ask(
         _ cache: ImageCache, _ options: KingfisherParsedOptionsInfo
     ) async throws(KingfisherError) -> ImageCacheResult {
         let identifier = options.processor.identifier

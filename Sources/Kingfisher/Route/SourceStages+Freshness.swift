@@ -10,6 +10,10 @@ extension SourceStages {
         request.targetCache.notes.freshness(of: image, forKey: computedKey)
     }
 
+    func reuse(of answer: CachedAnswer) -> HTTPFreshness.Reuse {
+        heedsFreshness ? answer.freshness.map(reuse) ?? .fresh : .fresh
+    }
+
     func reuse(of freshness: HTTPFreshness) -> HTTPFreshness.Reuse {
         freshness.reuse(for: accept(for: freshness), at: request.targetCache.clock.now)
     }
@@ -27,15 +31,18 @@ extension SourceStages {
         }
     }
 
-    func confirmation(of answer: CachedAnswer, by arrival: ResponseArrival) -> HTTPFreshness? {
-        answer.freshness.flatMap { arrival.confirmation(of: $0, by: request.targetCache.clock) }
+    func confirmed(_ answer: CachedAnswer, by arrival: ResponseArrival) -> CachedAnswer? {
+        let confirmation = answer.freshness.flatMap {
+            arrival.confirmation(of: $0, by: request.targetCache.clock)
+        }
+        return confirmation.map(answer.with)
     }
 
-    func confirm(
-        _ answer: CachedAnswer, _ freshness: HTTPFreshness, _ arrival: ResponseArrival
+    nonisolated(nonsending) func store(
+        confirmed: CachedAnswer, insteadOf answer: CachedAnswer, _ arrival: ResponseArrival
     ) async throws(KingfisherError) {
-        if freshness.isStorable {
-            await renew(answer, freshness, arrival)
+        if confirmed.isStorable {
+            await renew(confirmed, insteadOf: answer, arrival)
         } else if hasUnchangedFiles(answer) {
             removeStored()
         }
@@ -44,10 +51,10 @@ extension SourceStages {
     }
 
     /// Notes a confirmation; returns when the file is renewed where the request waits for that.
-    private func renew(
-        _ answer: CachedAnswer, _ freshness: HTTPFreshness, _ arrival: ResponseArrival
+    nonisolated(nonsending) private func renew(
+        _ confirmed: CachedAnswer, insteadOf answer: CachedAnswer, _ arrival: ResponseArrival
     ) async {
-        guard let old = answer.freshness else { return }
+        guard let freshness = confirmed.freshness, let old = answer.freshness else { return }
         let (cache, key) =
             answer.isOriginal ? (request.originalCache, key) : (request.targetCache, computedKey)
         // With `cacheMemoryOnly`, too, where it came from a file: that is not written, only known to be good.
@@ -94,9 +101,7 @@ extension SourceStages {
 
     func traced(_ answer: CachedAnswer) -> CachedAnswer {
         visitCaches()
-        var answer = answer
-        answer.trace = trace(of: answer)
-        return answer
+        return answer.with(trace(of: answer))
     }
 
     func isUnchanged(_ answer: CachedAnswer) -> Bool {

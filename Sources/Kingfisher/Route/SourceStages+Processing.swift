@@ -5,13 +5,14 @@ import KingfisherTransport
 
 /// Decoding and processing, on the processing queue.
 extension SourceStages {
-    func process(_ bytes: Material) async throws(KingfisherError) -> Material.Making {
+    nonisolated(nonsending) func process(_ bytes: Material) async throws(KingfisherError) -> Material.Making {
         try await make(Material.Recipe(variant: options.pictureVariant), of: bytes, isHeld: true) { [self] in
             make(of: bytes.item, original: bytes.item.data)
         }
     }
 
-    func process(original: Material) async throws(KingfisherError) -> Material.Making {
+    nonisolated(nonsending) func process(original: Material) async throws(KingfisherError) -> Material.Making
+    {
         try checkIsWanted()
         // What is read from disk is shared only with those who read it by an equal serializer.
         let recipe = Material.Recipe(
@@ -27,7 +28,9 @@ extension SourceStages {
         return making
     }
 
-    func image(of hit: MemoryHit) async throws(KingfisherError) -> KFCrossPlatformImage {
+    nonisolated(nonsending) func image(of hit: MemoryHit) async throws(KingfisherError)
+        -> KFCrossPlatformImage
+    {
         guard case .outdated(let image, let material) = hit else { return hit.picture ?? hit.stored }
         visitCaches()
         let key = RecreatedPictures.Key(computedKey, image, options.imageCreatingOptions)
@@ -42,7 +45,7 @@ extension SourceStages {
     }
 
     /// Has an image made once for all who want the same.
-    private func make(
+    nonisolated(nonsending) private func make(
         _ recipe: Material.Recipe, of material: Material, isHeld: Bool = false,
         by work: @escaping @Sendable () -> Material.Making
     ) async throws(KingfisherError) -> Material.Making {
@@ -111,7 +114,7 @@ extension SourceStages {
     ///
     /// Nothing runs if the request ends before that. Where the item `isHeld`, its bytes count, too, from now
     /// on.
-    func processing(
+    nonisolated(nonsending) func processing(
         _ item: ImageProcessItem?, isHeld: Bool = false, _ work: @escaping @Sendable (Resume<Made>) -> Void
     ) async throws(KingfisherError) -> Material.Making {
         try await request.wait { [self] (resume: Resume<Made>) in

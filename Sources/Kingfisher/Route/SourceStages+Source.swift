@@ -5,7 +5,9 @@ import KingfisherTransport
 
 /// Downloads and providers.
 extension SourceStages {
-    func fetch(insteadOf stale: CachedAnswer?) async throws(KingfisherError) -> Fetched {
+    nonisolated(nonsending) func fetch(insteadOf stale: CachedAnswer?) async throws(KingfisherError)
+        -> Fetched
+    {
         visitCaches()
         guard request.isWanted, !options.onlyFromCache || options.forceRefresh else { throw notExisting }
         switch source.loaded(readingFileURLs: request.readsFileURLs) {
@@ -18,34 +20,39 @@ extension SourceStages {
     }
 
     /// Has the downloader fetch and process the image, unless a stale answer proves good.
-    private func download(
+    nonisolated(nonsending) private func download(
         _ url: URL, insteadOf stale: CachedAnswer?
     ) async throws(KingfisherError) -> Fetched {
-        let validators = stale.flatMap { $0.hasValidators ? $0.freshness : nil }
-        // The report goes to the caller's queue once, at the end.
-        var options = options
-        options.callbackQueue = .untouch
-        var order = DownloadOrder(
-            url: url, options: options, task: task, validators: validators, admission: request.admission,
-            progressBlock: request.progressBlock)
-        order.cacheMark = looksAgain ? arrivals : nil
+        var mark = looksAgain ? arrivals : nil
         while true {
-            let outcome = try await request.wait { [request, order] (resume: Resume<DownloadOutcome>) in
-                request.downloader.fetch(order) { resume($0) }
+            let outcome = try await request.wait { [self, mark] (resume: Resume<DownloadOutcome>) in
+                request.downloader.fetch(order(url, insteadOf: stale, since: mark)) { resume($0) }
             }
             switch outcome {
             case .loaded(let loaded): return .image(NewImage(loaded, self))
             case .confirmed(let arrival): return .confirmation(arrival)
             case .failed(let error): throw error
             case .cacheHasChanged:
-                order.cacheMark = request.targetCache.arrivals.mark
+                mark = request.targetCache.arrivals.mark
                 if let answer = usableImageInMemory() { return .inCache(answer) }
             }
         }
     }
 
+    private func order(
+        _ url: URL, insteadOf stale: CachedAnswer?, since mark: ChangeCounter.Mark?
+    ) -> DownloadOrder {
+        // The report goes to the caller's queue once, at the end.
+        var options = options
+        options.callbackQueue = .untouch
+        return DownloadOrder(
+            url: url, options: options, task: task, cacheMark: mark,
+            validators: stale.flatMap { $0.hasValidators ? $0.freshness : nil },
+            admission: request.admission, progressBlock: request.progressBlock)
+    }
+
     /// Has a provider supply the bytes, together with whoever wants those of an equal one.
-    private func supply(
+    nonisolated(nonsending) private func supply(
         from provider: any ImageDataProvider
     ) async throws(KingfisherError) -> Fetched {
         var mark = looksAgain ? arrivals : nil
@@ -80,7 +87,7 @@ extension SourceStages {
 }
 
 extension NewImage {
-    fileprivate init(_ loaded: ImageLoadingResult, _ stages: SourceStages) {
+    fileprivate convenience init(_ loaded: ImageLoadingResult, _ stages: SourceStages) {
         let clock = stages.request.targetCache.clock
         self.init(
             image: loaded.image, original: loaded.originalData, metrics: loaded.metrics,

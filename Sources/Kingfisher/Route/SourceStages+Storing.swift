@@ -13,7 +13,7 @@ extension SourceStages {
         return false
     }
 
-    func store(_ new: NewImage, replacesOriginal: Bool) async {
+    nonisolated(nonsending) func store(_ new: NewImage, replacesOriginal: Bool) async {
         guard options.waitForCache else { return store(new, replacesOriginal: replacesOriginal) {} }
         // A cancellation has been reported by then.
         _ = try? await request.wait { [self] (resume: Resume<Bool>) in

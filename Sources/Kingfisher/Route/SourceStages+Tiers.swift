@@ -19,16 +19,16 @@ extension SourceStages {
 
     var originalTierKey: TierKey { TierKey(cacheKey: key, fileExtension: options.forcedExtension) }
 
-    func processedInTiers() async throws(KingfisherError) -> TierAnswer? {
+    nonisolated(nonsending) func processedInTiers() async throws(KingfisherError) -> TierAnswer? {
         guard let tiers = request.tiers else { return nil }
         switch try await read(tiers, tierKey, originals: false) {
         case .hit(let entry):
             return try await image(of: entry, isKept: true).map {
-                .hit(CachedAnswer(content: .file($0, isPromoted: true), freshness: freshness(of: $0)))
+                .hit(CachedAnswer(.file($0, isPromoted: true), freshness(of: $0)))
             }
         case .stale(let entry, let leases):
             return try await image(of: entry, isKept: false).map {
-                .stale(CachedAnswer(content: .file($0, isPromoted: false), freshness: nil), leases)
+                .stale(CachedAnswer(.file($0, isPromoted: false), nil), leases)
             }
         case .negative(let failure): throw error(of: failure)
         case .absent(let leases):
@@ -37,7 +37,7 @@ extension SourceStages {
         }
     }
 
-    func originalInTiers() async throws(KingfisherError) -> CachedAnswer? {
+    nonisolated(nonsending) func originalInTiers() async throws(KingfisherError) -> CachedAnswer? {
         guard let tiers = request.tiers, tiers.keepsOriginals else { return nil }
         switch try await read(tiers, originalTierKey, originals: true) {
         case .hit(let entry), .stale(let entry, _):
@@ -50,7 +50,7 @@ extension SourceStages {
     }
 
     /// Asks the tiers, together with whoever asks them for the same.
-    private func read(
+    nonisolated(nonsending) private func read(
         _ tiers: TierStack, _ key: TierKey, originals: Bool
     ) async throws(KingfisherError) -> TierStack.Finding {
         let read = TierRead(
@@ -70,7 +70,8 @@ extension SourceStages {
 
     /// Decodes a tier's file as one of the disk, which gets it too if it `isKept`; nil for one that cannot be
     /// read.
-    private func image(of entry: TierEntry, isKept: Bool) async throws(KingfisherError)
+    nonisolated(nonsending) private func image(of entry: TierEntry, isKept: Bool)
+        async throws(KingfisherError)
         -> KFCrossPlatformImage?
     {
         try checkIsWanted()

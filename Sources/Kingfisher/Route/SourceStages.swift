@@ -25,6 +25,8 @@ final class SourceStages: RouteStages {
 
     private struct State: Sendable {
         var hasVisited = false
+        /// The keys, of `places`, whose files are being written.
+        var keysBeingWritten: [String] = []
         /// The rights to write what this makes to tiers, until it does.
         var leases: TierLeases?
     }
@@ -56,6 +58,8 @@ final class SourceStages: RouteStages {
     }
 
     var options: KingfisherParsedOptionsInfo { request.options }
+    var skipsCaches: Bool { request.options.forceRefresh }
+    var readsMemoryOnly: Bool { request.options.fromMemoryCacheOrRefresh }
 
     /// Where the image is kept, and after that the original that it is made of, if it is.
     var places: [(cache: ImageCache, key: String)] {
@@ -72,12 +76,19 @@ final class SourceStages: RouteStages {
         }
         guard isFirst else { return }
         for (cache, key) in places {
-            cache.traffic.visit(key)
+            if cache.traffic.visit(key) { state.withLock { $0.keysBeingWritten.append(key) } }
             request.addCleanup { [traffic = cache.traffic] in
                 traffic.leave(key)
                 return nil
             }
         }
+    }
+
+    /// Whether a cache certainly has no file, which is told without touching the disk. Requests that load
+    /// nothing ask the disk itself.
+    func rulesOutFile(in cache: ImageCache, _ key: String) -> Bool {
+        !options.onlyFromCache && !state.withLock { $0.keysBeingWritten.contains(key) }
+            && cache.diskStorage.rulesOut(key, forcedExtension: options.forcedExtension)
     }
 
     /// Tells the caller of the task that took over, once.
@@ -117,7 +128,7 @@ final class SourceStages: RouteStages {
     }
 
     /// Waits as the request does, and throws when it was superseded before or meanwhile.
-    func waitIfWanted<Value: Sendable>(
+    nonisolated(nonsending) func waitIfWanted<Value: Sendable>(
         _ begin: @escaping @Sendable (Resume<Value>) -> Void
     ) async throws(KingfisherError) -> Value {
         try checkIsWanted()
@@ -161,11 +172,15 @@ final class SourceStages: RouteStages {
 
     // MARK: Results
 
-    func cached(_ image: KFCrossPlatformImage, _ type: CacheType) -> RetrieveImageResult {
-        .cached(image, type, source, for: request.source, options)
+    func loaded(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> Loaded {
+        Loaded(.cached(image, type, source, for: request.source, options), renewal: renewal)
     }
 
-    func result(of new: NewImage) -> RetrieveImageResult {
+    func refusal(of item: ImageProcessItem) -> KingfisherError {
+        .processorError(reason: .processingFailed(processor: options.processor, item: item))
+    }
+
+    func loaded(_ new: NewImage, then renewal: Renewal?) -> Loaded {
         let original = new.original
         let data: @Sendable () -> Data? =
             if new.isFetched { { original } } else { RetrieveImageResult.encoding(of: new.image, options) }
@@ -174,7 +189,7 @@ final class SourceStages: RouteStages {
             image: new.image, cacheType: .none, source: source, originalSource: request.source, data: data,
             metrics: new.metrics.map { NetworkMetrics($0, retrieveImageDuration: elapsed) })
         result.original = original
-        return result
+        return Loaded(result, renewal: renewal)
     }
 }
 

@@ -2,7 +2,8 @@ public import Foundation
 public import FoundationNetworking
 
 /// Everything that can go wrong with a request, by stage.
-public enum KingfisherError: Error {
+// Indirect, so that results and frames that may hold an error are small.
+public indirect enum KingfisherError: Error {
     /// The request could not be made or was given up.
     public enum RequestErrorReason: Sendable {
         /// A request modifier returned no request.

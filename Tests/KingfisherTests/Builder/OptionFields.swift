@@ -1,12 +1,16 @@
-import Kingfisher
+@testable import Kingfisher
 
 /// Every field of parsed options by name, as text that tells different values apart.
 struct OptionFields: Equatable {
     private let texts: [String: String]
 
     init(_ options: KingfisherParsedOptionsInfo) {
-        let fields = Mirror(reflecting: options).children.compactMap { field in
-            field.label.map { ($0, Self.text(of: field.value)) }
+        let groups: [Any] = [options, options.cache, options.fetch, options.decode, options.view]
+        let fields = groups.flatMap { group in
+            Mirror(reflecting: group).children.compactMap { field in
+                // The groups themselves are no fields.
+                field.label.flatMap { $0.hasPrefix("_") ? nil : ($0, Self.text(of: field.value)) }
+            }
         }
         texts = Dictionary(uniqueKeysWithValues: fields)
     }

@@ -47,11 +47,11 @@ import Testing
     }
 
     private func file(_ image: KFCrossPlatformImage, stale: Bool = false) -> CachedAnswer {
-        CachedAnswer(content: .file(image, isPromoted: true), freshness: stale ? freshness : nil)
+        CachedAnswer(.file(image, isPromoted: true), stale ? freshness : nil)
     }
 
     private func original(stale: Bool = false) -> CachedAnswer {
-        CachedAnswer(content: .original(bytes), freshness: stale ? freshness : nil)
+        CachedAnswer(.original(bytes), stale ? freshness : nil)
     }
 
     // MARK: Memory, disk and tiers
@@ -119,7 +119,7 @@ import Testing
     func staleTier(hasLease: Bool) async {
         let leases = TierLeases(TierKey(cacheKey: "first"))
         if hasLease { leases.add(TierLease(token: "t"), of: NoTier(), at: 0) }
-        let entry = CachedAnswer(content: .file(other, isPromoted: false), freshness: nil)
+        let entry = CachedAnswer(.file(other, isPromoted: false), nil)
         let request = await run(script { $0.tier = .success(.stale(entry, leases)) })
         #expect(
             request.steps
@@ -204,7 +204,7 @@ import Testing
 
     @Test("An image that came to the cache meanwhile is delivered in place of a download")
     func inCacheMeanwhile() async throws {
-        let hit = CachedAnswer(content: .memory(.ready(other)), freshness: nil)
+        let hit = CachedAnswer(.memory(.ready(other)), nil)
         let request = await run(script { $0.fetched = [.success(.inCache(hit))] })
         #expect(request.steps.suffix(2) == ["fetch", "finish"])
         #expect(try request.result?.get().image === other)
@@ -290,7 +290,7 @@ import Testing
             script {
                 $0.processed = .success(file(image, stale: true))
                 $0.reuse = .revalidate
-                $0.newer = CachedAnswer(content: .memory(.ready(other)), freshness: freshness)
+                $0.newer = CachedAnswer(.memory(.ready(other)), freshness)
             })
         #expect(newer.steps.suffix(2) == ["memory again", "finish"])
         #expect(try newer.result?.get().image === other)

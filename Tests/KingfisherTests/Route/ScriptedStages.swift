@@ -12,7 +12,6 @@ final class ScriptedStages: RouteStages {
     struct Script: Sendable {
         var options = KingfisherParsedOptionsInfo(nil)
         var hasProcessor = true
-        var heedsFreshness = true
         var memory: CachedAnswer?
         var newer: CachedAnswer?
         var processed: Answer<CachedAnswer?> = .success(nil)
@@ -41,9 +40,9 @@ final class ScriptedStages: RouteStages {
         self.log = log
     }
 
-    var options: KingfisherParsedOptionsInfo { script.options }
+    var skipsCaches: Bool { script.options.forceRefresh }
+    var readsMemoryOnly: Bool { script.options.fromMemoryCacheOrRefresh }
     var hasProcessor: Bool { script.hasProcessor }
-    var heedsFreshness: Bool { script.heedsFreshness }
 
     private func note(_ text: String) { log.withLock { $0.append(text) } }
 
@@ -52,7 +51,7 @@ final class ScriptedStages: RouteStages {
         return try answer.get()
     }
 
-    func answer(_ hit: MemoryHit) -> CachedAnswer { CachedAnswer(content: .memory(hit), freshness: nil) }
+    func answer(_ hit: MemoryHit) -> CachedAnswer { CachedAnswer(.memory(hit), nil) }
 
     func imageInMemory() -> CachedAnswer? {
         note("memory")
@@ -105,23 +104,23 @@ final class ScriptedStages: RouteStages {
 
     func promote(_ image: KFCrossPlatformImage) { note("promote") }
 
-    func reuse(of freshness: HTTPFreshness) -> HTTPFreshness.Reuse { script.reuse }
+    func reuse(of answer: CachedAnswer) -> HTTPFreshness.Reuse {
+        answer.freshness == nil ? .fresh : script.reuse
+    }
 
     func traced(_ answer: CachedAnswer) -> CachedAnswer {
         note("trace")
-        var answer = answer
-        answer.trace = CacheTrace(entries: [])
-        return answer
+        return answer.with(CacheTrace(entries: []))
     }
 
     func isUnchanged(_ answer: CachedAnswer) -> Bool { script.isUnchanged }
 
-    func confirmation(of answer: CachedAnswer, by arrival: ResponseArrival) -> HTTPFreshness? {
-        answer.hasValidators ? script.confirmation : nil
+    func confirmed(_ answer: CachedAnswer, by arrival: ResponseArrival) -> CachedAnswer? {
+        answer.hasValidators ? script.confirmation.map(answer.with) : nil
     }
 
-    func confirm(
-        _ answer: CachedAnswer, _ freshness: HTTPFreshness, _ arrival: ResponseArrival
+    func store(
+        confirmed: CachedAnswer, insteadOf answer: CachedAnswer, _ arrival: ResponseArrival
     ) async throws(KingfisherError) {
         _ = try noted("confirm", script.confirming)
     }
@@ -141,13 +140,19 @@ final class ScriptedStages: RouteStages {
 
     func end(with error: KingfisherError) { note("end") }
 
-    func cached(_ image: KFCrossPlatformImage, _ type: CacheType) -> RetrieveImageResult {
-        .cached(image, type, source, for: source, options)
+    func loaded(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> Loaded {
+        Loaded(.cached(image, type, source, for: source, script.options), renewal: renewal)
     }
 
-    func result(of new: NewImage) -> RetrieveImageResult {
-        RetrieveImageResult(
-            image: new.image, cacheType: .none, source: source, originalSource: source, data: { nil })
+    func refusal(of item: ImageProcessItem) -> KingfisherError {
+        .processorError(reason: .processingFailed(processor: script.options.processor, item: item))
+    }
+
+    func loaded(_ new: NewImage, then renewal: Renewal?) -> Loaded {
+        Loaded(
+            RetrieveImageResult(
+                image: new.image, cacheType: .none, source: source, originalSource: source, data: { nil }),
+            renewal: renewal)
     }
 }
 
@@ -192,7 +197,11 @@ final class ScriptedRequest: RouteRequest {
         return decisions.withLock { $0.isEmpty ? .stop : $0.removeFirst() }
     }
 
-    func finish(_ outcome: Result<RetrieveImageResult, KingfisherError>) -> Bool {
+    func finish(with loaded: Loaded) -> Bool { end(.success(loaded.result)) }
+
+    func fail(with error: KingfisherError) { _ = end(.failure(error)) }
+
+    private func end(_ outcome: Result<RetrieveImageResult, KingfisherError>) -> Bool {
         log.withLock { $0.append("finish") }
         return self.outcome.withLock { known in
             defer { known = known ?? outcome }

@@ -24,11 +24,12 @@ final class SharingRig: Sendable {
                 if call == .rename { renames.withLock { $0 += 1 } }
                 return 0
             }
+            var config = DiskStorage.Config(name: name, sizeLimit: 0, directory: folder.url)
+            config.filtersNames = false
             return ImageCache(
                 memoryStorage: MemoryStorage.Backend(config: .init(totalCostLimit: 1 << 26)),
                 diskStorage: try DiskStorage.Backend(
-                    config: DiskStorage.Config(name: name, sizeLimit: 0, directory: folder.url),
-                    fileSystem: system, clock: WallClock()))
+                    config: config, fileSystem: system, clock: WallClock()))
         }
         let png = try Pictures.png
         self.folder = folder

@@ -16,6 +16,8 @@ struct Bench: Sendable {
     init(_ answer: @escaping @Sendable (URLRequest) -> StubAnswer) throws {
         folder = try TemporaryFolder()
         cache = try ImageCache(name: "bench", cacheDirectoryURL: folder.url)
+        // The scan ends at no certain moment. Tests of what it is good for turn it on.
+        cache.diskStorage.config.filtersNames = false
         stub = StubTransport(answer)
         downloader = ImageDownloader(name: "bench", transport: stub)
         manager = KingfisherManager(downloader: downloader, cache: cache)
@@ -70,6 +72,7 @@ extension ImageCache {
             config: MemoryStorage.Config(totalCostLimit: 1 << 26), clock: clock)
         let disk = try DiskStorage.Backend<Data>(
             config: DiskStorage.Config(name: "clocked", sizeLimit: 0, directory: folder.url), clock: clock)
+        disk.config.filtersNames = false
         return ImageCache(memoryStorage: memory, diskStorage: disk)
     }
 

@@ -112,7 +112,7 @@ final class ThreadRig: Sendable {
     private let manager: KingfisherManager
     private let disk = Marks()
 
-    init() throws {
+    init(filtersNames: Bool = false) throws {
         folder = try TemporaryFolder()
         server = try LoopbackServer { [file = codec.file] _ in .ok(file) }
         url = server.url("/probe")
@@ -120,11 +120,12 @@ final class ThreadRig: Sendable {
             disk.note()
             return 0
         }
+        var config = DiskStorage.Config(name: "threads", sizeLimit: 0, directory: folder.url)
+        config.filtersNames = filtersNames
         cache = ImageCache(
             memoryStorage: MemoryStorage.Backend(config: .init(totalCostLimit: 1 << 20)),
             diskStorage: try DiskStorage.Backend(
-                config: DiskStorage.Config(name: "threads", sizeLimit: 0, directory: folder.url),
-                fileSystem: system, clock: WallClock()))
+                config: config, fileSystem: system, clock: WallClock()))
         manager = KingfisherManager(
             downloader: ImageDownloader(name: "threads", transport: network), cache: cache)
     }

@@ -11,6 +11,7 @@ final class Stand: Sendable {
 
     init(serving file: Data) throws {
         cache = try ImageCache(name: "stand", cacheDirectoryURL: folder)
+        cache.diskStorage.config.filtersNames = false
         stub = StubTransport { _ in .ok(file) }
         manager = KingfisherManager(downloader: ImageDownloader(name: "stand", transport: stub), cache: cache)
     }

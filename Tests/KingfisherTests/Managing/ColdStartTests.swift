@@ -1,0 +1,145 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+@testable import KingfisherConcurrency
+@testable import KingfisherStorage
+
+/// M-28: a request that no cache has anything for has begun when its call returns.
+@Suite struct ColdStartTests {
+    private func bench(_ hold: Latch? = nil) async throws -> Bench {
+        let image = try Pictures.png
+        let bench = try Bench { _ in
+            _ = hold?.wait()
+            return .ok(image)
+        }
+        bench.cache.diskStorage.config.filtersNames = true
+        try #require(await poll { bench.cache.diskStorage.engine.knowsNames })
+        return bench
+    }
+
+    private var processor: any ImageProcessor { RoundCornerImageProcessor(cornerRadius: 2) }
+
+    @Test("M-28: The task has its download when the call returns", arguments: [false, true])
+    func task(withProcessor: Bool) async throws {
+        let bench = try await bench()
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        let options: KingfisherOptionsInfo = withProcessor ? [.processor(processor)] : []
+        let task = bench.manager.retrieveImage(
+            with: bench.url, options: options + [.callbackQueue(.untouch)]
+        ) { inbox.put($0) }
+        #expect(task?.isInitialized == true && task?.sessionTask != nil)
+        #expect(try await inbox.first().get().cacheType == CacheType.none)
+        #expect(bench.cache.diskStorage.statistics.misses == (withProcessor ? 2 : 1))
+    }
+
+    @Test("M-28: The provider has been started when the call returns")
+    func provider() async throws {
+        final class Provider: ImageDataProvider {
+            let cacheKey = "provider"
+            let starts = Locked(0)
+
+            func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) {
+                starts.withLock { $0 += 1 }
+                handler(Result { try Pictures.png })
+            }
+
+            func data() async throws -> Data { try Pictures.png }
+        }
+        let bench = try await bench()
+        let provider = Provider()
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        bench.manager.retrieveImage(with: .provider(provider), options: [.callbackQueue(.untouch)]) {
+            inbox.put($0)
+        }
+        #expect(provider.starts.withLock { $0 } == 1)
+        _ = try await inbox.first().get()
+    }
+
+    @Test("M-28: A view's download that another load supersedes is finished and cached")
+    @MainActor func superseded() async throws {
+        let hold = Latch()
+        let bench = try await bench(hold)
+        let rig = ImageViewLoadingRig(bench)
+        let view = ImageView()
+        let first = rig.load(in: view)
+        let second = rig.load(Bench.freshURL(), in: view)
+        for _ in 0..<2 { hold.open() }
+        let error = try await first.outcomes.first().failure
+        guard case .imageSettingError(.notCurrentSourceTask(let result, _, _))? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(result?.image != nil)
+        _ = try await second.outcomes.first().get()
+        #expect(bench.cache.isCached(forKey: bench.url.cacheKey))
+    }
+
+    @Test("M-28: A download that waits for memory has its task, too")
+    func admission() async throws {
+        let hold = Latch()
+        let bench = try await bench(hold)
+        bench.manager.memoryBudget = 1 << 20
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        let tasks = (0..<20).map { _ in
+            bench.manager.retrieveImage(with: Bench.freshURL(), options: [.callbackQueue(.untouch)]) {
+                inbox.put($0)
+            }
+        }
+        #expect(tasks.allSatisfy { $0?.sessionTask != nil })
+        for _ in tasks { hold.open() }
+        #expect(try await inbox.first(20).allSatisfy { $0.failure == nil })
+    }
+
+    @Test(
+        "M-28: The caller's thread does not touch the disk, and waits for nothing", arguments: Caller.allCases
+    )
+    func callersThread(caller: Caller) async throws {
+        let rig = try ThreadRig(filtersNames: true)
+        try #require(await poll { rig.cache.diskStorage.engine.knowsNames })
+        let seen = try await rig.request(from: caller, [.waitForCache])
+        #expect(seen.succeeded && !seen.disk.isEmpty && !seen.network.isEmpty)
+        #expect(!(seen.decoding + seen.disk + seen.network).contains(seen.caller))
+    }
+
+    @Test("A file that another process stores is found, by name at once")
+    func otherProcess() async throws {
+        let bench = try await bench()
+        let other = try ImageCache(name: "bench", cacheDirectoryURL: bench.folder.url)
+        try await other.storeToDisk(try Pictures.png, forKey: bench.url.cacheKey)
+        #expect(try await bench.retrieve().get().cacheType == .disk)
+        #expect(bench.stub.requests.isEmpty)
+    }
+
+    @Test("A file that is about to be written is found, not downloaded")
+    func pendingWrite() async throws {
+        let bench = try await bench()
+        let valve = Latch()
+        bench.cache.diskQueue.run(key: bench.url.cacheKey) { _ = valve.wait() }
+        bench.cache.storeToDisk(
+            try Pictures.png, forKey: bench.url.cacheKey, callbackQueue: .untouch, completionHandler: nil)
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        let task = bench.manager.retrieveImage(with: bench.url, options: [.callbackQueue(.untouch)]) {
+            inbox.put($0)
+        }
+        #expect(task?.isInitialized == false)
+        valve.open()
+        #expect(try await inbox.first().get().cacheType == .disk)
+    }
+
+    @Test("Calls that load nothing ask the disk: a filter that is wrong does not mislead them")
+    func cacheOnly() async throws {
+        let bench = try await bench()
+        try await bench.cache.storeToDisk(try Pictures.png, forKey: bench.url.cacheKey)
+        // As if a file had come from another host.
+        _ = bench.cache.diskStorage.rulesOut("any", forcedExtension: nil)
+        bench.cache.diskStorage.engine.names.beginFill(of: bench.cache.diskStorage.directoryURL.path)
+        bench.cache.diskStorage.engine.names.endFill([])
+        #expect(bench.cache.diskStorage.rulesOut(bench.url.cacheKey, forcedExtension: nil))
+        #expect(bench.cache.isCached(forKey: bench.url.cacheKey))
+        #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey) == .disk)
+        #expect(try await bench.retrieve(nil, [.onlyFromCache]).get().cacheType == .disk)
+    }
+}
