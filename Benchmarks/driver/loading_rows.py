@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from PIL import Image
 
 import pictures
-from engine import Engine
+from engine import Engine, in_turns
 from measures import Row
 
 
@@ -45,6 +45,51 @@ class MemoryHitRow:
             allocations = int(engine.ask("count"))
         ratios.append(("allocations", self.MOST_ALLOCATIONS / max(allocations, 1), 1.0))
         return ratios, notes + [f"{allocations} allocations a hit"]
+
+
+class LoadRow:
+    """A load through the manager, against its parts called by hand: what the manager adds."""
+
+    ROUNDS = 15
+
+    def __init__(self, name, target, what, executable, cache, fixtures):
+        self.name, self.target, self.executable = name, target, executable
+        self.file, origin = small_photo(cache, fixtures)
+        self.what = (
+            f"100 loads, one after another, {what}, against the same parts called by hand on one thread. "
+            f"CPU time of the loading process; the server is another one on loopback. {origin}, to 100x75"
+        )
+
+    def measure(self, core):
+        with ExitStack() as stack:
+            server = stack.enter_context(
+                Engine("server", [self.executable, "picture-server", self.file], core)
+            )
+            port = server.ask("port")
+            engines = [
+                stack.enter_context(Engine(name, [self.executable, job, port], core))
+                for name, job in [("kingfisher", self.name), ("parts", f"{self.name}-parts")]
+            ]
+            times = in_turns(engines, self.ROUNDS, Engine.run, 2)
+        ratio = statistics.median(parts / own for parts, own in zip(times["parts"], times["kingfisher"]))
+        notes = [f"{name}: {statistics.median(values) / 1e5:.1f} µs a load" for name, values in times.items()]
+        return [("parts", ratio, self.target)], notes
+
+
+def load_cold(executable, cache, fixtures):
+    what = "from a server with nothing cached, downsampled, stored in memory and on disk"
+    return LoadRow("load-cold", 0.85, what, executable, cache, fixtures)
+
+
+def load_disk(executable, cache, fixtures):
+    what = "from the file of the original on disk, downsampled, stored in memory"
+    return LoadRow("load-disk", 0.85, what, executable, cache, fixtures)
+
+
+def load_disk_hit(executable, cache, fixtures):
+    # Two changes of thread take a third as long as decoding so small an image.
+    what = "from the file of the downsampled image on disk, stored in memory"
+    return LoadRow("load-disk-hit", 0.65, what, executable, cache, fixtures)
 
 
 class CoalescingRow:
@@ -93,6 +138,15 @@ class CoalescingRow:
             for engine, requests in engines
         ]
         return [("separate", ratio, 20)], notes
+
+
+def small_photo(cache, fixtures):
+    """A photo as a web page shows it."""
+    photo, name = pictures.photograph(cache, fixtures)
+    path = cache / f"small-{photo.stem}.jpg"
+    if not path.exists():
+        Image.open(photo).convert("RGB").resize((400, 300)).save(path, quality=65)
+    return path, f"{name}, {pictures.described(path)}"
 
 
 def avatar(cache, fixtures):

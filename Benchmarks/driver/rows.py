@@ -13,7 +13,7 @@ import jpeg_rows
 import pictures
 import png_rows
 from hit_ratio_row import HitRatioRow
-from loading_rows import CoalescingRow, MemoryHitRow
+from loading_rows import CoalescingRow, MemoryHitRow, load_cold, load_disk, load_disk_hit
 from measures import MemoryRow, Row
 
 HERE = Path(__file__).resolve().parent
@@ -155,6 +155,9 @@ ROWS = {
     "hit-ratio": lambda executable, cache: HitRatioRow(executable),
     "memory-hit": lambda executable, cache: MemoryHitRow(executable),
     "coalescing": lambda executable, cache: CoalescingRow(executable, cache, FIXTURES),
+    "load-cold": lambda executable, cache: load_cold(executable, cache, FIXTURES),
+    "load-disk": lambda executable, cache: load_disk(executable, cache, FIXTURES),
+    "load-disk-hit": lambda executable, cache: load_disk_hit(executable, cache, FIXTURES),
     **disk_rows.ROWS,
     **kernel_rows.ROWS,
     **png_rows.rows(thumb),

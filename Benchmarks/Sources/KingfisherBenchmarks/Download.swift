@@ -79,7 +79,7 @@ private final class Progress: Sendable {
 }
 
 /// Makes nothing of the bytes.
-private struct NoPicture: ImageProcessor {
+struct NoPicture: ImageProcessor {
     let identifier = "org.kingfisher.benchmarks.none"
     private let picture = Image()
 

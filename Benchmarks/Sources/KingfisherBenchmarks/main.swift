@@ -37,6 +37,13 @@ do {
     case ("hit-ratio-row", nil): try HitRatioReport.row()
     case ("coalescing", let port?): try Worker.serve(Coalescing(port: port, isSeparate: false))
     case ("coalescing-separate", let port?): try Worker.serve(Coalescing(port: port, isSeparate: true))
+    case (let job?, let port?) where Load.Job(rawValue: job) != nil:
+        if let job = Load.Job(rawValue: job) { try Worker.serve(Load(job, port: port)) }
+    case ("first-byte", let path?):
+        guard let percentile = arguments.dropFirst(2).first.flatMap({ Int($0) }) else {
+            throw BenchmarkError("first-byte FILE PERCENTILE")
+        }
+        try Worker.serve(FirstByte(path: path, percentile: percentile))
     case ("round-corner", nil): try Worker.serve(RoundCorner())
     case ("colors", let job?): try Worker.serve(Colors(job: job))
     case ("picture-copy", nil): try Worker.serve(PictureCopy())
@@ -51,7 +58,9 @@ do {
                 + " | colors BLEND_MODE|controls"
                 + " | resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT | blur FILE WIDTH HEIGHT RADIUS"
                 + " | disk kingfisher|port|bare put|get|hit|miss|evict FOLDER SIZES"
-                + " | coalescing|coalescing-separate PORT | download BASE_URL COUNT CONCURRENCY")
+                + " | coalescing|coalescing-separate|load-cold|load-cold-parts|load-disk|load-disk-parts"
+                + "|load-disk-hit|load-disk-hit-parts PORT"
+                + " | first-byte FILE PERCENTILE | download BASE_URL COUNT CONCURRENCY")
     }
 } catch {
     FileHandle.standardError.write(Data("KingfisherBenchmarks: \(error)\n".utf8))

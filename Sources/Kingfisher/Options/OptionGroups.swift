@@ -65,8 +65,8 @@ struct ViewOptions: Sendable {
     var isForView = false
 }
 
-/// A value on the heap, which is copied when it is changed while others have it, so that passing it on costs one
-/// reference.
+/// A value on the heap, which is copied when it is changed while others have it, so that passing it on costs
+/// one reference.
 @propertyWrapper
 struct CopyOnWrite<Value: Sendable>: Sendable {
     /// Changed only while there is one reference to it.

@@ -5,8 +5,8 @@ import Synchronization
 /// Tells filters which names have come into their folders, from this process and others, by inotify(7). Safe
 /// from any thread.
 ///
-/// One instance of the kernel's for all folders, because a user has few of them. Events wait in the kernel until
-/// they are asked for; there is no thread.
+/// One instance of the kernel's for all folders, because a user has few of them. Events wait in the kernel
+/// until they are asked for; there is no thread.
 final class FolderWatch: Sendable {
     static let shared = FolderWatch()
 
@@ -29,8 +29,8 @@ final class FolderWatch: Sendable {
 
     deinit { if let descriptor { _ = close(descriptor) } }
 
-    /// Has a filter told of the names that come into a folder; returns the folder's number, or nil where it cannot
-    /// be watched.
+    /// Has a filter told of the names that come into a folder; returns the folder's number, or nil where it
+    /// cannot be watched.
     func begin(_ directory: String, for filter: NameFilter) -> CInt? {
         guard let descriptor else { return nil }
         return turn.withLock { _ in
@@ -41,7 +41,8 @@ final class FolderWatch: Sendable {
         }
     }
 
-    /// Stops watching a folder, unless for another filter. Called when a filter is released, or has another folder.
+    /// Stops watching a folder, unless for another filter. Called when a filter is released, or has another
+    /// folder.
     func end(_ number: CInt, for filter: NameFilter) {
         guard let descriptor else { return }
         // Released outside the lock: a filter's end comes here, too.
@@ -53,8 +54,8 @@ final class FolderWatch: Sendable {
         withExtendedLifetime(others) {}
     }
 
-    /// Hands the events that have come to their filters. False where there are more than a caller should wait for:
-    /// filters may be behind then.
+    /// Hands the events that have come to their filters. False where there are more than a caller should wait
+    /// for: filters may be behind then.
     func takeEvents() -> Bool {
         guard let descriptor else { return false }
         var told: [NameFilter] = []

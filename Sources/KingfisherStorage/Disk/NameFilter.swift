@@ -4,10 +4,10 @@ import Synchronization
 /// Tells which names a folder certainly does not have, without looking at it: a Bloom filter with two bytes a
 /// name. Safe from any thread.
 ///
-/// A scan fills it; own writes and those of other processes (`FolderWatch`) are added. Removed names stay until
-/// the next scan, so that it can be wrong in one direction only: a name that it does not rule out need not be
-/// there. For a moment, and on file systems that other hosts write to, a name may be there that it rules out;
-/// so it may start a download, and nothing else may depend on it.
+/// A scan fills it; own writes and those of other processes (`FolderWatch`) are added. Removed names stay
+/// until the next scan, so that it can be wrong in one direction only: a name that it does not rule out need
+/// not be there. For a moment, and on file systems that other hosts write to, a name may be there that it
+/// rules out; so it may start a download, and nothing else may depend on it.
 final class NameFilter: Sendable {
     private enum Contents: Sendable {
         /// Nothing is known.
@@ -58,8 +58,8 @@ final class NameFilter: Sendable {
         }
     }
 
-    /// Whether the folder has no such name; false where that is not known. Reads the events of other processes,
-    /// but not the folder.
+    /// Whether the folder has no such name; false where that is not known. Reads the events of other
+    /// processes, but not the folder.
     func rulesOut(_ name: UInt64) -> Bool {
         guard isReady, watch.takeEvents() else { return false }
         return state.withLock { state in
