@@ -9,11 +9,20 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
     Sendable
 {
     @usableFromInline struct Entry: Sendable {
+        /// The address; another object may have it once this one is gone.
+        @usableFromInline let address: ObjectIdentifier
         @usableFromInline weak var object: Object?
         @usableFromInline var value: Value
 
         @inlinable
-        init(object: Object, value: Value) { (self.object, self.value) = (object, value) }
+        init(object: Object, value: Value) {
+            (address, self.object, self.value) = (ObjectIdentifier(object), object, value)
+        }
+
+        /// Whether it is the entry of an object that the caller has. No other object is loaded, which could
+        /// be released by that.
+        @inlinable
+        func isOf(_ object: Object) -> Bool { address == ObjectIdentifier(object) && self.object === object }
     }
 
     @usableFromInline struct State: Sendable {
@@ -25,19 +34,32 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
         @inlinable
         init(sweepsAt: Int) { self.sweepsAt = sweepsAt }
 
-        /// Removes the entries of objects that are gone; what is returned is released outside the lock.
+        /// Removes the entries of objects that are gone.
         @inlinable
-        mutating func sweep(leastEntries: Int) -> [Key: [Entry]] {
-            guard count >= sweepsAt else { return [:] }
-            let old = entries
-            entries = old.compactMapValues { entries in
-                let alive = entries.filter { $0.object != nil }
+        mutating func sweep(leastEntries: Int) -> Swept {
+            guard count >= sweepsAt else { return Swept() }
+            var swept = Swept(entries: entries)
+            entries = entries.compactMapValues { entries in
+                let alive = entries.filter { entry in
+                    guard let object = entry.object else { return false }
+                    swept.alive.append(object)
+                    return true
+                }
                 return alive.isEmpty ? nil : alive
             }
             count = entries.values.reduce(0) { $0 + $1.count }
             sweepsAt = max(leastEntries, 2 * count)
-            return old
+            return swept
         }
+    }
+
+    /// What a sweep has seen, to be released outside the lock: the last reference may be one of these.
+    @usableFromInline struct Swept {
+        @usableFromInline var entries: [Key: [Entry]] = [:]
+        @usableFromInline var alive: [Object] = []
+
+        @inlinable
+        init(entries: [Key: [Entry]] = [:]) { self.entries = entries }
     }
 
     @usableFromInline let state: Mutex<State>
@@ -72,18 +94,18 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
     /// The value of an object under a key.
     @inlinable
     package func value(of object: Object, forKey key: Key) -> Value? {
-        state.withLock { $0.entries[key]?.first { $0.object === object }?.value }
+        state.withLock { $0.entries[key]?.first { $0.isOf(object) }?.value }
     }
 
     /// Sets the value of an object under a key to what `change` makes of the old one, which is nil for a new
     /// entry. `change` runs under the lock and only computes.
     @inlinable
     package func update(_ object: Object, forKey key: Key, _ change: (Value?) -> Value) {
-        let (value, swept) = state.withLock { state -> (Value?, [Key: [Entry]]) in
-            if let index = state.entries[key]?.firstIndex(where: { $0.object === object }) {
+        let (value, swept) = state.withLock { state -> (Value?, Swept?) in
+            if let index = state.entries[key]?.firstIndex(where: { $0.isOf(object) }) {
                 let old = state.entries[key]?[index].value
                 state.entries[key]?[index].value = change(old)
-                return (old, [:])
+                return (old, nil)
             }
             let swept = state.sweep(leastEntries: leastEntries)
             state.entries[key, default: []].append(Entry(object: object, value: change(nil)))

@@ -130,6 +130,9 @@ public enum DiskStorage {
                 config.naming.name(forKey: key, forcedExtension: forcedExtension), at: referenceDate)
         }
 
+        /// Whether calls of `rulesOut` can be answered.
+        var knowsNames: Bool { engine.knowsNames }
+
         /// Whether there is certainly no file, as far as that is known without touching the disk. Only for
         /// starting downloads: it may be wrong about what another process has just stored.
         func rulesOut(_ key: String, forcedExtension: String?) -> Bool {

@@ -59,6 +59,8 @@ final class DiskTraffic: Sendable {
             return Array(files.values)
         }
 
+        var stored: Stored { Stored(isBeingWritten: !pending.isEmpty, image: picture) }
+
         var isIdle: Bool { visitors == 0 && pending.isEmpty }
     }
 
@@ -118,15 +120,21 @@ final class DiskTraffic: Sendable {
     /// The number of keys that something goes on with.
     var count: Int { state.withLock(\.slots.count) }
 
-    /// Says that a request is interested in `key`, until it says `leave`. Returns whether a write is under
-    /// way.
+    /// What was stored last: whether its write is under way, and the image, if it is not, or was not long
+    /// ago, on disk.
+    struct Stored {
+        var isBeingWritten = false
+        var image: KFCrossPlatformImage?
+    }
+
+    /// Says that a request is interested in `key`, until it says `leave`.
     @discardableResult
-    func visit(_ key: String) -> Bool {
+    func visit(_ key: String) -> Stored {
         let key = ExactText(key)
         return state.withLock { state in
             let slot = state.slot(key)
             slot.visitors += 1
-            return !slot.pending.isEmpty
+            return slot.stored
         }
     }
 
@@ -144,9 +152,8 @@ final class DiskTraffic: Sendable {
         state.withLock { $0.slots[ExactText(key)]?.version ?? 0 }
     }
 
-    /// The picture that was stored last and is not, or was not long ago, on the disk.
-    func picture(forKey key: String) -> KFCrossPlatformImage? {
-        state.withLock { $0.slots[ExactText(key)]?.picture }
+    func stored(forKey key: String) -> Stored {
+        state.withLock { $0.slots[ExactText(key)]?.stored ?? Stored() }
     }
 
     /// Has `write` called in the key's queue to carry out `order`, unless an equal one waits for its turn;

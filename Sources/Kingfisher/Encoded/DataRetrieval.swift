@@ -40,7 +40,7 @@ final class DataRetrieval: Sendable {
         fileKey = ImageCache.fileKey(computedKey, options.forcedExtension)
         state = Locked(State(completion: completion))
         // Versions of a key are counted for visitors.
-        isBeingWritten = cache.traffic.visit(computedKey)
+        isBeingWritten = cache.traffic.visit(computedKey).isBeingWritten
     }
 
     deinit { cache.traffic.leave(computedKey) }
@@ -61,12 +61,13 @@ final class DataRetrieval: Sendable {
             finish(.failure(.cancelled(source, task: task)))
         })
         state.withLock { $0.task = task }
-        if !readsFile {
+        // In its turn, memory has the file that is being written.
+        if !readsFile, !isBeingWritten {
             fetch(fetching, task)
-        } else if options.readsDiskOnCallersThread {
-            readFile(fetching, task)
+        } else if readsFile, options.readsDiskOnCallersThread {
+            readFile(fetching, task, asksMemory: !isBeingWritten)
         } else {
-            cache.diskQueue.run(key: computedKey) { [self] in readFile(fetching, task) }
+            cache.diskQueue.run(key: computedKey) { [self] in readFile(fetching, task, asksMemory: true) }
         }
         return task
     }
@@ -90,10 +91,12 @@ final class DataRetrieval: Sendable {
         return freshness.reuse(for: .unknown, at: cache.clock.now) == .fresh
     }
 
-    private func readFile(_ fetching: Fetching, _ task: DownloadTask) {
+    private func readFile(_ fetching: Fetching, _ task: DownloadTask, asksMemory: Bool) {
         guard !isOver else { return }
-        if let encoded = encodedInMemory { return finish(with: encoded, .memory) }
-        if let encoded = cache.readEncoded(forComputedKey: computedKey, options: options), isUsable(encoded) {
+        if asksMemory, let encoded = encodedInMemory { return finish(with: encoded, .memory) }
+        if readsFile, let encoded = cache.readEncoded(forComputedKey: computedKey, options: options),
+            isUsable(encoded)
+        {
             return finish(with: encoded, .disk)
         }
         fetch(fetching, task)

@@ -41,13 +41,13 @@ extension SourceStages {
     }
 
     nonisolated(nonsending) func processedImage() async throws(KingfisherError) -> CachedAnswer? {
-        visitCaches()
+        let visited = visitCaches()
         let cache = request.targetCache
         guard !cache.isSubclass else { return try await askSubclass() }
         guard !options.fromMemoryCacheOrRefresh else { return nil }
         try checkIsWanted()
         // So that a download begins before the caller's call returns.
-        if rulesOutFile(in: cache, computedKey) { return nil }
+        if let stored = withoutFile(in: cache, computedKey, visited) { return stored.image.map(answer) }
         let finding =
             if options.readsDiskOnCallersThread {
                 readFile(isWanted: { self.request.isWanted })
@@ -68,9 +68,24 @@ extension SourceStages {
         }
     }
 
+    /// What a cache was given last under a key for which it certainly has no file, which is told without
+    /// touching the disk; nil where it may have one. Requests that load nothing ask the disk itself.
+    private func withoutFile(
+        in cache: ImageCache, _ key: String, _ visited: DiskTraffic.Stored? = nil
+    ) -> DiskTraffic.Stored? {
+        guard !options.onlyFromCache, cache.diskStorage.knowsNames else { return nil }
+        if visited == nil { request.probe?(.pendingWriteLookup(key)) }
+        // First, as what is written meanwhile is among the names then.
+        let stored = visited ?? cache.traffic.stored(forKey: key)
+        let isRuledOut =
+            !stored.isBeingWritten
+            && cache.diskStorage.rulesOut(key, forcedExtension: options.forcedExtension)
+        return isRuledOut ? stored : nil
+    }
+
     private var imageBeingWritten: KFCrossPlatformImage? {
         request.probe?(.pendingWriteLookup(computedKey))
-        return request.targetCache.traffic.picture(forKey: computedKey)
+        return request.targetCache.traffic.stored(forKey: computedKey).image
     }
 
     /// Reads the file together with whoever wants the same one in the same way.
@@ -177,6 +192,7 @@ extension SourceStages {
     }
 
     nonisolated(nonsending) func originalInCaches() async throws(KingfisherError) -> CachedAnswer? {
+        visitCaches()
         let cache = request.originalCache
         guard !cache.isSubclass else { return try await askSubclassForOriginal() }
         request.probe?(.memoryLookup(key))
@@ -188,7 +204,7 @@ extension SourceStages {
                 leader.complete(Material(.image(image), freshness: freshness))
             }
         }
-        guard !options.fromMemoryCacheOrRefresh, !rulesOutFile(in: cache, key) else { return nil }
+        guard !options.fromMemoryCacheOrRefresh, withoutFile(in: cache, key) == nil else { return nil }
         if options.readsDiskOnCallersThread { return readOriginal().flatMap(answer) }
         let identity = OriginalIdentity.onDisk(
             key: ExactText(key), version: cache.traffic.version(of: key),

@@ -25,8 +25,6 @@ final class SourceStages: RouteStages {
 
     private struct State: Sendable {
         var hasVisited = false
-        /// The keys, of `places`, whose files are being written.
-        var keysBeingWritten: [String] = []
         /// The rights to write what this makes to tiers, until it does.
         var leases: TierLeases?
     }
@@ -69,26 +67,25 @@ final class SourceStages: RouteStages {
 
     /// Says to the caches that this request is there: versions of files are known to visitors only, that of
     /// the original as well, whether it is stored, processed or read.
-    func visitCaches() {
+    ///
+    /// Returns what is known of the image's own key, the first time.
+    @discardableResult
+    func visitCaches() -> DiskTraffic.Stored? {
         let isFirst = state.withLock { state in
             defer { state.hasVisited = true }
             return !state.hasVisited
         }
-        guard isFirst else { return }
+        guard isFirst else { return nil }
+        var stored: DiskTraffic.Stored?
         for (cache, key) in places {
-            if cache.traffic.visit(key) { state.withLock { $0.keysBeingWritten.append(key) } }
+            let visited = cache.traffic.visit(key)
+            stored = stored ?? visited
             request.addCleanup { [traffic = cache.traffic] in
                 traffic.leave(key)
                 return nil
             }
         }
-    }
-
-    /// Whether a cache certainly has no file, which is told without touching the disk. Requests that load
-    /// nothing ask the disk itself.
-    func rulesOutFile(in cache: ImageCache, _ key: String) -> Bool {
-        !options.onlyFromCache && !state.withLock { $0.keysBeingWritten.contains(key) }
-            && cache.diskStorage.rulesOut(key, forcedExtension: options.forcedExtension)
+        return stored
     }
 
     /// Tells the caller of the task that took over, once.

@@ -12,7 +12,7 @@ public struct DiskCacheStatistics: Sendable, Equatable {
     public let bytes: UInt
     /// Reads that found their entry.
     public let hits: Int
-    /// Reads that found none, or an expired or damaged one.
+    /// Reads that found none, or an expired or damaged one; and requests that needed no read to know.
     public let misses: Int
     /// Files removed, though they had not expired, because all together exceeded the limit.
     public let evictions: Int

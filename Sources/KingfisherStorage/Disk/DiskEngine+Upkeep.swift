@@ -114,13 +114,14 @@ extension DiskEngine {
     /// Brings the books in line with the folder; false when that cannot be listed.
     @discardableResult
     private func scan(_ body: (ScannedEntry) -> Void = { _ in }) -> Bool {
-        books.withLock { $0.tally.beginScan() }
         names.beginFill(of: directory)
+        books.withLock { $0.tally.beginScan() }
         removeLeftovers(pause: pause)
         var found = FolderTally.Found()
         do {
             try forEachEntry(pause: {
                 note(in: &found)
+                names.takeEvents()
                 pause()
             }) { entry in
                 found.add(FolderTally.Seen(name: entry.name.digest, size: entry.status?.size ?? 0))
@@ -132,9 +133,10 @@ extension DiskEngine {
             return false
         }
         note(in: &found)
+        // What was met counts, even where it was removed since.
+        names.endFill(found.sizes.keys)
         found.settle()
         books.withLock { $0.tally.endScan(found) }
-        names.endFill(found.sizes.keys)
         return true
     }
 

@@ -131,8 +131,13 @@ package final class DiskEngine: Sendable {
         return true
     }
 
-    /// Whether calls of `rulesOut` are answered from what is in the folder.
-    package var knowsNames: Bool { names.isReady }
+    /// Whether calls of `rulesOut` are answered from the names in the folder; starts a scan where that is
+    /// due.
+    package var knowsNames: Bool {
+        if names.isReady { return true }
+        if names.wantsFill { startUpkeep() }
+        return false
+    }
 
     /// Removes an entry; one that does not exist is removed already.
     package func remove(_ name: EntryName) throws(DiskStorageFailure) {

@@ -19,8 +19,10 @@ final class FolderWatch: Sendable {
     private let descriptor: CInt?
     /// The filters of each folder, by the kernel's number.
     private let filters = WeakTable<CInt, NameFilter, Void>()
-    /// Held by who reads events, or begins and ends watches.
-    private let turn = Mutex(())
+    /// Held while events are read and handed out, in their order.
+    private let reading = Mutex(())
+    /// Held while watches begin and end, which may wait for a file system.
+    private let changing = Mutex(())
 
     init() {
         let descriptor = inotify_init1(CInt(O_NONBLOCK) | CInt(O_CLOEXEC))
@@ -29,11 +31,14 @@ final class FolderWatch: Sendable {
 
     deinit { if let descriptor { _ = close(descriptor) } }
 
+    /// Whether folders can be watched at all.
+    var isAvailable: Bool { descriptor != nil }
+
     /// Has a filter told of the names that come into a folder; returns the folder's number, or nil where it
     /// cannot be watched.
     func begin(_ directory: String, for filter: NameFilter) -> CInt? {
         guard let descriptor else { return nil }
-        return turn.withLock { _ in
+        return changing.withLock { _ in
             let number = inotify_add_watch(descriptor, directory, Self.events)
             guard number >= 0 else { return nil }
             filters.update(filter, forKey: number) { _ in }
@@ -41,12 +46,10 @@ final class FolderWatch: Sendable {
         }
     }
 
-    /// Stops watching a folder, unless for another filter. Called when a filter is released, or has another
-    /// folder.
-    func end(_ number: CInt, for filter: NameFilter) {
+    /// Stops watching a folder for a filter; nil for one that is gone.
+    func end(_ number: CInt, for filter: NameFilter?) {
         guard let descriptor else { return }
-        // Released outside the lock: a filter's end comes here, too.
-        let others = turn.withLock { _ in
+        let others = changing.withLock { _ in
             let others = filters.entries(forKey: number).filter { $0.object !== filter }
             if others.isEmpty { _ = inotify_rm_watch(descriptor, number) }
             return others
@@ -59,7 +62,7 @@ final class FolderWatch: Sendable {
     func takeEvents() -> Bool {
         guard let descriptor else { return false }
         var told: [NameFilter] = []
-        let isUpToDate = turn.withLock { _ in
+        let isUpToDate = reading.withLock { _ in
             withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 8) { buffer in
                 for _ in 0..<Self.mostReads {
                     let count = read(descriptor, buffer.baseAddress, buffer.count)
@@ -89,9 +92,10 @@ final class FolderWatch: Sendable {
                     // Padded with zeros.
                     let length = name.firstIndex(of: 0) ?? name.count
                     filter.insert(Checksum.of(UnsafeRawBufferPointer(rebasing: name[..<length])))
-                } else {
-                    // Events are lost, or the folder is gone.
+                } else if isOverflow {
                     filter.clear()
+                } else if event.mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF) != 0 {
+                    filter.clear(ifWatching: event.wd)
                 }
             }
         }

@@ -1,3 +1,4 @@
+import Dispatch
 import KingfisherConcurrency
 import Synchronization
 
@@ -6,8 +7,9 @@ import Synchronization
 ///
 /// A scan fills it; own writes and those of other processes (`FolderWatch`) are added. Removed names stay
 /// until the next scan, so that it can be wrong in one direction only: a name that it does not rule out need
-/// not be there. For a moment, and on file systems that other hosts write to, a name may be there that it
-/// rules out; so it may start a download, and nothing else may depend on it.
+/// not be there. Names of other processes' files may be missing: for a moment, and until the next scan on
+/// file systems that other hosts write to, or where the folder was replaced by one that the kernel does not
+/// report (a parent renamed, a mount). So it may start a download, and nothing else may depend on it.
 final class NameFilter: Sendable {
     private enum Contents: Sendable {
         /// Nothing is known.
@@ -27,8 +29,6 @@ final class NameFilter: Sendable {
         var nextFill = ContinuousClock.now
         /// Whether a filter is wanted.
         var isOn = true
-        /// Whether the folder cannot be watched.
-        var isBlind = false
     }
 
     private static let leastSecondsBetweenFills = 60
@@ -39,7 +39,9 @@ final class NameFilter: Sendable {
     init(watch: FolderWatch = .shared) { self.watch = watch }
 
     deinit {
-        if let number = state.withLock(\.number) { watch.end(number, for: self) }
+        // Not here: whoever releases the last reference may hold a lock.
+        guard let number = state.withLock(\.number) else { return }
+        DispatchQueue.global(qos: .utility).async { [watch] in watch.end(number, for: nil) }
     }
 
     var isReady: Bool {
@@ -49,7 +51,7 @@ final class NameFilter: Sendable {
     /// Whether a scan of the folder would make the filter better by much.
     var wantsFill: Bool {
         state.withLock { state in
-            guard state.isOn, !state.isBlind, state.nextFill <= .now else { return false }
+            guard state.isOn, watch.isAvailable, state.nextFill <= .now else { return false }
             switch state.contents {
             case .none: return true
             case .filling: return false
@@ -89,9 +91,12 @@ final class NameFilter: Sendable {
 
     /// Knows nothing until the next scan.
     ///
-    /// - Parameter isUrgent: Whether that may come at once: the folder has been emptied.
-    func clear(isUrgent: Bool = false) {
-        let old = state.withLock { state in
+    /// - Parameters:
+    ///   - isUrgent: Whether that may come at once: the folder has been emptied.
+    ///   - number: The folder that this is about, if it has been replaced since.
+    func clear(isUrgent: Bool = false, ifWatching number: CInt? = nil) {
+        let old = state.withLock { state -> Contents in
+            guard number == nil || number == state.number else { return .none }
             defer {
                 state.contents = .none
                 if isUrgent { state.nextFill = .now }
@@ -121,7 +126,7 @@ final class NameFilter: Sendable {
         let number = watch.begin(directory, for: self)
         let (old, oldNumber) = state.withLock { state in
             defer {
-                (state.number, state.isBlind) = (number, number == nil)
+                state.number = number
                 state.contents = number == nil || !state.isOn ? .none : .filling([])
                 state.nextFill = .now + .seconds(Self.leastSecondsBetweenFills)
             }
@@ -131,8 +136,14 @@ final class NameFilter: Sendable {
         if let oldNumber, oldNumber != number { watch.end(oldNumber, for: self) }
     }
 
+    /// Reads events, which are lost when too many wait for the end of a scan.
+    func takeEvents() { _ = watch.takeEvents() }
+
     /// Says that a scan has failed.
-    func abandonFill() { clear() }
+    func abandonFill() {
+        state.withLock { $0.nextFill = .now + .seconds(Self.leastSecondsBetweenFills) }
+        clear()
+    }
 
     /// Says what a scan has found.
     func endFill(_ found: some Collection<UInt64>) {
@@ -143,6 +154,7 @@ final class NameFilter: Sendable {
             guard case .filling(let latest) = state.contents else { return }
             for name in latest { names.insert(name) }
             (state.contents, state.removals) = (.names(names), 0)
+            state.nextFill = .now + .seconds(Self.leastSecondsBetweenFills)
         }
     }
 }

@@ -5,6 +5,9 @@ import Testing
 @testable import KingfisherStorage
 
 @Suite struct NameFilterTests {
+    /// Other tests' events are no matter here.
+    private let watch = FolderWatch()
+
     private func names(_ range: Range<Int>) -> [UInt64] { range.map { Checksum.of("name \($0)") } }
 
     @Test("No name that was added is ruled out; of 100,000 others 1 in 1,000 at most is not")
@@ -22,7 +25,7 @@ import Testing
     @Test("Nothing is ruled out before a scan has ended; what comes meanwhile is kept")
     func filling() throws {
         let world = try DiskWorld()
-        let filter = NameFilter()
+        let filter = NameFilter(watch: watch)
         let (old, new, other) = (names(0..<1)[0], names(1..<2)[0], names(2..<3)[0])
         #expect(!filter.rulesOut(other) && filter.wantsFill)
         filter.beginFill(of: world.engine.directory)
@@ -48,8 +51,8 @@ import Testing
     @Test("Names that appear in the folder are known, whoever puts them there; other folders' are not")
     func watching() throws {
         let (world, elsewhere) = (try DiskWorld(), try DiskWorld())
-        let filters = [NameFilter(), NameFilter()]
-        let distant = NameFilter()
+        let filters = [NameFilter(watch: watch), NameFilter(watch: watch)]
+        let distant = NameFilter(watch: watch)
         for filter in filters {
             filter.beginFill(of: world.engine.directory)
             filter.endFill([])
@@ -71,7 +74,7 @@ import Testing
     @Test("More events than the kernel keeps, or a folder that is removed, end what is known")
     func lostEvents() throws {
         let world = try DiskWorld()
-        let filter = NameFilter(watch: FolderWatch())
+        let filter = NameFilter(watch: watch)
         filter.beginFill(of: world.engine.directory)
         filter.endFill([])
         #expect(filter.rulesOut(1))
@@ -98,7 +101,7 @@ import Testing
 
     @Test("A folder that cannot be watched: the filter is off and asks for no scan")
     func unwatchable() throws {
-        let filter = NameFilter()
+        let filter = NameFilter(watch: watch)
         filter.beginFill(of: "/nowhere/at/all")
         filter.endFill([])
         #expect(!filter.isReady && !filter.wantsFill && !filter.rulesOut(1))
@@ -109,13 +112,15 @@ import Testing
         let world = try DiskWorld()
         try world.store(Data([1, 2, 3]), "kept")
         world.background.runAll()
-        #expect(world.engine.knowsNames)
-        #expect(world.engine.rulesOut(world.name("other")) && !world.engine.rulesOut(world.name("kept")))
+        #expect(world.engine.names.isReady)
+        // Other tests' events may have to be read first.
+        #expect((0..<1_000).contains { _ in world.engine.rulesOut(world.name("other")) })
+        #expect(!world.engine.rulesOut(world.name("kept")))
         try world.store(Data([1]), "later")
         #expect(!world.engine.rulesOut(world.name("later")))
         try world.engine.removeAll()
         world.background.runAll()
-        #expect(world.engine.rulesOut(world.name("kept")))
+        #expect((0..<1_000).contains { _ in world.engine.rulesOut(world.name("kept")) })
         #expect(world.engine.statistics.misses == 2)
     }
 }

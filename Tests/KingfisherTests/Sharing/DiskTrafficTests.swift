@@ -106,7 +106,7 @@ import Testing
     func visitors() async throws {
         traffic.visit("k")
         try await end(begin(order(), "a"))
-        #expect(traffic.picture(forKey: "k") === image)
+        #expect(traffic.stored(forKey: "k").image === image)
         let repeated = begin(order(), "b")
         #expect(try await repeated.job.first().isRepeat)
         // The file is as it was, and a caller that stores the same meanwhile hears of its end.
@@ -116,7 +116,7 @@ import Testing
         await settle()
         #expect(heard.values == ["a", "b", "c"] && shared.job.count == 0)
         traffic.leave("k")
-        #expect(traffic.picture(forKey: "k") == nil && traffic.count == 0)
+        #expect(traffic.stored(forKey: "k").image == nil && traffic.count == 0)
         try await end(begin(order()))
     }
 
@@ -137,7 +137,7 @@ import Testing
         let removed = Inbox<[String]>()
         let remove: @Sendable () -> Void = { [heard] in removed.put(heard.values) }
         if ofAll { traffic.removeAll(by: remove) } else { traffic.remove("k", by: remove) }
-        #expect(traffic.picture(forKey: "k") == nil)
+        #expect(traffic.stored(forKey: "k").image == nil)
         #expect(Set([before, written, traffic.version(of: "k")]).count == 3)
         let again = begin(order(), "b")
         write.end()
@@ -163,7 +163,7 @@ import Testing
         try await end(begin(order()))
         let written = traffic.version(of: "k")
         traffic.sweep {}
-        #expect(traffic.picture(forKey: "k") === image && traffic.version(of: "k") != written)
+        #expect(traffic.stored(forKey: "k").image === image && traffic.version(of: "k") != written)
         try await end(begin(order()))
     }
 

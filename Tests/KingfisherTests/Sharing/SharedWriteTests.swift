@@ -81,7 +81,7 @@ import Testing
             }
             try await cache.settle()
             let found = try await cache.retrieveImageInDiskCache(forKey: "key")
-            #expect(found?.size == cache.traffic.picture(forKey: "key")?.size)
+            #expect(found?.size == cache.traffic.stored(forKey: "key").image?.size)
         }
     }
 

@@ -1,0 +1,37 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+@testable import KingfisherConcurrency
+
+/// What `retrieveData` gives while a newer image is on its way to the disk.
+@Suite struct PendingFileTests {
+    private let options: KingfisherOptionsInfo = [
+        .processor(CountingProcessor("p")), .callbackQueue(.untouch),
+    ]
+
+    @Test(
+        "While a new image waits to be written, memory does not give the old file",
+        arguments: [[], [.loadDiskFileSynchronously], [.fromMemoryCacheOrRefresh]] as [KingfisherOptionsInfo])
+    func storedMeanwhile(_ own: KingfisherOptionsInfo) async throws {
+        let bench = try Bench()
+        let old: RetrieveDataResult = try await outcome {
+            bench.manager.retrieveData(
+                with: bench.url, options: options + [.cacheMemoryOnly], completionHandler: $0)
+        }.get()
+        let (key, valve) = (bench.url.cacheKey.computedKey(with: "p"), Valve())
+        bench.cache.diskQueue.run(key: key) { valve.pass() }
+        bench.cache.store(
+            try Image.blank(), forKey: bench.url.cacheKey, options: bench.manager.parsedOptions(options),
+            completionHandler: nil)
+        let inbox = Inbox<Result<RetrieveDataResult, KingfisherError>>()
+        bench.manager.retrieveData(
+            with: bench.url, options: options + own + [.callbackQueue(.untouch)]
+        ) { inbox.put($0) }
+        valve.open()
+        #expect(try await inbox.first().get().data != old.data)
+        #expect(bench.stub.requests.count == 1)
+    }
+}
