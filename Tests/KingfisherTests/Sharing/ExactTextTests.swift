@@ -40,7 +40,9 @@ import Testing
             }
         }
         traffic.remove(composed) {}
-        #expect(traffic.stored(forKey: composed).image == nil && traffic.stored(forKey: decomposed).image === image)
+        #expect(
+            traffic.stored(forKey: composed).image == nil
+                && traffic.stored(forKey: decomposed).image === image)
         #expect(traffic.version(of: composed) != traffic.version(of: decomposed))
         for _ in 0..<2 { hold.open() }
         _ = try await jobs.first(2)
