@@ -80,7 +80,7 @@ extension KingfisherParsedOptionsInfo {
         to completion: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
     ) {
         // The way of a hit in memory: neither a closure nor a copy.
-        if case .none = imageModifier, callbackQueue.isImmediate { return completion(outcome) }
+        if case .none = decode.imageModifier, callbackQueue.isImmediate { return completion(outcome) }
         callbackQueue.execute { [imageModifier] in
             completion(outcome.map { result in imageModifier.map { result.modified(by: $0) } ?? result })
         }

@@ -268,7 +268,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// What names the processor in caches.
     var processorIdentifier: String {
         // Not by way of `processor` where that changes nothing: it hands out a copy.
-        processesAnimatedFrames || onlyLoadFirstFrame ? processor.identifier : givenProcessor.identifier
+        decode.processesAnimatedFrames || decode.onlyLoadFirstFrame
+            ? processor.identifier : decode.givenProcessor.identifier
     }
 
     /// Reads the items in order; the original cache falls back to the target cache.

@@ -65,13 +65,11 @@ struct ViewOptions: Sendable {
     var isForView = false
 }
 
-/// A value on the heap, which is copied when it is changed while others have it, so that passing it on costs
-/// one reference.
+/// A value on the heap, copied when it is changed, so that passing it on costs one reference.
 @propertyWrapper
 struct CopyOnWrite<Value: Sendable>: Sendable {
-    /// Changed only while there is one reference to it.
-    private final class Box: @unchecked Sendable {
-        @exclusivity(unchecked) var value: Value
+    private final class Box: Sendable {
+        let value: Value
 
         init(_ value: Value) { self.value = value }
     }
@@ -80,11 +78,13 @@ struct CopyOnWrite<Value: Sendable>: Sendable {
 
     init(wrappedValue: Value) { box = Box(wrappedValue) }
 
+    // Another box even where this one is not shared: what is constant is read without a copy.
     var wrappedValue: Value {
         _read { yield box.value }
         _modify {
-            if !isKnownUniquelyReferenced(&box) { box = Box(box.value) }
-            yield &box.value
+            var value = box.value
+            defer { box = Box(value) }
+            yield &value
         }
     }
 }
