@@ -11,8 +11,12 @@ import Testing
         try await ServerUnderTest.run { server in
             let target = ServerUnderTest.target(origin.url("/slow.jpg"))
             let clients = try (0..<3).map { _ in try server.client() }
-            for client in clients { client.send(target) }
+            // First, so that the transfer is never without a client.
+            clients.last?.send(target)
             #expect(await poll { origin.openTransfers == 1 })
+            for client in clients.dropLast() { client.send(target) }
+            // Long enough for them to join; if they have not, the others leave before that.
+            try await Task.sleep(for: .milliseconds(100))
             for client in clients.dropLast() { client.disconnect() }
             // All three share the transfer, which goes on for the last.
             #expect(await !poll(upTo: .milliseconds(300)) { origin.openTransfers == 0 })
