@@ -78,7 +78,7 @@ struct Load: Workload {
     }
 
     private func load(_ url: URL, _ options: KingfisherOptionsInfo = []) throws {
-        let end = DispatchSemaphore(value: 0)
+        let end = DispatchSemaphore(value: 0)  // Loads one after another, on the main thread.
         let found = Counter()
         manager.retrieveImage(
             with: url, options: [.processor(processor), .callbackQueue(.untouch), .waitForCache] + options
@@ -96,7 +96,7 @@ struct Load: Workload {
 
     private func loadByHand(_ url: URL) throws {
         let options = KingfisherParsedOptionsInfo([.processor(NoPicture()), .callbackQueue(.untouch)])
-        let end = DispatchSemaphore(value: 0)
+        let end = DispatchSemaphore(value: 0)  // Loads one after another, on the main thread.
         let bytes = Mutex<Data?>(nil)
         manager.downloader.downloadImage(with: url, options: options) { result in
             bytes.withLock { $0 = try? result.get().originalData }
@@ -148,7 +148,7 @@ struct FirstByte: Workload {
         manager = KingfisherManager(
             downloader: ImageDownloader(name: "first-byte"),
             cache: try ImageCache(name: "first-byte", cacheDirectoryURL: folder))
-        usleep(200_000)
+        usleep(200_000)  // As above: the folder has been scanned by then.
     }
 
     func run() throws -> Int { try count() }
@@ -157,7 +157,7 @@ struct FirstByte: Workload {
         var delays: [Int] = []
         for _ in 0..<Self.loads {
             let url = server.url("/\(UUID().uuidString).jpg")
-            let end = DispatchSemaphore(value: 0)
+            let end = DispatchSemaphore(value: 0)  // Loads one after another, on the main thread.
             let start = ContinuousClock.now
             manager.retrieveImage(
                 with: url,

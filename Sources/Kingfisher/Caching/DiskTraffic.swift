@@ -45,7 +45,7 @@ final class DiskTraffic: Sendable {
         /// Changes with the file, as far as this cache changes it; no other slot of the key ever had the
         /// same.
         @exclusivity(unchecked) var version: UInt64
-        @exclusivity(unchecked) var picture: KFCrossPlatformImage?
+        @exclusivity(unchecked) var image: KFCrossPlatformImage?
         @exclusivity(unchecked) var last: LastWrite?
 
         init(version: UInt64) { self.version = version }
@@ -59,7 +59,7 @@ final class DiskTraffic: Sendable {
             return Array(files.values)
         }
 
-        var stored: Stored { Stored(isBeingWritten: !pending.isEmpty, image: picture) }
+        var stored: Stored { Stored(isBeingWritten: !pending.isEmpty, image: image) }
 
         var isIdle: Bool { visitors == 0 && pending.isEmpty }
     }
@@ -86,9 +86,9 @@ final class DiskTraffic: Sendable {
             slot.version = next()
             defer {
                 slot.last = nil
-                if !isKept { slot.picture = nil }
+                if !isKept { slot.image = nil }
             }
-            return Forgotten(last: slot.last, picture: slot.picture)
+            return Forgotten(last: slot.last, image: slot.image)
         }
 
         mutating func removeIfIdle(_ key: ExactText) -> Slot? {
@@ -100,7 +100,7 @@ final class DiskTraffic: Sendable {
     /// What must be released outside the lock.
     private struct Forgotten {
         let last: LastWrite?
-        let picture: KFCrossPlatformImage?
+        let image: KFCrossPlatformImage?
     }
 
     private let queue: KeyedQueue
@@ -171,11 +171,11 @@ final class DiskTraffic: Sendable {
                 return nil
             }
             let (number, isRepeat) = (state.next(), equal?.hasSucceeded ?? false)
-            let old = Forgotten(last: slot.last, picture: slot.picture)
+            let old = Forgotten(last: slot.last, image: slot.image)
             slot.pending[number] = order
             if !isRepeat { slot.version = number }
             slot.last = LastWrite(number: number, order: order)
-            if case .picture(let picture, _, _) = order.content { slot.picture = picture }
+            if case .picture(let image, _, _) = order.content { slot.image = image }
             let job = Job(isRepeat: isRepeat, version: slot.version)
             writes.run(number) { flight in
                 queue.run(key: key) { [self] in

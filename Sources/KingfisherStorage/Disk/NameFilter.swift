@@ -39,7 +39,7 @@ final class NameFilter: Sendable {
     init(watch: FolderWatch = .shared) { self.watch = watch }
 
     deinit {
-        // Not here: whoever releases the last reference may hold a lock.
+        // Not here: the last reference may be released under a lock.
         guard let number = state.withLock(\.number) else { return }
         DispatchQueue.global(qos: .utility).async { [watch] in watch.end(number, for: nil) }
     }

@@ -48,7 +48,7 @@ import Testing
         #expect(filter.wantsFill)
     }
 
-    @Test("Names that appear in the folder are known, whoever puts them there; other folders' are not")
+    @Test("Names that appear in the folder are known, also those of other processes; other folders' are not")
     func watching() throws {
         let (world, elsewhere) = (try DiskWorld(), try DiskWorld())
         let filters = [NameFilter(watch: watch), NameFilter(watch: watch)]

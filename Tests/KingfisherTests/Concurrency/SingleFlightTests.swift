@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test("An outcome that is not kept, or not accepted, is made again")
-    func anew() throws {
+    func repeated() throws {
         let work = Work(abandoned: -1)
         let inbox = Inbox<Int>()
         let failed = try lead(work.join("a", member(inbox)).role)
@@ -101,9 +101,9 @@ import Testing
         let (stale, fresh) = (Inbox<Int>(), Inbox<Int>())
         let given = try lead(work.join("a", member(stale, wanted: { false })).role)
         #expect(!given.isWanted)
-        let anew = try lead(work.join("a", member(fresh)).role)
+        let second = try lead(work.join("a", member(fresh)).role)
         given.complete(0)
-        anew.complete(1)
+        second.complete(1)
         #expect(stale.values == [0] && fresh.values == [1])
 
         let hasJoined = Locked(false)

@@ -114,35 +114,23 @@ import Testing
         #expect(bench.stub.requests.isEmpty)
     }
 
-    @Test("A file that is about to be written is found, not downloaded")
-    func pendingWrite() async throws {
+    @Test(
+        "A file that is about to be written is found, not downloaded, and so is an original",
+        arguments: [false, true])
+    func pendingWrite(ofOriginal: Bool) async throws {
         let bench = try await bench()
-        let valve = Latch()
-        bench.cache.diskQueue.run(key: bench.url.cacheKey) { _ = valve.wait() }
+        let hold = Latch()
+        bench.cache.diskQueue.run(key: bench.url.cacheKey) { _ = hold.wait() }
         bench.cache.storeToDisk(
             try Pictures.png, forKey: bench.url.cacheKey, callbackQueue: .untouch, completionHandler: nil)
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
-        let task = bench.manager.retrieveImage(with: bench.url, options: [.callbackQueue(.untouch)]) {
-            inbox.put($0)
-        }
-        #expect(task?.isInitialized == false)
-        valve.open()
-        #expect(try await inbox.first().get().cacheType == .disk)
-    }
-
-    @Test("An original that is about to be written is found, not downloaded")
-    func pendingOriginal() async throws {
-        let bench = try await bench()
-        let valve = Latch()
-        bench.cache.diskQueue.run(key: bench.url.cacheKey) { _ = valve.wait() }
-        bench.cache.storeToDisk(
-            try Pictures.png, forKey: bench.url.cacheKey, callbackQueue: .untouch, completionHandler: nil)
-        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
-        bench.manager.retrieveImage(
-            with: bench.url, options: [.processor(processor), .callbackQueue(.untouch)]
+        let options: KingfisherOptionsInfo = ofOriginal ? [.processor(processor)] : []
+        let task = bench.manager.retrieveImage(
+            with: bench.url, options: options + [.callbackQueue(.untouch)]
         ) { inbox.put($0) }
-        valve.open()
-        _ = try await inbox.first().get()
+        #expect(task?.isInitialized == false)
+        hold.open()
+        #expect(try await inbox.first().get().cacheType == (ofOriginal ? .none : .disk))
         #expect(bench.stub.requests.isEmpty)
     }
 

@@ -356,7 +356,7 @@ import Testing
     }
 
     @Test(
-        "A request that nobody waits for any more: neither a strategy nor an alternative is asked",
+        "A request that is no longer wanted: neither a strategy nor an alternative is asked",
         arguments: ["fetch", "ask strategy"])
     func superseded(after step: String) async {
         let failing = script { $0.fetched = [.failure(broken)] }
