@@ -1,7 +1,7 @@
-import Synchronization
+public import Synchronization
 
-/// Counts changes, so that someone who looked for something in vain can tell whether another look is worth
-/// while. Safe from any thread.
+/// Counts changes, so that a caller who looked for something and did not find it can tell whether to look
+/// again. Safe from any thread.
 @usableFromInline
 package final class ChangeCounter: Sendable {
     /// How many changes there were at some moment.
@@ -15,11 +15,13 @@ package final class ChangeCounter: Sendable {
         package var isCurrent: Bool { counter.count == count }
     }
 
-    private let total = Atomic<UInt64>(0)
+    @usableFromInline let total = Atomic<UInt64>(0)
 
     package init() {}
 
     /// The number of changes. Read it before the look.
+    // Read at every hit in memory, where a call would cost more than the rest.
+    @inlinable
     package var count: UInt64 { total.load(ordering: .acquiring) }
 
     /// The mark of this moment.

@@ -182,13 +182,11 @@ FAULTS = [
     Fault(
         "O-1",
         "the original cache does not fall back to the target cache",
-        "Sources/Kingfisher/Options/KingfisherParsedOptionsInfo.swift",
+        "Sources/Kingfisher/Options/OptionGroups.swift",
         """\
-        for item in info ?? [] { apply(item) }
-        if originalCache == nil { originalCache = targetCache }
+        if cache.originalCache == nil { cache.originalCache = cache.targetCache }
 """,
         """\
-        for item in info ?? [] { apply(item) }
 """,
     ),
     Fault(

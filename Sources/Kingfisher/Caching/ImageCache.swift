@@ -111,10 +111,12 @@ open class ImageCache: @unchecked Sendable {
         completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
     ) {
         var options = KingfisherParsedOptionsInfo(nil)
-        options.processor = IdentifierOnlyProcessor(identifier: identifier)
-        options.cacheSerializer = serializer
-        options.callbackQueue = callbackQueue
-        options.forcedExtension = forcedExtension
+        options.change { groups in
+            groups.decode.givenProcessor = IdentifierOnlyProcessor(identifier: identifier)
+            groups.cache.cacheSerializer = serializer
+            groups.cache.forcedExtension = forcedExtension
+            groups.delivery.callbackQueue = callbackQueue
+        }
         store(
             image, original: original, forKey: key, options: options, toDisk: toDisk,
             completionHandler: completionHandler)

@@ -106,9 +106,10 @@ final class DataRetrieval: Sendable {
         // A file that its server has to be asked about is read again afterwards.
         cache.encodedStorage.remove(forKey: fileKey)
         var options = options
-        options.callbackQueue = .untouch
-        options.imageModifier = nil
-        options.keepsEncoded = true
+        options.change { groups in
+            groups.delivery = DeliveryOptions(callbackQueue: .untouch)
+            groups.cache.keepsEncoded = true
+        }
         let own = manager.retrieveImage(
             with: source, options: options, progressBlock: fetching.progressBlock,
             downloadTaskUpdated: fetching.downloadTaskUpdated, isCurrent: nil
@@ -128,7 +129,8 @@ final class DataRetrieval: Sendable {
             if let encoded = file(of: result) {
                 return finish(.success(RetrieveDataResult(encoded.data, of: result)))
             }
-            let original = options.storesProcessedFiles ? result.original : nil
+            let original =
+                options.storesProcessedFiles && !result.cacheType.cached ? result.data() : nil
             finish(
                 cache.encode(result.image, original: original, options: options)
                     .map { RetrieveDataResult($0, of: result) })

@@ -16,25 +16,15 @@ public final class KingfisherManager: Sendable {
         var cache: ImageCache
         var downloader: ImageDownloader
         var defaultOptions: KingfisherOptionsInfo = .empty
-        /// Of the three above.
-        var requestDefaults: RequestDefaults
+        /// The three above, parsed: what a request without options goes by.
+        var requestDefaults: KingfisherParsedOptionsInfo
         var admission: AdmissionControl?
         var maximumQueueLength = 1_024
         var tiers: TierStack?
 
         init(cache: ImageCache, downloader: ImageDownloader) {
             (self.cache, self.downloader) = (cache, downloader)
-            requestDefaults = RequestDefaults(.init(.empty, then: .empty, over: cache, downloader))
-        }
-    }
-
-    /// What a request goes by that brings no options: most do, so that it is parsed once, and held by a
-    /// reference because a copy of it takes as long as finding the picture.
-    private final class RequestDefaults: Sendable {
-        let options: KingfisherParsedOptionsInfo
-
-        init(_ options: KingfisherParsedOptionsInfo) {
-            self.options = options
+            requestDefaults = .init(.empty, then: .empty, over: cache, downloader)
         }
     }
 
@@ -148,8 +138,8 @@ public final class KingfisherManager: Sendable {
         let old = parts.withLock { parts in
             let old = parts
             change(&parts)
-            parts.requestDefaults = RequestDefaults(
-                .init(parts.defaultOptions, then: .empty, over: parts.cache, parts.downloader))
+            parts.requestDefaults = .init(
+                parts.defaultOptions, then: .empty, over: parts.cache, parts.downloader)
             return old
         }
         // What users put in may be released with it, and not inside the lock.
@@ -164,9 +154,10 @@ public final class KingfisherManager: Sendable {
 
     /// The manager's parts and defaults, then `options`.
     func parsedOptions(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
+        guard let options, !options.isEmpty else { return parts.withLock { $0.requestDefaults } }
         let parts = parts.withLock { $0 }
         return KingfisherParsedOptionsInfo(
-            parts.defaultOptions, then: options ?? .empty, over: parts.cache, parts.downloader)
+            parts.defaultOptions, then: options, over: parts.cache, parts.downloader)
     }
 
     /// The options of a view's load: those of the manager that `options` name, or of the shared one, and then
@@ -207,14 +198,7 @@ public final class KingfisherManager: Sendable {
         downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil,
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
-        guard let options, !options.isEmpty else {
-            let defaults = parts.withLock { $0.requestDefaults }
-            return retrieveImage(
-                with: source, options: defaults.options, progressBlock: ProgressRelay.carried(progressBlock),
-                downloadTaskUpdated: downloadTaskUpdated, isCurrent: nil,
-                completionHandler: completionHandler)
-        }
-        return retrieveImage(
+        retrieveImage(
             with: source, options: parsedOptions(options),
             progressBlock: ProgressRelay.carried(progressBlock),
             downloadTaskUpdated: downloadTaskUpdated, isCurrent: nil, completionHandler: completionHandler)

@@ -27,8 +27,6 @@ public struct RetrieveImageResult: Sendable {
     public let data: @Sendable () -> Data?
     /// What the download took; nil when there was none.
     public let metrics: NetworkMetrics?
-    /// The file that the image was made of for this request, if known.
-    var original: Data?
 
     /// Puts a result together, for tests and other loaders.
     public init(
@@ -52,24 +50,14 @@ extension RetrieveImageResult {
     ) -> RetrieveImageResult {
         RetrieveImageResult(
             image: image, cacheType: type, source: source, originalSource: originalSource,
-            data: encoding(of: image, options))
-    }
-
-    /// The bytes that a picture from a cache stands for: those of the original would show another picture.
-    static func encoding(
-        of image: KFCrossPlatformImage, _ options: KingfisherParsedOptionsInfo
-    ) -> @Sendable () -> Data? {
-        { [serializer = options.cacheSerializer, context = options.decodingContext] in
-            context.run { serializer.data(with: image, original: nil) }
-        }
+            // The bytes of the original would show another image.
+            data: options.encoding(of: image))
     }
 
     fileprivate func modified(by modifier: any ImageModifier) -> RetrieveImageResult {
-        var result = RetrieveImageResult(
+        RetrieveImageResult(
             image: modifier.modify(image), cacheType: cacheType, source: source,
             originalSource: originalSource, data: data, metrics: metrics)
-        result.original = original
-        return result
     }
 }
 
@@ -80,7 +68,9 @@ extension KingfisherParsedOptionsInfo {
         to completion: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
     ) {
         // The way of a hit in memory: neither a closure nor a copy.
-        if case .none = decode.imageModifier, callbackQueue.isImmediate { return completion(outcome) }
+        if case .none = delivery.imageModifier, delivery.callbackQueue.isImmediate {
+            return completion(outcome)
+        }
         callbackQueue.execute { [imageModifier] in
             completion(outcome.map { result in imageModifier.map { result.modified(by: $0) } ?? result })
         }

@@ -3,18 +3,25 @@ import FoundationNetworking
 
 /// Options as plain properties, so that a request looks each up once.
 public struct KingfisherParsedOptionsInfo: Sendable {
-    /// The groups behind the properties. Options are passed on often and changed seldom.
-    @CopyOnWrite private(set) var cache: CacheOptions
-    @CopyOnWrite private(set) var fetch: FetchOptions
-    @CopyOnWrite private(set) var decode: DecodeOptions
-    @CopyOnWrite private(set) var view: ViewOptions
+    /// What is behind the properties. Each change of one copies all groups; `change` does so once.
+    @CopyOnWrite private(set) var groups: OptionGroups
+    private static let defaults = CopyOnWrite(wrappedValue: OptionGroups())
 
     /// The cache that is read and written; nil for the manager's.
-    public var targetCache: ImageCache?
+    public var targetCache: ImageCache? {
+        get { cache.targetCache }
+        set { cache.targetCache = newValue }
+    }
     /// The cache of unprocessed originals; nil for the target cache.
-    public var originalCache: ImageCache?
+    public var originalCache: ImageCache? {
+        get { cache.originalCache }
+        set { cache.originalCache = newValue }
+    }
     /// The downloader; nil for the manager's.
-    public var downloader: ImageDownloader?
+    public var downloader: ImageDownloader? {
+        get { fetch.downloader }
+        set { fetch.downloader = newValue }
+    }
     /// How a view changes to a picture that came from the network.
     public var transition: ImageTransition {
         get { view.transition }
@@ -66,7 +73,10 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         set { decode.preloadAllAnimationData = newValue }
     }
     /// Where completion handlers run.
-    public var callbackQueue: CallbackQueue = .mainCurrentOrAsync
+    public var callbackQueue: CallbackQueue {
+        get { delivery.callbackQueue }
+        set { delivery.callbackQueue = newValue }
+    }
     /// Pixels per point of decoded pictures.
     public var scaleFactor: CGFloat {
         get { decode.scaleFactor }
@@ -89,8 +99,8 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     }
     /// Changes the result just before it is handed out.
     public var imageModifier: (any ImageModifier)? {
-        get { decode.imageModifier }
-        set { decode.imageModifier = newValue }
+        get { delivery.imageModifier }
+        set { delivery.imageModifier = newValue }
     }
     /// Turns the picture into bytes for the disk and back.
     public var cacheSerializer: any CacheSerializer {
@@ -274,9 +284,9 @@ public struct KingfisherParsedOptionsInfo: Sendable {
 
     /// Reads the items in order; the original cache falls back to the target cache.
     public init(_ info: KingfisherOptionsInfo?) {
-        self = .defaults
-        for item in info ?? [] { apply(item) }
-        if originalCache == nil { originalCache = targetCache }
+        _groups = Self.defaults
+        guard let info, !info.isEmpty else { return }
+        change { $0.apply(info) }
     }
 
     /// Reads a manager's defaults and then a request's own items, over the manager's parts.
@@ -284,68 +294,41 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         _ defaults: KingfisherOptionsInfo, then own: KingfisherOptionsInfo, over cache: ImageCache,
         _ downloader: ImageDownloader
     ) {
-        self = .defaults
-        self.downloader = downloader
-        targetCache = cache
-        for item in defaults { apply(item) }
-        for item in own { apply(item) }
-        if originalCache == nil { originalCache = targetCache }
-    }
-
-    private static let defaults = KingfisherParsedOptionsInfo()
-
-    private init() {
-        (cache, fetch, decode, view) = (CacheOptions(), FetchOptions(), DecodeOptions(), ViewOptions())
-    }
-
-    private mutating func apply(_ item: KingfisherOptionsInfoItem) {
-        switch item {
-        case .targetCache(let value): targetCache = value
-        case .originalCache(let value): originalCache = value
-        case .downloader(let value): downloader = value
-        case .transition(let value): transition = value
-        case .downloadPriority(let value): downloadPriority = value
-        case .forceRefresh: forceRefresh = true
-        case .fromMemoryCacheOrRefresh: fromMemoryCacheOrRefresh = true
-        case .forceTransition: forceTransition = true
-        case .cacheMemoryOnly: cacheMemoryOnly = true
-        case .waitForCache: waitForCache = true
-        case .onlyFromCache: onlyFromCache = true
-        case .backgroundDecode: backgroundDecode = true
-        case .callbackQueue(let value): callbackQueue = value
-        case .scaleFactor(let value): scaleFactor = value
-        case .preloadAllAnimationData: preloadAllAnimationData = true
-        case .requestModifier(let value): requestModifier = value
-        case .redirectHandler(let value): redirectHandler = value
-        case .processor(let value): processor = value
-        case .cacheSerializer(let value): cacheSerializer = value
-        case .imageModifier(let value): imageModifier = value
-        case .keepCurrentImageWhileLoading: keepCurrentImageWhileLoading = true
-        case .onlyLoadFirstFrame: onlyLoadFirstFrame = true
-        case .acceptsPartialImages: acceptsPartialImages = true
-        case .processesAnimatedFrames: processesAnimatedFrames = true
-        case .cacheOriginalImage: cacheOriginalImage = true
-        case .onFailureImage(let value): onFailureImage = .some(value)
-        case .alsoPrefetchToMemory: alsoPrefetchToMemory = true
-        case .loadDiskFileSynchronously: loadDiskFileSynchronously = true
-        case .asyncCacheTypeCheck: asyncCacheTypeCheck = true
-        case .diskStoreWriteOptions(let value): diskStoreWriteOptions = value
-        case .memoryCacheExpiration(let value): memoryCacheExpiration = value
-        case .memoryCacheAccessExtendingExpiration(let value): memoryCacheAccessExtendingExpiration = value
-        case .diskCacheExpiration(let value): diskCacheExpiration = value
-        case .diskCacheAccessExtendingExpiration(let value): diskCacheAccessExtendingExpiration = value
-        case .processingQueue(let value): processingQueue = value
-        case .progressiveJPEG(let value): progressiveJPEG = value
-        case .alternativeSources(let value): alternativeSources = value
-        case .retryStrategy(let value): retryStrategy = value
-        case .lowDataMode(let value): lowDataModeSource = value
-        case .forcedCacheFileExtension(let value): forcedExtension = value
-        case .decodesToViewSize: decodesToViewSize = true
-        case .httpCaching: httpCaching = true
-        case .decodingContext(let value): decodingContext = value
-        case .manager(let value): manager = value
-        case .tags(let value): tags = value
+        _groups = Self.defaults
+        change { groups in
+            groups.fetch.downloader = downloader
+            groups.cache.targetCache = cache
+            groups.apply(defaults + own)
         }
+    }
+
+    /// Changes several properties.
+    mutating func change(_ body: (inout OptionGroups) -> Void) { body(&groups) }
+
+    var cache: CacheOptions {
+        _read { yield groups.cache }
+        _modify { yield &groups.cache }
+    }
+    var fetch: FetchOptions {
+        _read { yield groups.fetch }
+        _modify { yield &groups.fetch }
+    }
+    var decode: DecodeOptions {
+        _read { yield groups.decode }
+        _modify { yield &groups.decode }
+    }
+    var delivery: DeliveryOptions {
+        _read { yield groups.delivery }
+        _modify { yield &groups.delivery }
+    }
+    var view: ViewOptions {
+        _read { yield groups.view }
+        _modify { yield &groups.view }
+    }
+
+    /// Encodes an image as the disk would have it, without what it was made of.
+    func encoding(of image: KFCrossPlatformImage) -> @Sendable () -> Data? {
+        { decodingContext.run { cacheSerializer.data(with: image, original: nil) } }
     }
 
     /// Whether files hold the processed image: a serializer of originals keeps those.

@@ -2,8 +2,29 @@ import Foundation
 import FoundationNetworking
 import KingfisherImage
 
+/// The options of a request, by the stage that needs them.
+struct OptionGroups: Sendable {
+    var cache = CacheOptions()
+    var fetch = FetchOptions()
+    var decode = DecodeOptions()
+    var delivery = DeliveryOptions()
+    var view = ViewOptions()
+
+    /// Takes items in their order; the original cache falls back to the target cache.
+    mutating func apply(_ items: KingfisherOptionsInfo) {
+        for item in items {
+            _ =
+                cache.apply(item) || fetch.apply(item) || decode.apply(item) || delivery.apply(item)
+                || view.apply(item)
+        }
+        if cache.originalCache == nil { cache.originalCache = cache.targetCache }
+    }
+}
+
 /// Where an image is looked up and stored, and how.
 struct CacheOptions: Sendable {
+    var targetCache: ImageCache?
+    var originalCache: ImageCache?
     var forceRefresh = false
     var fromMemoryCacheOrRefresh = false
     var cacheMemoryOnly = false
@@ -24,10 +45,38 @@ struct CacheOptions: Sendable {
     var tags: [String] = []
     var keepsEncoded = false
     var fileObserver: (@Sendable (EncodedImage) -> Void)?
+
+    fileprivate mutating func apply(_ item: KingfisherOptionsInfoItem) -> Bool {
+        switch item {
+        case .targetCache(let value): targetCache = value
+        case .originalCache(let value): originalCache = value
+        case .forceRefresh: forceRefresh = true
+        case .fromMemoryCacheOrRefresh: fromMemoryCacheOrRefresh = true
+        case .cacheMemoryOnly: cacheMemoryOnly = true
+        case .waitForCache: waitForCache = true
+        case .onlyFromCache: onlyFromCache = true
+        case .cacheSerializer(let value): cacheSerializer = value
+        case .cacheOriginalImage: cacheOriginalImage = true
+        case .alsoPrefetchToMemory: alsoPrefetchToMemory = true
+        case .loadDiskFileSynchronously: loadDiskFileSynchronously = true
+        case .asyncCacheTypeCheck: asyncCacheTypeCheck = true
+        case .diskStoreWriteOptions(let value): diskStoreWriteOptions = value
+        case .memoryCacheExpiration(let value): memoryCacheExpiration = value
+        case .memoryCacheAccessExtendingExpiration(let value): memoryCacheAccessExtendingExpiration = value
+        case .diskCacheExpiration(let value): diskCacheExpiration = value
+        case .diskCacheAccessExtendingExpiration(let value): diskCacheAccessExtendingExpiration = value
+        case .forcedCacheFileExtension(let value): forcedExtension = value
+        case .httpCaching: httpCaching = true
+        case .tags(let value): tags = value
+        default: return false
+        }
+        return true
+    }
 }
 
 /// Where an image comes from.
 struct FetchOptions: Sendable {
+    var downloader: ImageDownloader?
     var downloadPriority: Float = URLSessionTask.defaultPriority
     var requestModifier: (any AsyncImageDownloadRequestModifier)?
     var redirectHandler: (any ImageDownloadRedirectHandler)?
@@ -36,6 +85,25 @@ struct FetchOptions: Sendable {
     var lowDataModeSource: Source?
     var downloadObserver: (any DownloadObserver)?
     var downloadCall: DownloadCall?
+
+    /// The request ends with the first failure.
+    mutating func loadsNothingElse() {
+        (alternativeSources, lowDataModeSource, retryStrategy) = (nil, nil, nil)
+    }
+
+    fileprivate mutating func apply(_ item: KingfisherOptionsInfoItem) -> Bool {
+        switch item {
+        case .downloader(let value): downloader = value
+        case .downloadPriority(let value): downloadPriority = value
+        case .requestModifier(let value): requestModifier = value
+        case .redirectHandler(let value): redirectHandler = value
+        case .alternativeSources(let value): alternativeSources = value
+        case .retryStrategy(let value): retryStrategy = value
+        case .lowDataMode(let value): lowDataModeSource = value
+        default: return false
+        }
+        return true
+    }
 }
 
 /// How an image is made of bytes.
@@ -44,13 +112,44 @@ struct DecodeOptions: Sendable {
     var preloadAllAnimationData = false
     var scaleFactor: CGFloat = 1.0
     var givenProcessor: any ImageProcessor = DefaultImageProcessor.default
-    var imageModifier: (any ImageModifier)?
     var onlyLoadFirstFrame = false
     var acceptsPartialImages = false
     var processesAnimatedFrames = false
     var processingQueue: CallbackQueue?
     var progressiveJPEG: ImageProgressive?
     var decodingContext: DecodingContext?
+
+    fileprivate mutating func apply(_ item: KingfisherOptionsInfoItem) -> Bool {
+        switch item {
+        case .backgroundDecode: backgroundDecode = true
+        case .scaleFactor(let value): scaleFactor = value
+        case .preloadAllAnimationData: preloadAllAnimationData = true
+        case .processor(let value): givenProcessor = value
+        case .onlyLoadFirstFrame: onlyLoadFirstFrame = true
+        case .acceptsPartialImages: acceptsPartialImages = true
+        case .processesAnimatedFrames: processesAnimatedFrames = true
+        case .processingQueue(let value): processingQueue = value
+        case .progressiveJPEG(let value): progressiveJPEG = value
+        case .decodingContext(let value): decodingContext = value
+        default: return false
+        }
+        return true
+    }
+}
+
+/// How a result is given to the caller.
+struct DeliveryOptions: Sendable {
+    var callbackQueue: CallbackQueue = .mainCurrentOrAsync
+    var imageModifier: (any ImageModifier)?
+
+    fileprivate mutating func apply(_ item: KingfisherOptionsInfoItem) -> Bool {
+        switch item {
+        case .callbackQueue(let value): callbackQueue = value
+        case .imageModifier(let value): imageModifier = value
+        default: return false
+        }
+        return true
+    }
 }
 
 /// What concerns views alone.
@@ -63,6 +162,19 @@ struct ViewOptions: Sendable {
     var manager: KingfisherManager?
     var renewalObserver: (@Sendable (RetrieveImageResult) -> Void)?
     var isForView = false
+
+    fileprivate mutating func apply(_ item: KingfisherOptionsInfoItem) -> Bool {
+        switch item {
+        case .transition(let value): transition = value
+        case .forceTransition: forceTransition = true
+        case .keepCurrentImageWhileLoading: keepCurrentImageWhileLoading = true
+        case .onFailureImage(let value): onFailureImage = .some(value)
+        case .decodesToViewSize: decodesToViewSize = true
+        case .manager(let value): manager = value
+        default: return false
+        }
+        return true
+    }
 }
 
 /// A value on the heap, copied when it is changed, so that passing it on costs one reference.

@@ -67,9 +67,8 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
     private init(_ sources: [Source], _ options: KingfisherOptionsInfo?, _ handlers: PrefetchHandlers) {
         let named = options?.manager
         var parsed = named?.parsedOptions(options) ?? KingfisherParsedOptionsInfo(options)
-        parsed.callbackQueue = .untouch
-        // Nobody gets the pictures.
-        parsed.imageModifier = nil
+        // The images are not delivered to a caller.
+        parsed.delivery = DeliveryOptions(callbackQueue: .untouch)
         self.options = parsed
         manager =
             named

@@ -118,11 +118,11 @@ extension KingfisherParsedOptionsInfo {
     /// These options for an image that is loaded in the background.
     var ofRenewal: KingfisherParsedOptionsInfo {
         var options = self
-        options.callbackQueue = .untouch
-        options.alternativeSources = nil
-        options.lowDataModeSource = nil
-        options.retryStrategy = nil
-        options.downloadObserver = nil
+        options.change { groups in
+            groups.delivery.callbackQueue = .untouch
+            groups.fetch.loadsNothingElse()
+            groups.fetch.downloadObserver = nil
+        }
         return options
     }
 }

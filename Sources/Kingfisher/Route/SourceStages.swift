@@ -179,13 +179,14 @@ final class SourceStages: RouteStages {
 
     func loaded(_ new: NewImage, then renewal: Renewal?) -> Loaded {
         let original = new.original
+        // A request for the file encodes the image itself, with what it was made of.
+        let isOriginalGiven = new.isFetched || options.keepsEncoded
         let data: @Sendable () -> Data? =
-            if new.isFetched { { original } } else { RetrieveImageResult.encoding(of: new.image, options) }
+            if isOriginalGiven { { original } } else { options.encoding(of: new.image) }
         let elapsed = (ContinuousClock.now - request.startTime).seconds
-        var result = RetrieveImageResult(
+        let result = RetrieveImageResult(
             image: new.image, cacheType: .none, source: source, originalSource: request.source, data: data,
             metrics: new.metrics.map { NetworkMetrics($0, retrieveImageDuration: elapsed) })
-        result.original = original
         return Loaded(result, renewal: renewal)
     }
 }

@@ -5,11 +5,12 @@ struct OptionFields: Equatable {
     private let texts: [String: String]
 
     init(_ options: KingfisherParsedOptionsInfo) {
-        let groups: [Any] = [options, options.cache, options.fetch, options.decode, options.view]
+        let groups: [Any] = [
+            options.cache, options.fetch, options.decode, options.delivery, options.view,
+        ]
         let fields = groups.flatMap { group in
             Mirror(reflecting: group).children.compactMap { field in
-                // The groups themselves are no fields.
-                field.label.flatMap { $0.hasPrefix("_") ? nil : ($0, Self.text(of: field.value)) }
+                field.label.map { ($0, Self.text(of: field.value)) }
             }
         }
         texts = Dictionary(uniqueKeysWithValues: fields)

@@ -36,15 +36,15 @@ enum DecodedSize: Sendable {
         guard next?.scale != box.scale else { return }
         next = box
         var options = options.decoding(to: .box(box))
-        options.callbackQueue = .untouch
-        // Nobody has asked for anything: without the original in a cache the old picture stays.
-        options.onlyFromCache = true
-        options.httpCaching = false
-        options.forceRefresh = false
-        options.fromMemoryCacheOrRefresh = false
-        options.alternativeSources = nil
-        options.lowDataModeSource = nil
-        options.retryStrategy = nil
+        options.change { groups in
+            groups.delivery.callbackQueue = .untouch
+            // No user asked for this load: without the original in a cache the old image stays.
+            groups.cache.onlyFromCache = true
+            groups.cache.httpCaching = false
+            groups.cache.forceRefresh = false
+            groups.cache.fromMemoryCacheOrRefresh = false
+            groups.fetch.loadsNothingElse()
+        }
         let renderer = view.renderer
         _ = (options.manager ?? .shared).retrieveImage(
             with: source, options: options, progressBlock: nil,

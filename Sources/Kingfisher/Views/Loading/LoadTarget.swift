@@ -78,8 +78,10 @@ extension LoadTarget {
         let size = load.options.decodesToViewSize ? fittedView?.decodedSize : nil
         var options = load.options.decoding(to: size)
         // The answer is readied for the screen where it is given; only then it goes to the main thread.
-        options.callbackQueue = .untouch
-        options.isForView = true
+        options.change { groups in
+            groups.delivery.callbackQueue = .untouch
+            groups.view.isForView = true
+        }
         if let progressive = options.progressiveJPEG {
             options.downloadObserver = previews(of: load, as: progressive, options: options)
         }
