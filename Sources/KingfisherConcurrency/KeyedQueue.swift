@@ -27,7 +27,8 @@ package final class KeyedQueue: Sendable {
     /// - Parameter count: The most jobs that run at the same time. More than there are cores where jobs wait
     ///   for a disk.
     package init(label: String, count: Int = 8) {
-        let workers = DispatchQueue(label: label, qos: .userInitiated, attributes: .concurrent)
+        // Not a queue of our own between them and the system's: that would wake a second thread for each job.
+        let workers = DispatchQueue.global(qos: .userInitiated)
         parts = (0..<count).map { Part(DispatchQueue(label: "\(label).\($0)", target: workers)) }
         surveys = DispatchQueue(label: "\(label).surveys", target: workers)
         for part in parts { part.queue.setSpecific(key: Self.owner, value: ObjectIdentifier(self)) }
@@ -48,12 +49,14 @@ package final class KeyedQueue: Sendable {
     /// Runs `job` as `run` does: on this thread, where that is in a job of another key and `key` has none.
     package func runHereIfIdle(key: String, _ job: @escaping @Sendable () -> Void) {
         // A barrier waits for the job that this thread is in, and so for this one.
-        let isInJob = DispatchQueue.getSpecific(key: Self.owner) == ObjectIdentifier(self)
-        guard isInJob, part(of: key).pending.load(ordering: .acquiring) == 0 else {
+        guard isCurrent, part(of: key).pending.load(ordering: .acquiring) == 0 else {
             return run(key: key, job)
         }
         job()
     }
+
+    /// Whether this thread is in a job of a key.
+    package var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.owner) == ObjectIdentifier(self) }
 
     private func part(of key: String) -> Part {
         parts[Int(UInt(bitPattern: key.hashValue) % UInt(parts.count))]

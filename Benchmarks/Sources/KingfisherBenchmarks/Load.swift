@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import Kingfisher
-import KingfisherTestSupport
 import Synchronization
 
 /// Loads through a manager, one after another, against their parts called by hand: what the manager adds.
@@ -124,63 +123,5 @@ struct Load: Workload {
             let image = DefaultCacheSerializer.default.image(with: file, options: options)
         else { throw BenchmarkError("\(url) is not on disk") }
         cache.memoryStorage.store(value: image, forKey: key(url))
-    }
-}
-
-/// How long after the call of a load with nothing cached its request reaches the server: in this process, on
-/// loopback, by a connection that is open already. `count` gives the percentile in nanoseconds.
-struct FirstByte: Workload {
-    private static let loads = 2_000
-
-    private let percentile: Int
-    private let server: LoopbackServer
-    private let manager: KingfisherManager
-    private let arrival = ArrivalTime()
-
-    init(path: String, percentile: Int) throws {
-        self.percentile = percentile
-        let data = try Data(contentsOf: URL(fileURLWithPath: path))
-        server = try LoopbackServer { [arrival] _ in
-            arrival.note()
-            return .ok(data)
-        }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        manager = KingfisherManager(
-            downloader: ImageDownloader(name: "first-byte"),
-            cache: try ImageCache(name: "first-byte", cacheDirectoryURL: folder))
-        usleep(200_000)  // As above: the folder has been scanned by then.
-    }
-
-    func run() throws -> Int { try count() }
-
-    func count() throws -> Int {
-        var delays: [Int] = []
-        for _ in 0..<Self.loads {
-            let url = server.url("/\(UUID().uuidString).jpg")
-            let end = DispatchSemaphore(value: 0)  // Loads one after another, on the main thread.
-            let start = ContinuousClock.now
-            manager.retrieveImage(
-                with: url,
-                options: [
-                    .processor(DownsamplingImageProcessor(size: CGSize(width: 100, height: 75))),
-                    .callbackQueue(.untouch),
-                ]
-            ) { _ in end.signal() }
-            end.wait()
-            let delay = try arrival.take() - start
-            delays.append(Int(delay / .nanoseconds(1)))
-        }
-        return delays.sorted()[delays.count * percentile / 100]
-    }
-}
-
-private final class ArrivalTime: Sendable {
-    private let time = Mutex<ContinuousClock.Instant?>(nil)
-
-    func note() { time.withLock { $0 = .now } }
-
-    func take() throws -> ContinuousClock.Instant {
-        guard let last = time.withLock({ $0.take() }) else { throw BenchmarkError("no request came") }
-        return last
     }
 }

@@ -110,7 +110,10 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case diskCacheExpiration(StorageExpiration)
     /// How a hit on disk moves its expiration.
     case diskCacheAccessExtendingExpiration(ExpirationExtending)
-    /// Where decoding and processing run; default a serial queue of the manager or downloader.
+    /// Where decoding and processing run; default a serial queue of the manager or downloader, and for
+    /// originals that are read from disk the cache's queue that reads them.
+    ///
+    /// Files of processed images are decoded in the cache's queues in any case: up to eight at a time.
     case processingQueue(CallbackQueue)
     /// Show a progressive JPEG in a view as it arrives.
     case progressiveJPEG(ImageProgressive)

@@ -177,7 +177,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { cache.diskCacheAccessExtendingExpiration }
         set { cache.diskCacheAccessExtendingExpiration = newValue }
     }
-    /// Where decoding and processing run; nil for a serial queue of the manager or downloader.
+    /// Where decoding and processing run; nil for the defaults (`KingfisherOptionsInfoItem.processingQueue`).
     public var processingQueue: CallbackQueue? {
         get { decode.processingQueue }
         set { decode.processingQueue = newValue }

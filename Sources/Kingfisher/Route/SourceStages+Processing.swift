@@ -118,19 +118,28 @@ extension SourceStages {
         _ item: ImageProcessItem?, isHeld: Bool = false, _ work: @escaping @Sendable (Resume<Made>) -> Void
     ) async throws(KingfisherError) -> Material.Making {
         try await request.wait { [self] (resume: Resume<Made>) in
-            let queue = request.processingQueue
-            guard request.admission != nil else { return queue.execute { work(resume) } }
+            guard request.admission != nil else { return process { work(resume) } }
             do throws(KingfisherError) {
                 let held = isHeld ? item?.data?.count ?? 0 : 0
                 let ticket = held > 0 ? try request.enterAdmission() : nil
                 ticket?.hold(held)
                 // A request that waits for the queue waits for no memory yet, and what it needs is in the
                 // file's header, which is not for this thread to read.
-                queue.execute { [self] in admit(item, holding: held, with: ticket, resume, work) }
+                process { [self] in admit(item, holding: held, with: ticket, resume, work) }
             } catch {
                 resume(.failure(error))
             }
         }.get()
+    }
+
+    /// Runs `work` on the processing queue. Without one of the request's own, an original that was read from
+    /// disk is processed in the key queue that has read it, as processed files are decoded there: going to
+    /// another thread takes as long as decoding a small image.
+    private func process(_ work: @escaping @Sendable () -> Void) {
+        guard options.processingQueue == nil, request.originalCache.diskQueue.isCurrent else {
+            return request.processingQueue.execute(work)
+        }
+        work()
     }
 
     private func admit(

@@ -46,8 +46,11 @@ extension SourceStages {
 
     private func store(image new: NewImage, completion: @escaping @Sendable () -> Void) {
         var unqueued = options
-        unqueued.callbackQueue = .untouch
-        unqueued.fileObserver = tierWrite(tierKey, leases)
+        let tierWrite = tierWrite(tierKey, leases)
+        unqueued.change { groups in
+            groups.delivery.callbackQueue = .untouch
+            groups.cache.fileObserver = tierWrite
+        }
         // What a serializer of originals gives back is processed again, and must not be so already.
         let isStorable = new.original != nil || !hasProcessor || !options.cacheSerializer.originalDataUsed
         // First: who finds the image in memory asks for this. A download that is shared with those who do not

@@ -28,7 +28,7 @@ struct LanczosTable {
             let upper = min(source.cells, Int((center + reach + 0.5).rounded(.down)))
             return lower..<max(upper, lower + 1)
         }
-        let widest = windows.map(\.count).max() ?? 1
+        let widest = windows.reduce(1) { max($0, $1.count) }
         taps = min((widest + tapsInSteps - 1) / tapsInSteps * tapsInSteps, max(source.cells, widest))
         count = target
         // Every output has as many taps; near the end the window starts earlier, with weights of zero.
