@@ -1,5 +1,6 @@
 import CXXHash
 package import Foundation
+import Glibc
 
 /// XXH3-64 by libxxhash: finds damage, does not resist forgery.
 package enum Checksum {
@@ -15,4 +16,23 @@ package enum Checksum {
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         kf_xxh3_64(bytes.baseAddress, bytes.count)
     }
+}
+
+/// `Checksum` of bytes that come in pieces.
+struct RunningChecksum: ~Copyable {
+    private let state: OpaquePointer
+
+    init() throws(SystemError) {
+        guard let state = XXH3_createState() else { throw SystemError(.read, code: ENOMEM, path: "") }
+        XXH3_64bits_reset(state)
+        self.state = state
+    }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        XXH3_64bits_update(state, bytes.baseAddress, bytes.count)
+    }
+
+    var value: UInt64 { XXH3_64bits_digest(state) }
+
+    deinit { XXH3_freeState(state) }
 }

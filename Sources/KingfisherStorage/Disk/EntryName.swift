@@ -4,7 +4,7 @@
 /// Only `FileNaming` makes them from keys, so no key can lead the engine out of its folder.
 package struct EntryName: Hashable, Sendable {
     package let rawValue: String
-    /// Chooses the name's lane, and stands for the name in the books of a scan.
+    /// Chooses the name's lock, and represents the name in scans and in the filter of names.
     let digest: UInt64
 
     init(checked rawValue: String) {

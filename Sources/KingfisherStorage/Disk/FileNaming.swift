@@ -26,7 +26,7 @@ package struct FileNaming: Sendable, Equatable {
     /// outcome of that, so that two keys never share a file. What is too long even so becomes a digest.
     package func name(forKey key: String, forcedExtension: String? = nil) -> EntryName {
         let suffix = self.suffix(forKey: key, forcedExtension: forcedExtension)
-        // Digits and letters are safe, and the way of nearly every name.
+        // Digits and letters are safe, and nearly every name consists of them.
         if usesHashedFileName, suffix.isEmpty { return EntryName(checked: SHA256.hexDigest(of: key)) }
         let plain = (usesHashedFileName ? SHA256.hexDigest(of: key) : key) + suffix
         let safe = Self.isSafe(plain) ? plain : Self.percentEncoded(plain)
@@ -94,4 +94,26 @@ package struct FileNaming: Sendable, Equatable {
         }
         return String(decoding: encoded, as: UTF8.self)
     }
+}
+
+extension FileNaming {
+    /// Whether a file of this name can be an entry, whatever its key was.
+    ///
+    /// A digest has a form of its own; a key can look like anything but a hidden file.
+    func recognizes(_ name: String) -> Bool {
+        let bytes = name.utf8
+        guard let first = bytes.first, first != UInt8(ascii: ".") else { return false }
+        guard usesHashedFileName else { return true }
+        let isDigest =
+            bytes.prefix(Self.digestLength).allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+        let suffix = bytes.dropFirst(Self.digestLength)
+        return bytes.count >= Self.digestLength && isDigest
+            && (suffix.isEmpty || (suffix.first == UInt8(ascii: ".") && suffix.count > 1))
+    }
+
+    /// Hexadecimal digits of a SHA-256.
+    private static var digestLength: Int { 64 }
 }
