@@ -42,7 +42,7 @@ FAULTS = [
     Fault(
         "C-36",
         "a disk that is too full shrinks to its limit, not to half of it",
-        "Sources/KingfisherStorage/Disk/DiskEngine+Sweep.swift",
+        "Sources/KingfisherStorage/Disk/DiskSweeper.swift",
         "leaving: Int(clamping: limit / 2)",
         "leaving: Int(clamping: limit)",
     ),

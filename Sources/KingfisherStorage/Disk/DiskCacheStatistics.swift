@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What a cache on disk holds, and how its use went since it was opened.
 ///
 /// Entries and bytes are those of the last scan of the folder and what this process has changed since: what
@@ -12,30 +10,10 @@ public struct DiskCacheStatistics: Sendable, Equatable {
     public let bytes: UInt
     /// Reads that found their entry.
     public let hits: Int
-    /// Reads that found none, or an expired or damaged one; and requests that needed no read to know.
+    /// Reads that found none, or an expired or corrupt one; and requests that needed no read to know.
     public let misses: Int
     /// Files removed, though they had not expired, because all together exceeded the limit.
     public let evictions: Int
     /// Files removed because their content was not what had been stored.
     public let corruptEntriesDropped: Int
-}
-
-/// Counts what happens to entries.
-struct DiskCounts: ~Copyable, Sendable {
-    let hits = Atomic(0)
-    let misses = Atomic(0)
-    let evictions = Atomic(0)
-    let corruptEntriesDropped = Atomic(0)
-}
-
-extension DiskEngine {
-    /// What the engine knows without looking at the folder.
-    package var statistics: DiskCacheStatistics {
-        let (entries, bytes) = books.withLock { ($0.tally.entries, $0.tally.bytes) }
-        return DiskCacheStatistics(
-            entries: max(0, entries), bytes: UInt(max(0, bytes)), hits: counts.hits.load(ordering: .relaxed),
-            misses: counts.misses.load(ordering: .relaxed),
-            evictions: counts.evictions.load(ordering: .relaxed),
-            corruptEntriesDropped: counts.corruptEntriesDropped.load(ordering: .relaxed))
-    }
 }

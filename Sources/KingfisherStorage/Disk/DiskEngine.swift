@@ -1,6 +1,4 @@
 package import Foundation
-import Glibc
-import KingfisherConcurrency
 import Synchronization
 
 /// A disk cache of byte strings: one file per entry in a flat folder that holds nothing else.
@@ -11,182 +9,231 @@ import Synchronization
 /// name only when it is whole. Symbolic links are never followed.
 ///
 /// Safe to use from any thread. Every call does its file work before it returns, on the caller's thread.
-/// Operations on one name happen one after another, those on different names side by side. Whatever goes
-/// through the whole folder runs beside them and takes one name at a time; only the end of `removeAll`
-/// excludes all others.
+/// Operations on one name happen one after another, those on different names side by side. Operations on the
+/// whole folder run beside them and take one name at a time; only the end of `removeAll` excludes all others.
 ///
 /// In the background the folder is scanned once when it is opened, and kept below its limit (`DiskCap`).
 package final class DiskEngine: Sendable {
-    /// What is known of the folder, and what may be in it.
-    struct Books: Sendable {
-        var tally = FolderTally()
-        var cap: DiskCap
-        /// Bytes of the files that are being written.
-        var incoming = 0
-
-        var need: DiskCap.Need { cap.need(tally, incoming: incoming) }
-        var holdsWriters: Bool { cap.holdsWriters(tally, incoming: incoming) }
-        var target: Int { cap.target(incoming: incoming) }
-    }
-
     /// What the folder of unfinished files adds to the name of the cache folder beside it.
     package static let stagingSuffix = ".staging"
 
-    /// The absolute path of the cache folder.
-    package let directory: String
-    let stagingDirectory: String
-    let fileSystem: FileSystem
-    let clock: any StorageClock
-    let background: BackgroundWork
-    let accesses: AccessWriter
-    var locks: KeyedLocks { accesses.locks }
-    var pending: PendingAccesses { accesses.pending }
-    let books: Mutex<Books>
-    let counts = DiskCounts()
-    /// Which names the folder does not have.
-    let names = NameFilter()
-    /// Held by who scans or sweeps.
-    let upkeep = Mutex(Upkeep())
-    let isUpkeepAhead = Atomic(false)
-    /// Somebody has planned a sweep that is not carried out yet.
-    let hasPlan = Atomic(false)
-    /// The sibling folder, once it has been opened.
-    let staging = Mutex<OpenFolder?>(nil)
-    /// Set once the sibling folder proved to be on another file system, where nothing can be renamed from.
-    let stagesInside = Atomic(false)
-    let folderNames = Mutex(NameDurability())
+    let accounting: FolderAccounting
+    private let folder: CacheFolder
+    private let reader: DiskReader
+    private let writer: DiskWriter
+    private let sweeper: DiskSweeper
+    private let inspector: DiskInspector
+    private let upkeep: DiskUpkeep
     private let choices: Mutex<DiskSettings>
-    private let ready = Atomic(false)
-    private let pathPrefix: String
 
     /// Makes an engine that touches no file yet and is not ready before `prepare()`.
     package init(
         directory: String, settings: DiskSettings = DiskSettings(), fileSystem: FileSystem = FileSystem(),
         clock: any StorageClock = WallClock(), background: BackgroundWork = .onQueue()
     ) {
-        var directory = directory
-        while directory.count > 1, directory.hasSuffix("/") { directory.removeLast() }
-        self.directory = directory
-        self.stagingDirectory = directory + Self.stagingSuffix
-        self.pathPrefix = directory + "/"
-        self.fileSystem = fileSystem
-        accesses = AccessWriter(pathPrefix: directory + "/", fileSystem: fileSystem)
-        self.clock = clock
-        self.background = background
         choices = Mutex(settings)
-        books = Mutex(Books(cap: DiskCap(limit: settings.sizeLimit)))
-        names.turn(on: settings.filtersNames)
+        folder = CacheFolder(directory, fileSystem)
+        accounting = FolderAccounting(of: folder, settings)
+        reader = DiskReader(folder, accounting, clock: clock, background: background)
+        sweeper = DiskSweeper(folder, accounting, clock: clock)
+        upkeep = DiskUpkeep(folder, accounting, sweeper, clock: clock, background: background)
+        writer = DiskWriter(folder, accounting, reader, upkeep, clock: clock)
+        inspector = DiskInspector(folder, accounting, clock: clock)
     }
+
+    /// The absolute path of the cache folder.
+    package var directory: String { folder.directory }
 
     /// A change holds for later calls; a lower limit is met in the background.
     package var settings: DiskSettings {
         get { choices.withLock { $0 } }
         set {
             choices.withLock { $0 = newValue }
-            names.turn(on: newValue.filtersNames)
-            books.withLock { $0.cap = DiskCap(limit: newValue.sizeLimit) }
-            startUpkeep()
+            accounting.apply(newValue)
+            upkeep.start()
         }
     }
 
     /// Makes the cache folder, which must succeed before anything can be stored or read, and has it scanned
     /// in the background.
     package func prepare() throws(DiskStorageFailure) {
-        try createDirectory()
-        ready.store(true, ordering: .releasing)
-        startUpkeep()
+        try folder.prepare()
+        upkeep.start()
     }
 
-    package var isReady: Bool { ready.load(ordering: .acquiring) }
+    package var isReady: Bool { folder.isReady }
 
     /// The path of the file that holds or would hold an entry.
-    package func path(of name: EntryName) -> String {
-        pathPrefix + name.rawValue
+    package func path(of name: EntryName) -> String { folder.path(of: name) }
+
+    /// What the engine knows without looking at the folder.
+    package var statistics: DiskCacheStatistics { accounting.statistics }
+
+    // MARK: - One entry
+
+    /// The payload of an entry, or nil when there is none, it expired, or it is corrupt.
+    ///
+    /// Length and checksum are verified; a corrupt or empty file is removed. A file that lost its attribute
+    /// is served as it is. Reading notes the access and extends the lifetime: for this engine before it
+    /// returns, for other processes about a second later or when this one ends by itself; a file of another
+    /// user keeps its times.
+    ///
+    /// - Throws: `notReady`, `cannotLoad` (also for a link in the entry's place, and when descriptors have
+    ///   run out), `invalidResource`.
+    package func data(
+        for name: EntryName, extending: ExpirationExtending = .cacheTime
+    ) throws(DiskStorageFailure) -> Data? {
+        try entry(for: name, extending: extending)?.payload
+    }
+
+    /// An entry's payload together with what travels with it; see `data(for:extending:)`.
+    package func entry(
+        for name: EntryName, extending: ExpirationExtending = .cacheTime
+    ) throws(DiskStorageFailure) -> StoredEntry? {
+        guard isReady else { throw .notReady(path: directory) }
+        return try reader.entry(for: name, extending: extending, verifying: settings.verifiesChecksum)
     }
 
     /// Whether an entry is there and not expired at `date`, without reading or extending it.
     ///
-    /// A link in its place counts as there, whatever it points to: loading it tells what is wrong.
+    /// A link in its place counts as there, whatever its target: loading it reports what is wrong.
     package func isCached(_ name: EntryName, at date: Date? = nil) -> Bool {
-        guard isReady else { return false }
-        // Asked for first: when it is written meanwhile, the file tells.
-        let access = pending.access(of: name)
-        guard let status = try? fileSystem.status(of: path(of: name)) else { return false }
-        switch status.kind {
-        case .regular: return status.size > 0 && status.expiry(after: access) > date ?? clock.now
-        case .symbolicLink: return true
-        case .directory, .other: return false
-        }
+        isReady && reader.isCached(name, at: date)
     }
 
     /// Whether there is certainly no entry, as far as that can be told without touching the disk; counts a
     /// miss then. May be wrong for a moment after another process has stored one: see `NameFilter`.
     package func rulesOut(_ name: EntryName) -> Bool {
         guard isReady else { return false }
-        guard names.rulesOut(name.digest) else {
-            if names.wantsFill { startUpkeep() }
-            return false
-        }
-        counts.misses.add(1, ordering: .relaxed)
-        return true
+        if accounting.rulesOut(name) { return true }
+        if accounting.wantsNames { upkeep.start() }
+        return false
     }
 
     /// Whether calls of `rulesOut` are answered from the names in the folder; starts a scan where that is
     /// due.
     package var knowsNames: Bool {
-        if names.isReady { return true }
-        if names.wantsFill { startUpkeep() }
+        if accounting.knowsNames { return true }
+        if accounting.wantsNames { upkeep.start() }
         return false
     }
 
-    /// Removes an entry; one that does not exist is removed already.
-    package func remove(_ name: EntryName) throws(DiskStorageFailure) {
-        let path = path(of: name)
-        try locks.withLock(name.digest) { () throws(DiskStorageFailure) in
-            pending.forget(name)
-            do throws(SystemError) {
-                try changeEntry(name, status: try? fileSystem.status(of: path)) { () throws(SystemError) in
-                    try fileSystem.removeTree(path)
-                    return nil
-                }
-            } catch {
-                throw .cannotRemove(path: path, error)
-            }
-        }
+    /// Begins an entry's lifetime again, without looking at its payload; false when there is no entry that
+    /// could be loaded, or its times cannot be changed. An expired lifetime changes nothing, as with `store`.
+    ///
+    /// - Parameter httpRecords: Replace the records that an HTTP response has left; nil keeps those.
+    package func renew(
+        _ name: EntryName, expiration: StorageExpiration, httpRecords: [EntryRecord]? = nil
+    ) -> Bool {
+        isReady && reader.renew(name, expiration: expiration, httpRecords: httpRecords)
     }
 
-    /// Keeps the books of a change to an entry; in its lane only.
+    /// Stores a payload under a name, replacing what was there, a link or a folder included.
+    ///
+    /// The file is written beside the cache folder and renamed into it, so that no reader ever sees a part of
+    /// it; when anything fails nothing is left behind and the old entry stays. Unless the settings say so it
+    /// is not synced to the disk: what a power cut corrupts fails its checksum later. An expired lifetime
+    /// stores nothing. A cache folder that has been deleted is made again. Above the size limit the caller
+    /// first helps to remove what was not used for longest.
     ///
     /// - Parameters:
-    ///   - status: What stands under the name so far; nil for nothing.
-    ///   - body: Makes the change, and returns the size that the entry has then, or nil.
-    func changeEntry(
-        _ name: EntryName, status: FileStatus?, writing count: Int = 0, _ body: () throws(SystemError) -> Int?
-    ) throws(SystemError) {
-        let old = status.flatMap { $0.kind == .directory ? nil : $0.size }
-        books.withLock { $0.tally.beginChange(of: name.digest, from: old) }
-        do throws(SystemError) {
-            let new = try body()
-            books.withLock { $0.tally.endChange(of: name.digest, to: new, writing: count) }
-            if new == nil { names.noteRemoval() }
-        } catch {
-            books.withLock { $0.tally.endChange(of: name.digest, to: old) }
-            throw error
-        }
+    ///   - replacing: False fails with `EEXIST` when an entry is there that has not expired.
+    ///   - records: What is to travel with the entry; lost where the file system has no
+    ///     attributes, or no room for them in one.
+    /// - Throws: `notReady`, `cannotCreateDirectory`, `cannotCreateFile`, `cannotSetAttribute`.
+    package func store(
+        _ payload: Data, for name: EntryName, expiration: StorageExpiration, replacing: Bool = true,
+        records: [EntryRecord] = []
+    ) throws(DiskStorageFailure) {
+        guard isReady else { throw .notReady(path: directory) }
+        try writer.store(
+            payload, for: name, expiration: expiration, replacing: replacing, records: records,
+            syncing: settings.syncsWrites)
     }
 
-    func makeFolders() throws(SystemError) {
-        folderNames.withLock { $0.beginMaking() }
-        defer { folderNames.withLock { $0.endMaking() } }
-        try fileSystem.makeFolders(directory)
-        try fileSystem.refuseForeignLink(directory)
+    /// Removes an entry; one that does not exist is removed already.
+    package func remove(_ name: EntryName) throws(DiskStorageFailure) { try writer.remove(name) }
+
+    /// Writes the accesses that wait into the files' times.
+    package func writePendingAccesses() { accounting.writeAccesses() }
+
+    // MARK: - The whole folder
+
+    /// The sum of the payloads' sizes in bytes.
+    package func totalSize() throws(DiskStorageFailure) -> UInt64 {
+        var total: UInt64 = 0
+        try folder.forEachEntry { total &+= UInt64($0.status?.size ?? 0) }
+        return total
     }
 
-    func createDirectory() throws(DiskStorageFailure) {
-        do {
-            try makeFolders()
-        } catch {
-            throw .cannotCreateDirectory(path: directory, error)
-        }
+    /// Removes the entries of a selection that were stored before or at a date, and returns their files'
+    /// names.
+    ///
+    /// One system call for each file that stays. Goes through the whole folder before it throws the first
+    /// failure.
+    package func removeEntries(
+        in selection: EntrySelection, storedUntil date: Date
+    ) throws(DiskStorageFailure) -> [String] {
+        try sweeper.sweep(selection, until: date).get()
+    }
+
+    /// Removes what expired before or at a date, and returns the names of the files removed.
+    ///
+    /// A file whose metadata cannot be read counts as expired. Unfinished files that a killed process left
+    /// are swept, too. Goes through the whole folder before it throws the first failure.
+    package func removeExpired(at date: Date? = nil) throws(DiskStorageFailure) -> [String] {
+        try sweepExpired(at: date).get()
+    }
+
+    /// `removeExpired(at:)`, with what was removed and what failed. Throws when the folder cannot be listed.
+    package func sweepExpired(at date: Date? = nil) throws(DiskStorageFailure) -> SweepOutcome {
+        try sweeper.sweepExpired(at: date)
+    }
+
+    /// When the entries exceed a limit in bytes, removes the least recently used until half of it is left.
+    ///
+    /// - Parameter limit: zero means no limit.
+    /// - Returns: the names of the files removed, the one unused for longest first.
+    package func removeSizeExceeded(limit: UInt64) throws(DiskStorageFailure) -> [String] {
+        try sweepSizeExceeded(limit: limit).get()
+    }
+
+    /// `removeSizeExceeded(limit:)`, with what was removed and what failed. Throws when the folder cannot be
+    /// listed.
+    package func sweepSizeExceeded(limit: UInt64) throws(DiskStorageFailure) -> SweepOutcome {
+        try sweeper.sweepSizeExceeded(limit: limit)
+    }
+
+    /// Empties the cache folder, or makes it where it is missing, and so makes the storage ready.
+    ///
+    /// What was stored before is gone when it returns; only what is stored meanwhile is removed with nothing
+    /// else running, which takes hardly any time. Goes through the whole folder before it throws the first
+    /// failure.
+    package func removeAll() throws(DiskStorageFailure) {
+        defer { upkeep.start() }
+        try sweeper.removeAll()
+    }
+
+    /// Calls `body` with every name in the folder but those of unfinished files, in no order, and changes
+    /// nothing. One `stat` for each name, and one read of the attribute for each entry. A folder that does
+    /// not exist is empty. Works before `prepare()`, too. No lock is held: what other threads store or remove
+    /// meanwhile may or may not be seen.
+    ///
+    /// - Throws: `cannotEnumerate`, and what `body` throws, which ends the walk.
+    package func inspect(named naming: FileNaming, _ body: (InspectedItem) throws -> Void) throws {
+        try inspector.inspect(named: naming, body)
+    }
+
+    /// Compares an entry with what its attribute says of it; nil when it is gone.
+    ///
+    /// Reads the whole file, in pieces, without noting an access.
+    package func condition(of entry: InspectedEntry) -> EntryCondition? { inspector.condition(of: entry) }
+
+    /// Removes an entry, unless another has been stored in its place or it has been renewed since it was
+    /// inspected; returns whether it did.
+    ///
+    /// - Throws: `cannotRemove`.
+    package func remove(_ entry: InspectedEntry) throws(DiskStorageFailure) -> Bool {
+        try sweeper.remove(entry)
     }
 }

@@ -144,21 +144,22 @@ struct DiskAccessTests {
 
     @Test func fullTableWritesAtOnce() throws {
         let world = try DiskWorld()
+        let accounting = world.engine.accounting
         try world.store(bytes(3), "key")
         let access = PendingAccesses.Access(
             device: 0, inode: 0, modified: .distantPast, accessed: .distantPast, expires: nil,
             attribute: nil)
-        for number in 0..<PendingAccesses.capacity {
-            #expect(world.engine.pending.note(access, of: world.name("\(number)")))
-        }
+        let others = (0..<PendingAccesses.capacity).map { world.name("\($0)") }
+        for name in others { #expect(accounting.note(access, of: name)) }
         world.clock.advance(by: 1)
         _ = try world.load("key", .cacheTime)
         #expect(isClose(try world.status("key").modified, world.clock.now + 100))
-        #expect(world.engine.pending.names.count == PendingAccesses.capacity)
-        // Who waits already is noted anew.
-        #expect(world.engine.pending.note(access, of: world.name("0")))
+        #expect(accounting.access(of: world.name("key")) == nil)
+        #expect(others.allSatisfy { accounting.access(of: $0) != nil })
+        // An access that waits already is noted again.
+        #expect(accounting.note(access, of: others[0]))
         world.engine.writePendingAccesses()
-        #expect(world.engine.pending.names.isEmpty)
+        #expect(others.allSatisfy { accounting.access(of: $0) == nil })
     }
 
     @Test("A clock that was set back: no entry lives longer than its lifetime from now")

@@ -71,7 +71,7 @@ struct DiskFolderTests {
         }
         world.background.runAll()
         #expect(listings.next() > listing)
-        let tally = world.engine.books.withLock { $0.tally }
+        let tally = world.engine.accounting.tally
         #expect(tally.isMeasured && !tally.isStuck, "As after any scan")
     }
 

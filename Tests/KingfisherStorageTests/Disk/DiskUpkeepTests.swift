@@ -220,7 +220,7 @@ struct DiskUpkeepTests {
         _ = world.faults.takeCalls()
         try world.store(bytes(64 << 10), "next", .never)
         let attempts = world.faults.takeCalls().count { $0.name == .lock }
-        #expect(attempts == DiskEngine.writersPatience)
+        #expect(attempts == DiskUpkeep.writersAttempts)
         #expect(world.engine.statistics.evictions > 0, "Without the lock, then")
         withExtendedLifetime(lock) {}
     }

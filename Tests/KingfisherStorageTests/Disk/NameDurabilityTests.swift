@@ -45,7 +45,7 @@ struct NameDurabilityTests {
             // Of the first store: the file, the cache folder, the one above it.
             if call == .sync, syncs.next() == 3, let engine = engine.withLock({ $0 }) {
                 try? FileManager.default.removeItem(atPath: engine.directory)
-                try? engine.makeFolders()
+                try? engine.prepare()
             }
             return 0
         }

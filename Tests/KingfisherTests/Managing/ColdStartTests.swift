@@ -140,8 +140,10 @@ import Testing
         try await bench.cache.storeToDisk(try Pictures.png, forKey: bench.url.cacheKey)
         // As if a file had come from another host.
         _ = bench.cache.diskStorage.rulesOut("any", forcedExtension: nil)
-        bench.cache.diskStorage.engine.names.beginFill(of: bench.cache.diskStorage.directoryURL.path)
-        bench.cache.diskStorage.engine.names.endFill([])
+        let accounting = bench.cache.diskStorage.engine.accounting
+        accounting.beginScan()
+        var nothing = FolderTally.Found()
+        accounting.endScan(&nothing)
         #expect(bench.cache.diskStorage.rulesOut(bench.url.cacheKey, forcedExtension: nil))
         #expect(bench.cache.isCached(forKey: bench.url.cacheKey))
         #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey) == .disk)

@@ -111,11 +111,11 @@ import Testing
             "DiskStorage.Config.sizeLimit": bytes(Int(disk.sizeLimit)),
             "DiskCap.slack": bytes(DiskCap.slack),
             "DiskStorage.Config.expiration": life(disk.expiration),
-            "DiskEngine.leftoverAge": seconds(DiskEngine.leftoverAge),
-            "DiskEngine.sliceLength": count(DiskEngine.sliceLength),
+            "DiskSweeper.leftoverAge": seconds(DiskSweeper.leftoverAge),
+            "DiskUpkeep.sliceLength": count(DiskUpkeep.sliceLength),
             "PendingAccesses.capacity": count(PendingAccesses.capacity),
             "FileNaming.longestName": "\(FileNaming.longestName) bytes",
-            "DiskEngine.largestRead": bytes(DiskEngine.largestRead),
+            "DiskReader.largestRead": bytes(DiskReader.largestRead),
         ]
     }
 

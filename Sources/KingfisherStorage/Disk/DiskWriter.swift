@@ -1,50 +1,71 @@
-package import Foundation
+import Foundation
 import Glibc
-import KingfisherConcurrency
 import Synchronization
 
-extension DiskEngine {
-    /// Stores a payload under a name, replacing what was there, a link or a folder included.
-    ///
-    /// The file is written beside the cache folder and renamed into it, so that no reader ever sees a part of
-    /// it; when anything fails nothing is left behind and the old entry stays. Unless the settings say so it
-    /// is not synced to the disk: what a power cut damages fails its checksum later. An expired lifetime
-    /// stores nothing. A cache folder that has been deleted is made again. Above the size limit the caller
-    /// first helps to remove what was not used for longest.
-    ///
-    /// - Parameters:
-    ///   - replacing: False fails with `EEXIST` when an entry is there that has not expired.
-    ///   - records: What is to travel with the entry; lost where the file system has no
-    ///     attributes, or no room for them in one.
-    /// - Throws: `notReady`, `cannotCreateDirectory`, `cannotCreateFile`, `cannotSetAttribute`.
-    package func store(
-        _ payload: Data, for name: EntryName, expiration: StorageExpiration, replacing: Bool = true,
-        records: [EntryRecord] = []
+/// Stores and removes entries.
+final class DiskWriter: Sendable {
+    private let folder: CacheFolder
+    private let accounting: FolderAccounting
+    private let reader: DiskReader
+    private let upkeep: DiskUpkeep
+    private let clock: any StorageClock
+    /// The staging folder, once it has been opened.
+    private let staging = Mutex<OpenFolder?>(nil)
+    /// Set once the staging folder proved to be on another file system, where nothing can be renamed from.
+    private let stagesInside = Atomic(false)
+
+    init(
+        _ folder: CacheFolder, _ accounting: FolderAccounting, _ reader: DiskReader, _ upkeep: DiskUpkeep,
+        clock: any StorageClock
+    ) {
+        (self.folder, self.accounting, self.clock) = (folder, accounting, clock)
+        (self.reader, self.upkeep) = (reader, upkeep)
+    }
+
+    private var fileSystem: FileSystem { folder.fileSystem }
+
+    /// Stores an entry, after helping to make room for it.
+    func store(
+        _ payload: Data, for name: EntryName, expiration: StorageExpiration, replacing: Bool,
+        records: [EntryRecord], syncing isSynced: Bool
     ) throws(DiskStorageFailure) {
-        guard isReady else { throw .notReady(path: directory) }
         let now = clock.now
         guard !expiration.isExpired(at: now) else { return }
-        books.withLock { $0.incoming &+= payload.count }
+        accounting.beginStore(of: payload.count)
         defer {
-            books.withLock { $0.incoming &-= payload.count }
-            // Whatever became of it: helping may have left something to do.
-            startUpkeep()
+            accounting.endStore(of: payload.count)
+            // Also after a failure: helping may have left something to do.
+            upkeep.start()
         }
-        makeRoom()
+        upkeep.makeRoom()
         let expires = expiration.estimatedExpirationSince(now)
         let attribute = EntryAttribute(
             payloadLength: UInt64(payload.count), checksum: Checksum.of(payload), storedAt: now,
             lifetime: EntryAttribute.Lifetime(from: now, to: expires), records: records)
         let entry = NewEntry(
-            name: name, payload: payload, attribute: attribute, storedAt: now, expires: expires,
-            path: path(of: name), isSynced: settings.syncsWrites)
-        try locks.withLock(name.digest) { () throws(DiskStorageFailure) in
-            if !replacing, isCached(name) {
+            name: name, payload: payload, attribute: attribute, expires: expires, path: folder.path(of: name),
+            isSynced: isSynced)
+        try accounting.withLock(of: name) { () throws(DiskStorageFailure) in
+            if !replacing, reader.isCached(name, at: nil) {
                 throw .cannotCreateFile(
                     path: entry.path, SystemError(.rename, code: EEXIST, path: entry.path))
             }
             try place(entry)
-            if entry.isSynced { try syncFolders(for: entry.path) }
+            if entry.isSynced { try folder.sync(for: entry.path) }
+        }
+    }
+
+    func remove(_ name: EntryName) throws(DiskStorageFailure) {
+        let path = folder.path(of: name)
+        try accounting.withLock(of: name) { () throws(DiskStorageFailure) in
+            do throws(SystemError) {
+                let status = try? fileSystem.status(of: path)
+                try accounting.remove(name, old: status) { () throws(SystemError) in
+                    try fileSystem.removeTree(path)
+                }
+            } catch {
+                throw .cannotRemove(path: path, error)
+            }
         }
     }
 
@@ -52,7 +73,6 @@ extension DiskEngine {
         let name: EntryName
         let payload: Data
         let attribute: EntryAttribute
-        let storedAt: Date
         let expires: Date
         let path: String
         let isSynced: Bool
@@ -60,46 +80,47 @@ extension DiskEngine {
 
     private enum Placing { case done, folderIsGone, folderCannotServe }
 
+    // MARK: - Placing files
+
     private func place(_ entry: NewEntry) throws(DiskStorageFailure) {
-        // Twice, as somebody may have deleted the staging folder since it was opened.
+        // Twice, as another process may have deleted the staging folder since it was opened.
         for _ in 0..<2 {
-            guard let folder = try openStagingFolder() else { break }
-            switch try place(entry, from: StagingFolder(sibling: folder)) {
+            guard let sibling = try openStagingFolder() else { break }
+            switch try place(entry, from: StagingFolder(sibling: sibling)) {
             case .done: return
-            case .folderIsGone: staging.withLock { if $0 === folder { $0 = nil } }
+            case .folderIsGone: staging.withLock { if $0 === sibling { $0 = nil } }
             case .folderCannotServe:
-                _ = try place(entry, from: StagingFolder(inside: directory))
+                _ = try place(entry, from: StagingFolder(inside: folder.directory))
                 return
             }
         }
-        _ = try place(entry, from: StagingFolder(inside: directory))
+        _ = try place(entry, from: StagingFolder(inside: folder.directory))
     }
 
     /// The staging folder beside the cache folder, or nil where it cannot serve.
     private func openStagingFolder() throws(DiskStorageFailure) -> OpenFolder? {
         guard !stagesInside.load(ordering: .relaxed) else { return nil }
-        if let folder = staging.withLock({ $0 }) { return folder }
-        guard let folder = try makeStagingFolder() else { return nil }
-        staging.withLock { $0 = folder }
-        return folder
+        if let opened = staging.withLock({ $0 }) { return opened }
+        guard let opened = try makeStagingFolder() else { return nil }
+        staging.withLock { $0 = opened }
+        return opened
     }
 
     private func makeStagingFolder() throws(DiskStorageFailure) -> OpenFolder? {
-        if let folder = try? fileSystem.openFolder(stagingDirectory, followingLinks: false) {
-            return OpenFolder(folder)
+        let directory = folder.stagingDirectory
+        if let opened = try? fileSystem.openFolder(directory, followingLinks: false) {
+            return OpenFolder(opened)
         }
         do {
-            try fileSystem.makeFolder(stagingDirectory, mode: 0o700)
+            try fileSystem.makeFolder(directory, mode: 0o700)
         } catch  where error.code == ENOENT {
-            try createDirectory()
-            try? fileSystem.makeFolder(stagingDirectory, mode: 0o700)
+            try folder.create()
+            try? fileSystem.makeFolder(directory, mode: 0o700)
         } catch {
-            // Taken, or not allowed: opening it tells.
+            // It exists, or is not allowed: opening it tells.
         }
-        guard let folder = try? fileSystem.openFolder(stagingDirectory, followingLinks: false) else {
-            return nil
-        }
-        return OpenFolder(folder)
+        guard let opened = try? fileSystem.openFolder(directory, followingLinks: false) else { return nil }
+        return OpenFolder(opened)
     }
 
     /// Writes an entry and gives it its name, or tells why this staging folder does not do for that.
@@ -107,13 +128,13 @@ extension DiskEngine {
         _ entry: NewEntry, from staging: StagingFolder
     ) throws(DiskStorageFailure) -> Placing {
         let temporary = staging.makeName()
-        let folder = staging.descriptor
+        let parent = staging.descriptor
         let file: FileDescriptor
         do {
-            file = try create(temporary, in: folder)
+            file = try create(temporary, in: parent)
         } catch {
-            if folder != AT_FDCWD, error.code == ENOENT { return .folderIsGone }
-            if folder != AT_FDCWD, [EACCES, EPERM, EROFS].contains(error.code) { return .folderCannotServe }
+            if parent != AT_FDCWD, error.code == ENOENT { return .folderIsGone }
+            if parent != AT_FDCWD, [EACCES, EPERM, EROFS].contains(error.code) { return .folderCannotServe }
             throw .cannotCreateFile(path: entry.path, error)
         }
         do throws(DiskStorageFailure) {
@@ -121,9 +142,9 @@ extension DiskEngine {
             try moveIntoPlace(temporary, entry, staging)
             return .done
         } catch {
-            try? fileSystem.unlink(temporary, in: folder)
+            try? fileSystem.unlink(temporary, in: parent)
             if case .cannotCreateFile(_, let cause) = error, cause.call == .rename, cause.code == EXDEV,
-                folder != AT_FDCWD
+                parent != AT_FDCWD
             {
                 stagesInside.store(true, ordering: .relaxed)
                 return .folderCannotServe
@@ -132,13 +153,13 @@ extension DiskEngine {
         }
     }
 
-    private func create(_ temporary: String, in folder: CInt) throws(SystemError) -> FileDescriptor {
+    private func create(_ temporary: String, in parent: CInt) throws(SystemError) -> FileDescriptor {
         do {
-            return try fileSystem.create(temporary, in: folder)
+            return try fileSystem.create(temporary, in: parent)
         } catch {
-            guard error.code == ENOENT, folder == AT_FDCWD else { throw error }
-            try makeFolders()
-            return try fileSystem.create(temporary, in: folder)
+            guard error.code == ENOENT, parent == AT_FDCWD else { throw error }
+            try folder.make()
+            return try fileSystem.create(temporary, in: parent)
         }
     }
 
@@ -152,7 +173,7 @@ extension DiskEngine {
         }
         do throws(SystemError) {
             try setAttribute(entry.attribute, of: file)
-            try fileSystem.setTimes(of: file, accessed: entry.storedAt, modified: entry.expires)
+            try fileSystem.setTimes(of: file, accessed: entry.attribute.storedAt, modified: entry.expires)
         } catch {
             throw .cannotSetAttribute(path: entry.path, error)
         }
@@ -206,14 +227,11 @@ extension DiskEngine {
     ) throws(DiskStorageFailure) {
         do throws(SystemError) {
             let old = try? fileSystem.status(of: entry.path)
-            names.insert(entry.name.digest)
-            try changeEntry(entry.name, status: old, writing: entry.payload.count) { () throws(SystemError) in
+            try accounting.write(entry.name, old: old, count: entry.payload.count) { () throws(SystemError) in
                 try rename(temporary, to: entry, staging)
-                pending.forget(entry.name)
-                return entry.payload.count
             }
         } catch {
-            if error.call == .makeDirectory { throw .cannotCreateDirectory(path: directory, error) }
+            if error.call == .makeDirectory { throw .cannotCreateDirectory(path: folder.directory, error) }
             throw .cannotCreateFile(path: entry.path, error)
         }
     }
@@ -221,17 +239,17 @@ extension DiskEngine {
     private func rename(
         _ temporary: String, to entry: NewEntry, _ staging: StagingFolder
     ) throws(SystemError) {
-        let folder = staging.descriptor
+        let parent = staging.descriptor
         do {
-            try fileSystem.rename(temporary, in: folder, to: entry.path)
+            try fileSystem.rename(temporary, in: parent, to: entry.path)
         } catch {
             switch error.code {
-            case ENOENT: try makeFolders()
+            case ENOENT: try folder.make()
             case EISDIR:
-                try fileSystem.rename(entry.path, in: AT_FDCWD, to: staging.makeName(), in: folder)
+                try fileSystem.rename(entry.path, in: AT_FDCWD, to: staging.makeName(), in: parent)
             default: throw error
             }
-            try fileSystem.rename(temporary, in: folder, to: entry.path)
+            try fileSystem.rename(temporary, in: parent, to: entry.path)
         }
     }
 }

@@ -1,60 +1,60 @@
 package import Foundation
 import Glibc
-import KingfisherConcurrency
-import Synchronization
 
-extension DiskEngine {
+/// Reads and renews entries.
+final class DiskReader: Sendable {
     /// Files up to this size are read; above, mapping them costs less than copying.
-    static var largestRead: Int { 256 << 10 }
+    static let largestRead = 256 << 10
+    /// After how many seconds an access is written, so that other processes know of it.
+    private static let accessDelay: TimeInterval = 1
 
-    /// The payload of an entry, or nil when there is none, it expired, or it is damaged.
-    ///
-    /// Length and checksum are verified; a damaged or empty file is removed. A file that lost its attribute
-    /// is served as it is. Reading notes the access and extends the lifetime: for this engine before it
-    /// returns, for other processes about a second later or when this one ends by itself; where the file
-    /// belongs to somebody else, that part is left out.
-    ///
-    /// - Throws: `notReady`, `cannotLoad` (also for a link in the entry's place, and when descriptors have
-    ///   run out), `invalidResource`.
-    package func data(
-        for name: EntryName, extending: ExpirationExtending = .cacheTime
-    ) throws(DiskStorageFailure) -> Data? {
-        try entry(for: name, extending: extending)?.payload
+    private let folder: CacheFolder
+    private let accounting: FolderAccounting
+    private let clock: any StorageClock
+    private let background: BackgroundWork
+
+    init(
+        _ folder: CacheFolder, _ accounting: FolderAccounting, clock: any StorageClock,
+        background: BackgroundWork
+    ) {
+        (self.folder, self.accounting) = (folder, accounting)
+        (self.clock, self.background) = (clock, background)
     }
 
-    /// An entry's payload together with what travels with it; see `data(for:extending:)`.
-    package func entry(
-        for name: EntryName, extending: ExpirationExtending = .cacheTime
+    private var fileSystem: FileSystem { folder.fileSystem }
+
+    /// An entry, unless there is none, it expired, or it is corrupt; counts a hit or a miss.
+    func entry(
+        for name: EntryName, extending: ExpirationExtending, verifying verifies: Bool
     ) throws(DiskStorageFailure) -> StoredEntry? {
-        guard isReady else { throw .notReady(path: directory) }
-        let verifies = settings.verifiesChecksum
-        let path = path(of: name)
-        let entry = try locks.withLock(name.digest) { () throws(DiskStorageFailure) -> StoredEntry? in
+        let path = folder.path(of: name)
+        let entry = try accounting.withLock(of: name) { () throws(DiskStorageFailure) -> StoredEntry? in
             guard let file = try openEntry(path) else { return nil }
             return try load(file, name, path: path, extending: extending, verifying: verifies)
         }
-        if entry == nil {
-            counts.misses.add(1, ordering: .relaxed)
-        } else {
-            counts.hits.add(1, ordering: .relaxed)
-        }
+        if entry == nil { accounting.noteMiss() } else { accounting.noteHit() }
         return entry
     }
 
-    /// Has an entry live as if its payload were stored now, without looking at that; false when there is none
-    /// that could be loaded, or its times cannot be changed. An expired lifetime changes nothing, as with
-    /// `store`.
-    ///
-    /// - Parameter httpRecords: Replace the records that an HTTP response has left; nil keeps those.
-    package func renew(
-        _ name: EntryName, expiration: StorageExpiration, httpRecords: [EntryRecord]? = nil
-    ) -> Bool {
-        guard isReady else { return false }
+    func isCached(_ name: EntryName, at date: Date?) -> Bool {
+        // Asked for first: when it is written meanwhile, the file tells.
+        let access = accounting.access(of: name)
+        guard let status = try? fileSystem.status(of: folder.path(of: name)) else { return false }
+        switch status.kind {
+        case .regular: return status.size > 0 && status.expiry(after: access) > date ?? clock.now
+        case .symbolicLink: return true
+        case .directory, .other: return false
+        }
+    }
+
+    /// Renews an entry that expires later than now, and its records of HTTP unless they are nil; false when
+    /// there is none.
+    func renew(_ name: EntryName, expiration: StorageExpiration, httpRecords: [EntryRecord]?) -> Bool {
         let now = clock.now
         guard !expiration.isExpired(at: now) else { return true }
-        return locks.withLock(name.digest) {
+        return accounting.withLock(of: name) {
             do {
-                guard let file = try openEntry(path(of: name)) else { return false }
+                guard let file = try openEntry(folder.path(of: name)) else { return false }
                 return try renew(
                     file, name, until: expiration.estimatedExpirationSince(now), httpRecords: httpRecords,
                     now: now)
@@ -69,7 +69,7 @@ extension DiskEngine {
         httpRecords: [EntryRecord]?, now: Date
     ) throws(SystemError) -> Bool {
         let status = try fileSystem.status(of: file)
-        let expiry = status.expiry(after: pending.access(of: name))
+        let expiry = status.expiry(after: accounting.access(of: name))
         guard status.kind == .regular, status.size > 0, expiry > now else { return false }
         let reading = EntryAttribute.read(try fileSystem.attribute(EntryAttribute.name, of: file))
         guard reading.allows(length: status.size) else { return false }
@@ -82,7 +82,7 @@ extension DiskEngine {
             try fileSystem.setAttribute(EntryAttribute.name, attribute.encoded, of: file)
         }
         try fileSystem.setTimes(of: file, accessed: now, modified: expires)
-        pending.forget(name)
+        accounting.forgetAccess(of: name)
         return true
     }
 
@@ -115,7 +115,7 @@ extension DiskEngine {
             throw .invalidResource(path: path, error)
         }
         let now = clock.now
-        let access = pending.access(of: name)
+        let access = accounting.access(of: name)
         let expiry = status.expiry(after: access)
         guard status.kind == .regular, expiry > now else { return nil }
         do {
@@ -163,16 +163,14 @@ extension DiskEngine {
         return Data(bytesNoCopy: room, count: count, deallocator: .free)
     }
 
-    /// Removes a damaged file, unless another process has put a new one in its place.
-    private func discard(_ damaged: FileStatus, _ name: EntryName, path: String) {
-        guard let current = try? fileSystem.status(of: path), current.isSameFile(as: damaged) else { return }
-        pending.forget(name)
+    /// Removes a corrupt file, unless another process has put a new one in its place.
+    private func discard(_ corrupt: FileStatus, _ name: EntryName, path: String) {
+        guard let current = try? fileSystem.status(of: path), current.isSameFile(as: corrupt) else { return }
         do throws(SystemError) {
-            try changeEntry(name, status: current) { () throws(SystemError) in
+            try accounting.remove(name, old: current) { () throws(SystemError) in
                 try fileSystem.unlink(path)
-                return nil
             }
-            counts.corruptEntriesDropped.add(1, ordering: .relaxed)
+            accounting.noteCorruptEntry()
         } catch {
             // The load is a miss in any case; a folder that cannot be written to keeps the file.
         }
@@ -199,8 +197,24 @@ extension DiskEngine {
             }
             // With the attribute, at once: a later access starts from both.
             try? fileSystem.setTimes(of: file, accessed: now, modified: expires)
-            pending.forget(name)
+            accounting.forgetAccess(of: name)
         }
+    }
+
+    /// Notes that an open file was read, and what its expiry is from now on; nil leaves it.
+    private func noteAccess(
+        to name: EntryName, _ file: borrowing FileDescriptor, _ status: FileStatus,
+        _ reading: EntryAttribute.Reading, expires: Date?, now: Date
+    ) {
+        let access = PendingAccesses.Access(
+            device: status.device, inode: status.inode, modified: status.modified, accessed: now,
+            expires: expires, attribute: SeenAttribute(reading, of: status, now: now))
+        guard accounting.note(access, of: name) else {
+            // Too many wait. Failing here must not fail the read.
+            try? fileSystem.setTimes(of: file, accessed: now, modified: expires)
+            return
+        }
+        accounting.writeAccesses(after: Self.accessDelay, on: background)
     }
 }
 
@@ -235,10 +249,22 @@ extension EntryAttribute.Reading {
         return .seconds(status.modified.timeIntervalSince(min(status.accessed, now)))
     }
 
-    /// No entry lives longer than its lifetime from now on; one that says so was stored before somebody set
-    /// the clock back. Times that a file system rounds to seconds pass.
+    /// No entry lives longer than its lifetime from now on; one that says so was stored before the clock was
+    /// set back. Times that a file system rounds to seconds pass.
     fileprivate func latestExpiry(at now: Date) -> Date? {
         guard case .valid(let attribute) = self, case .seconds = attribute.lifetime else { return nil }
         return attribute.lifetime.expiration(since: now).addingTimeInterval(1)
     }
+}
+
+/// An entry as it was read from the disk.
+package struct StoredEntry: Sendable, Equatable {
+    /// The bytes that were stored.
+    package let payload: Data
+    /// When they were; nil where the file has lost its attribute.
+    package let storedAt: Date?
+    /// What travels with them, in the order in which it was stored.
+    package let records: [EntryRecord]
+
+    package var tags: [String] { records.filter { $0.kind == .tag }.map(\.text) }
 }
