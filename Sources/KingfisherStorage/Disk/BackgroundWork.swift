@@ -32,10 +32,10 @@ package struct BackgroundWork: Sendable {
 }
 
 extension BackgroundWork {
-    /// Sleeps for half a millisecond amidst long work.
+    /// Sleeps for half a millisecond during long work.
     ///
-    /// A thread that has run for long is stopped for the sake of others, wherever it is: with an entry's
-    /// lane, or while the kernel reads the names of a folder and lets nobody rename into it. Who wants either
-    /// waits for several milliseconds then. A thread that has just slept is not stopped.
+    /// A thread that has run for long is preempted anywhere: with an entry's lock, or while the kernel reads
+    /// the names of a folder, which blocks renames into it. Other threads wait several milliseconds then. A
+    /// thread that has just slept is not preempted.
     static func rest() { usleep(500) }
 }

@@ -4,7 +4,7 @@
 /// when it has written `interval` bytes, and lets its writers wait when it has written twice as much without
 /// an end of a scan: between them, `n` processes exceed the limit by no more than `2n + 1` intervals and what
 /// each of the other processes' threads was writing at that moment. However little the folder seems to hold,
-/// nobody knows how many others there are; and a scan of little is cheap.
+/// the number of others is unknown; and a scan of little is cheap.
 struct DiskCap: Sendable, Equatable {
     enum Need: Sendable { case nothing, scan, sweep }
 
@@ -36,7 +36,7 @@ struct DiskCap: Sendable, Equatable {
         return tally.written > interval ? .scan : .nothing
     }
 
-    /// Whether whoever wants to write has to help first.
+    /// Whether a writer has to help first.
     func holdsWriters(_ tally: FolderTally, incoming: Int = 0) -> Bool {
         guard limit > 0 else { return false }
         return exceeds(tally, incoming, by: interval) || tally.written > 2 * interval

@@ -53,8 +53,7 @@ final class DiskUpkeep: Sendable {
         while advance(attempts: SweepLock.mostAttempts) {}
     }
 
-    /// Before a file is written: lets the caller help as long as the folder holds too much, or how much is
-    /// not known.
+    /// Lets a writer help first, as long as the folder holds too much, or how much is not known.
     ///
     /// The caller helps instead of waiting for the background, so that what it waits for is sure to happen.
     func makeRoom() {

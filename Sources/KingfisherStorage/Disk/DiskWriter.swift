@@ -31,13 +31,13 @@ final class DiskWriter: Sendable {
     ) throws(DiskStorageFailure) {
         let now = clock.now
         guard !expiration.isExpired(at: now) else { return }
-        accounting.beginStore(of: payload.count)
+        let hasToHelp = accounting.beginStore(of: payload.count)
         defer {
             accounting.endStore(of: payload.count)
             // Also after a failure: helping may have left something to do.
             upkeep.start()
         }
-        upkeep.makeRoom()
+        if hasToHelp { upkeep.makeRoom() }
         let expires = expiration.estimatedExpirationSince(now)
         let attribute = EntryAttribute(
             payloadLength: UInt64(payload.count), checksum: Checksum.of(payload), storedAt: now,

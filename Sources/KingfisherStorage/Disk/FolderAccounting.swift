@@ -15,6 +15,7 @@ final class FolderAccounting: Sendable {
         var incoming = 0
 
         var need: DiskCap.Need { cap.need(tally, incoming: incoming) }
+        var holdsWriters: Bool { cap.holdsWriters(tally, incoming: incoming) }
     }
 
     private let directory: String
@@ -43,7 +44,7 @@ final class FolderAccounting: Sendable {
     var tally: FolderTally { state.withLock(\.tally) }
     var cap: DiskCap { state.withLock(\.cap) }
     /// Whether a writer has to help first.
-    var holdsWriters: Bool { state.withLock { $0.cap.holdsWriters($0.tally, incoming: $0.incoming) } }
+    var holdsWriters: Bool { state.withLock(\.holdsWriters) }
 
     /// What the folder needs, for its limit or else for the filter of names.
     var need: DiskCap.Need {
@@ -69,7 +70,14 @@ final class FolderAccounting: Sendable {
         try locks.withBarrier(body)
     }
 
-    func beginStore(of count: Int) { state.withLock { $0.incoming &+= count } }
+    /// Announces bytes that are to be written; returns whether the writer has to help first.
+    func beginStore(of count: Int) -> Bool {
+        state.withLock { state in
+            state.incoming &+= count
+            return state.holdsWriters
+        }
+    }
+
     func endStore(of count: Int) { state.withLock { $0.incoming &-= count } }
 
     /// Accounts for an entry that `body` writes; in its lock only.

@@ -13,7 +13,7 @@ struct FolderTally: Sendable {
     /// Own changes by name: the size since then, nil for no entry.
     typealias Changes = [UInt64: Int?]
 
-    /// What a scan met, added up before anybody has to wait for it.
+    /// What a scan met, added up before a writer has to wait for it.
     struct Found: Sendable {
         private(set) var sizes: [UInt64: Int] = [:]
         private(set) var bytes = 0
@@ -46,7 +46,7 @@ struct FolderTally: Sendable {
     private(set) var bytes = 0
     /// A scan has ended, so that the numbers are those of the folder.
     private(set) var isMeasured = false
-    /// The numbers are not to be trusted, and nobody has scanned since.
+    /// The numbers are not to be trusted, and no scan has ended since.
     private(set) var wantsScan = true
     /// There was nothing to remove, or no way to find out: until the next scan no sweep is worth while.
     private(set) var isStuck = false
@@ -84,7 +84,7 @@ struct FolderTally: Sendable {
         return taken
     }
 
-    /// Takes as long as changes are left, however many entries there are: whoever writes waits for it.
+    /// Takes as long as changes are left, however many entries there are: writers wait for it.
     mutating func endScan(_ found: Found) {
         guard let changed else { return }
         (entries, bytes) = (found.sizes.count, found.bytes)
@@ -115,7 +115,7 @@ struct FolderTally: Sendable {
         isStuck = false
     }
 
-    /// Says that nobody knows what the folder holds.
+    /// Says that it is not known what the folder holds.
     mutating func distrust() {
         wantsScan = true
     }

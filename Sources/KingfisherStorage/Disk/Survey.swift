@@ -8,7 +8,7 @@ struct ScannedEntry: Sendable {
 
     func isExpired(at date: Date) -> Bool { status.map { $0.modified <= date } ?? true }
 
-    /// Whether nobody has used or replaced the entry since, given what stands there now.
+    /// Whether the entry was neither used nor replaced since, given the file that has the name now.
     func isUnused(_ now: FileStatus?, _ access: PendingAccesses.Access?) -> Bool {
         guard let status, let now, now.isSameFile(as: status) else { return false }
         guard now.accessed == status.accessed, now.modified == status.modified else { return false }
@@ -16,7 +16,7 @@ struct ScannedEntry: Sendable {
     }
 }
 
-/// All entries of a folder, to choose from who has to go.
+/// All entries of a folder, to choose from those to remove.
 struct Survey: Sendable {
     private(set) var entries: [ScannedEntry] = []
     private(set) var bytes = 0
@@ -31,7 +31,7 @@ struct Survey: Sendable {
     /// The entries to remove, in this order, so that no more than `target` bytes are left: with
     /// `expiredFirst` those that have expired, then the ones unused for longest.
     ///
-    /// An access in the future was noted before somebody set the clock back, and counts as one of this
+    /// An access in the future was noted before the clock was set back, and counts as one of this
     /// moment.
     func victims(leaving target: Int, now: Date, expiredFirst: Bool = false) -> [ScannedEntry] {
         var excess = bytes - target

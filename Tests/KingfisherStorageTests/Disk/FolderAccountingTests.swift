@@ -44,7 +44,7 @@ struct FolderAccountingTests {
         found.add(FolderTally.Seen(name: 1, size: 10 << 20))
         accounting.endScan(&found)
         #expect(accounting.need == .nothing && !accounting.holdsWriters && accounting.sweepGoal == nil)
-        accounting.beginStore(of: 3 << 20)
+        #expect(accounting.beginStore(of: 3 << 20))
         #expect(accounting.need == .sweep && accounting.holdsWriters)
         #expect(accounting.sweepGoal?.target == 7 << 20)
         accounting.endStore(of: 3 << 20)
