@@ -4,14 +4,14 @@ import Glibc
 /// Looks at the folder without changing it, and takes no entry's lock.
 final class DiskInspector: Sendable {
     private let folder: CacheFolder
+    private let fileSystem: FileSystem
     private let accounting: FolderAccounting
     private let clock: any StorageClock
 
     init(_ folder: CacheFolder, _ accounting: FolderAccounting, clock: any StorageClock) {
+        fileSystem = folder.fileSystem
         (self.folder, self.accounting, self.clock) = (folder, accounting, clock)
     }
-
-    private var fileSystem: FileSystem { folder.fileSystem }
 
     func inspect(named naming: FileNaming, _ body: (InspectedItem) throws -> Void) throws {
         let opened: FileDescriptor

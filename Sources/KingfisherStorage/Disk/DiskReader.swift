@@ -9,6 +9,7 @@ final class DiskReader: Sendable {
     private static let accessDelay: TimeInterval = 1
 
     private let folder: CacheFolder
+    private let fileSystem: FileSystem
     private let accounting: FolderAccounting
     private let clock: any StorageClock
     private let background: BackgroundWork
@@ -17,11 +18,10 @@ final class DiskReader: Sendable {
         _ folder: CacheFolder, _ accounting: FolderAccounting, clock: any StorageClock,
         background: BackgroundWork
     ) {
+        fileSystem = folder.fileSystem
         (self.folder, self.accounting) = (folder, accounting)
         (self.clock, self.background) = (clock, background)
     }
-
-    private var fileSystem: FileSystem { folder.fileSystem }
 
     /// An entry, unless there is none, it expired, or it is corrupt; counts a hit or a miss.
     func entry(

@@ -10,14 +10,14 @@ final class DiskSweeper: Sendable {
     static let leftoverAge: TimeInterval = 3_600
 
     private let folder: CacheFolder
+    private let fileSystem: FileSystem
     private let accounting: FolderAccounting
     private let clock: any StorageClock
 
     init(_ folder: CacheFolder, _ accounting: FolderAccounting, clock: any StorageClock) {
+        fileSystem = folder.fileSystem
         (self.folder, self.accounting, self.clock) = (folder, accounting, clock)
     }
-
-    private var fileSystem: FileSystem { folder.fileSystem }
 
     /// Removes what expired before or at a date; nil is now.
     func sweepExpired(at date: Date?) throws(DiskStorageFailure) -> SweepOutcome {

@@ -5,6 +5,7 @@ import Synchronization
 /// Stores and removes entries.
 final class DiskWriter: Sendable {
     private let folder: CacheFolder
+    private let fileSystem: FileSystem
     private let accounting: FolderAccounting
     private let reader: DiskReader
     private let upkeep: DiskUpkeep
@@ -18,11 +19,10 @@ final class DiskWriter: Sendable {
         _ folder: CacheFolder, _ accounting: FolderAccounting, _ reader: DiskReader, _ upkeep: DiskUpkeep,
         clock: any StorageClock
     ) {
+        fileSystem = folder.fileSystem
         (self.folder, self.accounting, self.clock) = (folder, accounting, clock)
         (self.reader, self.upkeep) = (reader, upkeep)
     }
-
-    private var fileSystem: FileSystem { folder.fileSystem }
 
     /// Stores an entry, after helping to make room for it.
     func store(
