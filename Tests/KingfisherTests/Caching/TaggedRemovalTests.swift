@@ -75,12 +75,13 @@ struct TaggedRemovalTests {
         _ = try await serializer.valve.arrivals.first()
         let removed = Inbox<Int?>()
         bench.cache.removeImages(tagged: ["a"]) { removed.put(try? $0.get()) }
-        let later = try Pictures.image
+        let (later, stored) = (try Pictures.image, Inbox<Void>())
         bench.cache.store(
             later, forKey: "later", options: KingfisherParsedOptionsInfo([.tags(["a"])]),
-            completionHandler: { _ in })
+            completionHandler: { _ in stored.put(()) })
         serializer.valve.open()
         #expect(try await removed.first() == 1)
+        _ = try await stored.first()
         #expect(bench.cache.isCached(forKey: "later"))
         try await bench.cache.removeImage(forKey: "later")
         #expect(!bench.cache.isCached(forKey: "key"))
