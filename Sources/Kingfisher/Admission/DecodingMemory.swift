@@ -1,13 +1,6 @@
 import Foundation
 import KingfisherImage
 
-/// A processor that decodes a file to fewer pixels than it has.
-protocol ReducingImageProcessor: ImageProcessor {
-    /// The size in pixels that a file of `full` pixels is decoded to; nil for its own size, and empty where
-    /// nothing is decoded.
-    func decodedSize(of full: PixelSize, options: KingfisherParsedOptionsInfo) -> PixelSize?
-}
-
 extension ImageCodecs {
     /// Bytes of memory that decoding a file to `target` takes at most, as far as its header tells; 0 for a
     /// file that no registered codec reads.

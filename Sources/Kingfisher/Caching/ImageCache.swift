@@ -35,11 +35,8 @@ open class ImageCache: @unchecked Sendable {
     final let traffic: DiskTraffic
     /// Counts the images that come into the cache.
     final let arrivals = ChangeCounter()
-    final let reads = SingleFlight<DiskReading, DiskFinding>(abandoned: .nothing)
-    final let originals = SingleFlight<OriginalIdentity, Material?>(abandoned: nil)
-    final let supplies = SingleFlight<ProviderIdentity, Result<Material, any Error>>(
-        abandoned: .failure(UnansweredProvider()))
-    final let tierReads = SingleFlight<TierRead, TierStack.Finding>(abandoned: .absent(nil))
+    /// What requests do together.
+    final let shared = SharedWork()
     final let recreatedPictures = RecreatedPictures()
     final let notes = ImageNotes()
 

@@ -39,25 +39,6 @@ struct WriteOrder: Sendable {
     }
 }
 
-/// An expiration that can be compared.
-enum Lifetime: Hashable {
-    case storagesOwn, never, expired
-    case seconds(TimeInterval)
-    case date(Date)
-
-    init(_ expiration: StorageExpiration?) {
-        self =
-            switch expiration {
-            case nil: .storagesOwn
-            case .never?: .never
-            case .expired?: .expired
-            case .date(let date)?: .date(date)
-            case .seconds(let seconds)?: .seconds(seconds)
-            case .days(let days)?: .seconds(86_400 * TimeInterval(days))
-            }
-    }
-}
-
 extension Data? {
     /// What is longer is compared by its buffer alone, because this runs under the lock of all keys.
     private static let mostCompared = 64

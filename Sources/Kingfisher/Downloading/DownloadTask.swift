@@ -1,5 +1,8 @@
 import Synchronization
 
+/// Called with each new task that takes over a request, on any thread.
+public typealias DownloadTaskUpdatedBlock = (@Sendable (_ newTask: DownloadTask?) -> Void)
+
 /// One caller's share of a load, to cancel it by.
 ///
 /// Safe from any thread. A task may be handed out before its download has begun (while the disk is asked, or

@@ -1,6 +1,15 @@
 import Dispatch
 import Synchronization
 
+/// Bytes received and bytes expected, on the main queue; only called when the expected length is known.
+///
+/// A closure that is formed on the main actor, or on none, may use what it likes there, local variables
+/// included.
+public typealias DownloadProgressBlock = ((_ receivedSize: Int64, _ totalSize: Int64) -> Void)
+
+/// The same for functions that are `async`, whose callers may be anywhere; called on the main queue as well.
+public typealias SendableProgressBlock = @Sendable (_ receivedSize: Int64, _ totalSize: Int64) -> Void
+
 /// Carries one caller's progress to the main queue.
 ///
 /// Reports that the main queue has not taken yet are replaced by newer ones, so that a busy or blocked main

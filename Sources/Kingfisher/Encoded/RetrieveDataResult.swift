@@ -36,14 +36,3 @@ public struct RetrieveDataResult: Sendable {
     /// The media type of the file, such as `image/jpeg`; nil where no registered codec reads it.
     public var mediaType: String? { ImageCodecs.codec(for: format)?.mediaType }
 }
-
-/// The file of an image in memory; see `ImageCache.encodedStorage`.
-public struct EncodedImage: Sendable, CacheCostCalculable {
-    /// What the cache serializer made of the processed image.
-    public let data: Data
-    let freshness: HTTPFreshness?
-    let tags: [String]
-
-    /// Bytes of the file.
-    public var cacheCost: Int { data.count }
-}

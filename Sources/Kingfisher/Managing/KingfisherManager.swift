@@ -146,6 +146,16 @@ public final class KingfisherManager: Sendable {
         withExtendedLifetime(old) {}
     }
 
+    private func routeParts(for options: KingfisherParsedOptionsInfo) -> RouteParts {
+        let parts = parts.withLock { $0 }
+        let cache = options.targetCache ?? parts.cache
+        let downloader = options.downloader ?? parts.downloader
+        return RouteParts(
+            targetCache: cache, originalCache: options.originalCache ?? cache, downloader: downloader,
+            processingQueue: options.processingQueue ?? processingQueue, networkMonitor: networkMonitor,
+            admission: parts.admission, tiers: parts.tiers, readsFileURLs: readsFileURLs(through: downloader))
+    }
+
     /// Whether a request through `downloader` reads the files that file URLs name; not if
     /// either downloader refuses.
     func readsFileURLs(through downloader: ImageDownloader) -> Bool {
@@ -230,8 +240,8 @@ public final class KingfisherManager: Sendable {
             return nil
         }
         return ImageRequest(
-            source: source, options: options, manager: self, progressBlock: progressBlock,
-            isCurrent: isCurrent,
+            source: source, options: options, parts: routeParts(for: options),
+            progressBlock: progressBlock, isCurrent: isCurrent,
             caller: .init(downloadTaskUpdated: downloadTaskUpdated, completion: completionHandler)
         ).start(from: hit, lookedUpAt: arrivals)
     }

@@ -37,3 +37,10 @@ extension ImageProcessor {
         (self as? any CompositeImageProcessor)?.decodesFile(file) ?? (self is any ImageFileProcessor)
     }
 }
+
+/// A processor that decodes a file to fewer pixels than it has.
+protocol ReducingImageProcessor: ImageProcessor {
+    /// The size in pixels that a file of `full` pixels is decoded to; nil for its own size, and empty where
+    /// nothing is decoded.
+    func decodedSize(of full: PixelSize, options: KingfisherParsedOptionsInfo) -> PixelSize?
+}

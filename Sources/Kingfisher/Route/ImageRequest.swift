@@ -4,6 +4,18 @@ import KingfisherConcurrency
 import KingfisherImage
 import Synchronization
 
+/// What a request works with: the parts of its manager, unless its options name others.
+struct RouteParts: Sendable {
+    let targetCache: ImageCache
+    let originalCache: ImageCache
+    let downloader: ImageDownloader
+    let processingQueue: CallbackQueue
+    let networkMonitor: NetworkMonitor
+    let admission: AdmissionControl?
+    let tiers: TierStack?
+    let readsFileURLs: Bool
+}
+
 /// One call for an image: what is asked for, who waits for the outcome, and how it is cancelled.
 ///
 /// Its route runs until it has an outcome or a cancellation comes; whichever is first is reported, once. Safe
@@ -16,18 +28,11 @@ final class ImageRequest: RouteRequest, TaskExecutor {
 
     let source: Source
     let options: KingfisherParsedOptionsInfo
-    let targetCache: ImageCache
-    let originalCache: ImageCache
-    let downloader: ImageDownloader
-    let processingQueue: CallbackQueue
-    let admission: AdmissionControl?
-    let tiers: TierStack?
-    let readsFileURLs: Bool
+    private let parts: RouteParts
     let progressBlock: SendableProgressBlock?
     let startTime = ContinuousClock.now
     /// Whether this renews in the background what another request was answered with.
     let isRenewal: Bool
-    let networkMonitor: NetworkMonitor
     /// Counts the steps of requests that are made in its task; for tests.
     @TaskLocal static var probe: (@Sendable (Step) -> Void)?
     let probe = ImageRequest.probe
@@ -83,7 +88,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     }
 
     init(
-        source: Source, options: KingfisherParsedOptionsInfo, manager: KingfisherManager,
+        source: Source, options: KingfisherParsedOptionsInfo, parts: RouteParts,
         progressBlock: SendableProgressBlock?, isCurrent: (@Sendable () -> Bool)?, caller: Caller
     ) {
         self.source = source
@@ -91,14 +96,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         self.progressBlock = progressBlock
         self.isCurrent = isCurrent
         isRenewal = false
-        targetCache = options.targetCache ?? manager.cache
-        originalCache = options.originalCache ?? targetCache
-        downloader = options.downloader ?? manager.downloader
-        readsFileURLs = manager.readsFileURLs(through: downloader)
-        processingQueue = options.processingQueue ?? manager.processingQueue
-        networkMonitor = manager.networkMonitor
-        admission = manager.admission
-        tiers = manager.tierStack
+        self.parts = parts
         state = Mutex(State(caller: caller))
     }
 
@@ -113,14 +111,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         progressBlock = nil
         isCurrent = nil
         isRenewal = true
-        targetCache = request.targetCache
-        originalCache = request.originalCache
-        downloader = request.downloader
-        readsFileURLs = request.readsFileURLs
-        processingQueue = request.processingQueue
-        networkMonitor = request.networkMonitor
-        admission = request.admission
-        tiers = request.tiers
+        parts = request.parts
         let observer = request.options.renewalObserver
         state = Mutex(
             State(
@@ -149,6 +140,14 @@ final class ImageRequest: RouteRequest, TaskExecutor {
             _ = Task.immediateDetached(executorPreference: self) { await Route(request: self).renew(renewal) }
         }
     }
+
+    var targetCache: ImageCache { parts.targetCache }
+    var originalCache: ImageCache { parts.originalCache }
+    var downloader: ImageDownloader { parts.downloader }
+    var processingQueue: CallbackQueue { parts.processingQueue }
+    var admission: AdmissionControl? { parts.admission }
+    var tiers: TierStack? { parts.tiers }
+    var readsFileURLs: Bool { parts.readsFileURLs }
 
     // MARK: The end
 
@@ -215,7 +214,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     }
 
     func begin(_ source: Source, _ plan: FailoverPlan) -> any RouteStages {
-        let sparesNetwork = plan.hasLowDataSource && networkMonitor.isMetered
+        let sparesNetwork = plan.hasLowDataSource && parts.networkMonitor.isMetered
         let (task, arrivals) = state.withLock { ($0.task, $0.firstArrivals.take()) }
         let stages = SourceStages(
             source, of: self, task: arrivals == nil ? nil : task,

@@ -97,7 +97,7 @@ extension SourceStages {
             serializer: ValueIdentity(options.cacheSerializer), variant: options.pictureVariant,
             extending: DiskReading.Extending(options.diskCacheAccessExtendingExpiration))
         let shared = try await waitIfWanted { [self] (resume: Resume<Shared<DiskFinding>>) in
-            share(cache.reads, reading, resume: resume) {
+            share(cache.shared.reads, reading, resume: resume) {
                 readFile(for: $0)
             } serve: {
                 cache.diskQueue.run(key: computedKey, $0)
@@ -236,7 +236,8 @@ extension SourceStages {
         var mark = looksAgain ? arrivals : nil
         while true {
             let shared = try await waitIfWanted { [self, mark] (resume: Resume<Shared<Material?>>) in
-                share(request.originalCache.originals, identity, since: mark, resume: resume, lead: find)
+                share(
+                    request.originalCache.shared.originals, identity, since: mark, resume: resume, lead: find)
             }
             switch shared {
             case .outcome(let original): return original.flatMap(answer)

@@ -61,7 +61,7 @@ extension SourceStages {
             let shared = try await request.wait {
                 [self, mark] (resume: Resume<Shared<Result<Material, any Error>>>) in
                 share(
-                    request.targetCache.supplies, identity, acceptsCompleted: !options.forceRefresh,
+                    request.targetCache.shared.provided, identity, acceptsCompleted: !options.forceRefresh,
                     since: mark, resume: resume
                 ) { leader in
                     let load = ProviderLoad()

@@ -2,13 +2,6 @@ import Foundation
 import KingfisherConcurrency
 import KingfisherImage
 
-/// One look into the tiers; equal ones are shared.
-struct TierRead: Hashable, Sendable {
-    let stack: ObjectIdentifier
-    let key: ExactText
-    let originals: Bool
-}
-
 /// Tiers below the disk.
 extension SourceStages {
     var tierKey: TierKey {
@@ -56,7 +49,7 @@ extension SourceStages {
         let read = TierRead(
             stack: ObjectIdentifier(tiers), key: ExactText(key.text), originals: originals)
         let shared = try await waitIfWanted { [self] (resume: Resume<Shared<TierStack.Finding>>) in
-            share(request.targetCache.tierReads, read, resume: resume) { leader in
+            share(request.targetCache.shared.tierReads, read, resume: resume) { leader in
                 let clock = request.targetCache.clock
                 let work = Task { leader.complete(await tiers.read(key, originals: originals, by: clock)) }
                 leader.whenAbandoned {

@@ -74,7 +74,7 @@ import Testing
         private func use() {
             called.withLock { $0 += 1 }
             // Would wait for a lock that its own caller held.
-            #expect(cache.traffic.count >= 0 && cache.reads.count >= 0)
+            #expect(cache.traffic.count >= 0 && cache.shared.reads.count >= 0)
         }
 
         func data(with image: Image, original: Data?) -> Data? {

@@ -29,7 +29,7 @@ import Testing
         let results = try await called.first(150).map { try $0.outcome.get() }
         #expect(Set(results.map { ObjectIdentifier($0.image) }).count == 1)
         #expect(serializer.decoded == 1)
-        #expect(rig.stub.requests.isEmpty && rig.cache.reads.count == 0)
+        #expect(rig.stub.requests.isEmpty && rig.cache.shared.reads.count == 0)
     }
 
     @Test("Async callers and those by callback share one look")
@@ -243,7 +243,7 @@ import Testing
         try await rig.settle()
         #expect(serializer.encoded == 2)
         #expect(rig.writtenFiles - before == 2)
-        #expect(rig.stub.requests.isEmpty && originals.originals.count == 0)
+        #expect(rig.stub.requests.isEmpty && originals.shared.originals.count == 0)
     }
 
     /// What becomes of an original while somebody makes a picture of it.

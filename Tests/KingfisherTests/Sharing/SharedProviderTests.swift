@@ -44,7 +44,7 @@ import Testing
         }
         _ = try await gate.arrivals.first()
         // A request that begins once the original is on disk has it processed again.
-        #expect(await poll { rig.cache.supplies.callerCount == 150 })
+        #expect(await poll { rig.cache.shared.provided.callerCount == 150 })
         gate.open()
         let results = try await called.first(120)
         #expect(Set(results.map(\.number)).count == 120)
@@ -63,7 +63,8 @@ import Testing
         let keepsOriginal = way.contains { if case .cacheOriginalImage = $0 { true } else { false } }
         #expect(rig.writtenFiles == (keepsOriginal ? 4 : 3))
         #expect(called.count == 120)
-        #expect(rig.cache.supplies.count == 0 && rig.cache.traffic.count == 0 && rig.cache.reads.count == 0)
+        #expect(rig.cache.shared.provided.count == 0 && rig.cache.shared.reads.count == 0)
+        #expect(rig.cache.traffic.count == 0)
     }
 
     @Test("N-2: other creating options make another picture, of the same bytes")
@@ -136,7 +137,7 @@ import Testing
         _ = try await gate.arrivals.first(2)
         gate.open()
         _ = try await again.first().get()
-        #expect(rig.cache.supplies.count == 0)
+        #expect(rig.cache.shared.provided.count == 0)
     }
 
     @Test("D-3: a failure goes to each with its own provider, and is not kept for who tries again")

@@ -340,7 +340,7 @@ struct TierTests {
         #expect(await poll { tier.reads.count == 1 })
         task?.cancel()
         #expect(try await inbox.first().failure?.isTaskCancelled == true)
-        #expect(await poll { bench.cache.tierReads.count == 0 })
+        #expect(await poll { bench.cache.shared.tierReads.count == 0 })
         #expect(bench.stub.requests.isEmpty)
     }
 }

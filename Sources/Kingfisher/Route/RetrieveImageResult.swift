@@ -1,18 +1,6 @@
 public import Foundation
 
-/// Bytes received and bytes expected, on the main queue; only called when the expected length is known.
-///
-/// A closure that is formed on the main actor, or on none, may use what it likes there, local variables
-/// included.
-public typealias DownloadProgressBlock = ((_ receivedSize: Int64, _ totalSize: Int64) -> Void)
-
-/// The same for functions that are `async`, whose callers may be anywhere; called on the main queue as well.
-public typealias SendableProgressBlock = @Sendable (_ receivedSize: Int64, _ totalSize: Int64) -> Void
-
-/// Called with each new task that takes over a request, on any thread.
-public typealias DownloadTaskUpdatedBlock = (@Sendable (_ newTask: DownloadTask?) -> Void)
-
-/// A picture and where it came from.
+/// An image and where it came from.
 public struct RetrieveImageResult: Sendable {
     /// The picture, after the image modifier.
     public let image: KFCrossPlatformImage

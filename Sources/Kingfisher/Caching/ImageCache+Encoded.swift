@@ -1,5 +1,16 @@
-import Foundation
+public import Foundation
 import KingfisherTransport
+
+/// The file of an image in memory; see `ImageCache.encodedStorage`.
+public struct EncodedImage: Sendable, CacheCostCalculable {
+    /// What the cache serializer made of the processed image.
+    public let data: Data
+    let freshness: HTTPFreshness?
+    let tags: [String]
+
+    /// Bytes of the file.
+    public var cacheCost: Int { data.count }
+}
 
 extension ImageCache {
     /// Bytes of encoded images that a cache keeps in memory unless its `encodedStorage.config` says
