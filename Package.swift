@@ -69,7 +69,7 @@ let library: [Target] = [
         swiftSettings: settings),
     .testTarget(name: "KingfisherStepsTests", dependencies: ["KingfisherSteps"], swiftSettings: settings),
     tests("KingfisherStorageTests", ["KingfisherStorage", "CacheWorker"]),
-    tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl", "CZlib"]),
+    tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl", "CLinux", "CZlib"]),
     tests("KingfisherTests", ["Kingfisher"]),
     // With the settings of a new package, as users have them: no upcoming feature.
     .testTarget(name: "CompatibilityTests", dependencies: ["Kingfisher", "KingfisherTestSupport"]),
