@@ -73,71 +73,89 @@ final class TierStack: Sendable {
     private func reading(
         of key: TierKey, from tier: any CacheTier, by clock: any StorageClock
     ) async -> TierReading? {
-        let start = ContinuousClock.now
-        func miss(_ reason: String) {
-            KingfisherEvents.report(
-                .tierMissed(
-                    tier: tier.name, key: key.text.withoutUserInfo, reason: reason, duration: start.secondsAgo
-                ))
-        }
+        let lookup = TierLookup(key: key, tier: tier, clock: clock)
         for pause in Self.pauses + [nil] {
             let reading: TierReading
             do throws(TierError) {
-                reading = try await Self.read(key, from: tier)
+                reading = try await lookup.read()
             } catch {
-                miss(error.name)
+                lookup.reportMiss(error.name)
                 return nil
             }
-            switch reading {
-            case .hit(let entry), .stale(let entry, _):
-                guard entry.expiration > clock.now else {
-                    miss("expired")
-                    return nil
-                }
-                guard entry.isIntact else {
-                    miss(TierError.corrupt.name)
-                    await Self.remove(key, from: tier)
-                    return nil
-                }
-                KingfisherEvents.report(
-                    .tierHit(
-                        tier: tier.name, key: key.text.withoutUserInfo, bytes: entry.data.count,
-                        duration: start.secondsAgo))
-                return reading
-            case .negative(let failure):
-                let isOver = failure.expiration <= clock.now
-                miss(isOver ? "expired" : "negative")
-                return isOver ? .absent(nil) : reading
-            case .absent:
-                miss("absent")
-                return reading
-            case .busy:
-                guard let pause, !Task.isCancelled else { break }
-                await sleep(pause * Double.random(in: 0.8...1.2))
-            }
+            guard case .busy = reading else { return await lookup.checked(reading) }
+            if let pause, !Task.isCancelled { await sleep(pause * Double.random(in: 0.8...1.2)) }
         }
-        miss("busy")
+        lookup.reportMiss("busy")
         return .busy
     }
+}
 
-    /// Awaited before a new entry is written: a later removal would undo the write.
-    private static func remove(_ key: TierKey, from tier: any CacheTier) async {
-        try? await Deadline.limit(tier.deadlines.read) { () async throws(TierError) in
-            try await tier.remove(key)
-        }
-    }
+/// The lookup of one key in one tier: within the tier's deadline, checked, and reported as a hit or a miss.
+private struct TierLookup {
+    let key: TierKey
+    let tier: any CacheTier
+    /// Tells what has expired.
+    let clock: any StorageClock
+    private let start = ContinuousClock.now
 
-    private static func read(
-        _ key: TierKey, from tier: any CacheTier
-    ) async throws(TierError) -> TierReading {
-        try await Deadline.limit(tier.deadlines.read) { () async throws(TierError) in
+    func read() async throws(TierError) -> TierReading {
+        try await Deadline.limit(tier.deadlines.read) { [tier, key] () async throws(TierError) in
             try await tier.read(key)
-        } late: { reading in
+        } late: { [tier, key] reading in
             switch reading {
             case .absent(let lease?), .stale(_, let lease?): await tier.release(lease, for: key)
             default: break
             }
         }
+    }
+
+    /// Reports the reading and returns what of it is valid: nil for an entry that has expired or is corrupt,
+    /// `absent` for a failure that has expired.
+    func checked(_ reading: TierReading) async -> TierReading? {
+        switch reading {
+        case .hit(let entry), .stale(let entry, _):
+            return await isUsable(entry) ? reading : nil
+        case .negative(let failure):
+            let isOver = failure.expiration <= clock.now
+            reportMiss(isOver ? "expired" : "negative")
+            return isOver ? .absent(nil) : reading
+        case .absent:
+            reportMiss("absent")
+            return reading
+        case .busy:
+            return reading
+        }
+    }
+
+    /// Reports the entry as a hit or a miss, and removes it from the tier if it is corrupt.
+    private func isUsable(_ entry: TierEntry) async -> Bool {
+        guard entry.expiration > clock.now else {
+            reportMiss("expired")
+            return false
+        }
+        guard entry.isIntact else {
+            reportMiss(TierError.corrupt.name)
+            await remove()
+            return false
+        }
+        KingfisherEvents.report(
+            .tierHit(
+                tier: tier.name, key: key.text.withoutUserInfo, bytes: entry.data.count,
+                duration: start.secondsAgo))
+        return true
+    }
+
+    /// Awaited before a new entry is written: a later removal would undo the write.
+    private func remove() async {
+        try? await Deadline.limit(tier.deadlines.read) { [tier, key] () async throws(TierError) in
+            try await tier.remove(key)
+        }
+    }
+
+    func reportMiss(_ reason: String) {
+        KingfisherEvents.report(
+            .tierMissed(
+                tier: tier.name, key: key.text.withoutUserInfo, reason: reason, duration: start.secondsAgo))
     }
 }
 
