@@ -111,19 +111,24 @@ extension SessionTransfer: TransportHandler {
             return .cancel
         }
         // A 304 answers a question that the delegate has not asked, and brings nothing that it could refuse.
-        guard !isConfirmation, let delegate = delegate.value, let httpResponse = response.httpURLResponse
-        else {
-            return endHold() ? .proceed : .wait
+        if !isConfirmation, let delegate = delegate.value, let httpResponse = response.httpURLResponse {
+            ask(delegate, about: httpResponse, of: task)
         }
+        return endHold() ? .proceed : .wait
+    }
+
+    /// Holds the body until the delegate accepts the response; cancels the transfer if it refuses.
+    private func ask(
+        _ delegate: any ImageDownloaderDelegate, about response: HTTPURLResponse, of task: any TransportTask
+    ) {
         hold()
         nonisolated(unsafe) let asked = delegate  // callable from any thread, as its protocol demands
         Task { [downloader] in
-            switch await asked.imageDownloader(downloader, didReceive: httpResponse) {
-            case .cancel: refuse(httpResponse, task)
+            switch await asked.imageDownloader(downloader, didReceive: response) {
+            case .cancel: refuse(response, task)
             default: endHold(of: task)
             }
         }
-        return endHold() ? .proceed : .wait
     }
 
     /// Reserves memory for the body, or holds it until there is some; the error of a body that needs more
