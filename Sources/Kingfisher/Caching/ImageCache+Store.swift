@@ -36,23 +36,34 @@ extension ImageCache {
         carryOut(
             order, forComputedKey: computedKey, on: options.callbackQueue, completionHandler
         ) { [self] version in
-            // An expired entry is never written, so it need not be encoded either.
-            let isExpired = options.diskCacheExpiration?.isExpired ?? false
-            let file = toDisk && !isExpired ? encode(image, original: original, options: options) : nil
-            if let observer = options.fileObserver, case .success(let data)? = file {
-                observer(EncodedImage(data: data, freshness: freshness, tags: tags))
-            }
-            if options.keepsEncoded,
-                case .success(let data) = options.storesProcessedFiles
-                    ? file ?? encode(image, original: original, options: options)
-                    : encode(image, original: nil, options: options)
-            {
-                keepEncoded(
-                    EncodedImage(data: data, freshness: freshness, tags: tags),
-                    forComputedKey: computedKey, options: options, ifVersionIs: version)
-            }
-            return file?.flatMap { write($0, forComputedKey: computedKey, as: order) } ?? .success(())
+            encodeAndWrite(
+                image, original: original, forComputedKey: computedKey, options: options, as: order,
+                version: version)
         }
+    }
+
+    /// Encodes an image once for the disk, the observer and the encoded storage, as far as `order` and
+    /// `options` ask for them, and writes the file.
+    private func encodeAndWrite(
+        _ image: KFCrossPlatformImage, original: Data?, forComputedKey key: String,
+        options: KingfisherParsedOptionsInfo, as order: WriteOrder, version: UInt64
+    ) -> Result<(), KingfisherError> {
+        // An expired entry is never written, so it need not be encoded either.
+        let isExpired = options.diskCacheExpiration?.isExpired ?? false
+        let file = order.writesFile && !isExpired ? encode(image, original: original, options: options) : nil
+        if let observer = options.fileObserver, case .success(let data)? = file {
+            observer(EncodedImage(data: data, freshness: order.freshness, tags: order.tags))
+        }
+        if options.keepsEncoded,
+            case .success(let data) = options.storesProcessedFiles
+                ? file ?? encode(image, original: original, options: options)
+                : encode(image, original: nil, options: options)
+        {
+            keepEncoded(
+                EncodedImage(data: data, freshness: order.freshness, tags: order.tags),
+                forComputedKey: key, options: options, ifVersionIs: version)
+        }
+        return file?.flatMap { write($0, forComputedKey: key, as: order) } ?? .success(())
     }
 
     /// Stores `data`, with what the server has said about them.
