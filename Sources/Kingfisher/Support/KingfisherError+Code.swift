@@ -67,6 +67,14 @@ private struct ReasonFacts {
         makeText = text
     }
 
+    /// An operation that failed: "`subject` cannot be `done`", with the error's description.
+    init(
+        _ code: Int, _ name: String, _ subject: @autoclosure @escaping () -> String, cannotBe done: String,
+        _ error: any Error
+    ) {
+        self.init(code, name, "\(subject()) cannot be \(done): \(error.localizedDescription)")
+    }
+
     /// Made when it is asked for: it may take a decode.
     var text: String { makeText() }
 }
@@ -134,32 +142,26 @@ extension KingfisherError.CacheErrorReason {
             ReasonFacts(3002, "invalidFileEnumeratorContent", "Listing the folder \(url.path) broke off.")
         case .invalidURLResource(let error, let key, let url):
             ReasonFacts(
-                3003, "invalidURLResource",
-                "The metadata of \(url.path) (key \"\(key)\") cannot be read: \(error.localizedDescription)")
+                3003, "invalidURLResource", "The metadata of \(url.path) (key \"\(key)\")", cannotBe: "read",
+                error)
         case .cannotLoadDataFromDisk(let url, let error):
-            ReasonFacts(
-                3004, "cannotLoadDataFromDisk", "\(url.path) cannot be read: \(error.localizedDescription)")
+            ReasonFacts(3004, "cannotLoadDataFromDisk", url.path, cannotBe: "read", error)
         case .cannotCreateDirectory(let path, let error):
-            ReasonFacts(
-                3005, "cannotCreateDirectory",
-                "The folder \(path) cannot be created: \(error.localizedDescription)")
+            ReasonFacts(3005, "cannotCreateDirectory", "The folder \(path)", cannotBe: "created", error)
         case .imageNotExisting(let key):
             ReasonFacts(3006, "imageNotExisting", "Nothing is cached under the key \"\(key)\".")
         case .cannotConvertToData(let object, let error):
             ReasonFacts(
-                3007, "cannotConvertToData",
-                "A \(type(of: object)) cannot be turned into data: \(error.localizedDescription)")
+                3007, "cannotConvertToData", "A \(type(of: object))", cannotBe: "turned into data", error)
         case .cannotSerializeImage(_, _, let serializer):
             ReasonFacts(3008, "cannotSerializeImage", "\(type(of: serializer)) made no data of the picture.")
         case .cannotCreateCacheFile(let fileURL, let key, let data, let error):
             ReasonFacts(
                 3009, "cannotCreateCacheFile",
-                "\(data.count) bytes for the key \"\(key)\" cannot be written to \(fileURL.path): "
-                    + error.localizedDescription)
+                "\(data.count) bytes for the key \"\(key)\"", cannotBe: "written to \(fileURL.path)", error)
         case .cannotSetCacheFileAttribute(let filePath, _, let error):
             ReasonFacts(
-                3010, "cannotSetCacheFileAttribute",
-                "The attributes of \(filePath) cannot be set: \(error.localizedDescription)")
+                3010, "cannotSetCacheFileAttribute", "The attributes of \(filePath)", cannotBe: "set", error)
         case .diskStorageIsNotReady(let cacheURL):
             ReasonFacts(3011, "diskStorageIsNotReady", "The disk cache at \(cacheURL.path) is not usable.")
         case .missingLivePhotoResourceOnDisk(let resource):
