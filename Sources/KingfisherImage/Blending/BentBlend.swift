@@ -130,6 +130,13 @@ extension BentBlend.Channel {
             slope = 1
             return
         }
+        guard addLinear(mode, below: below, alpha: alpha) || addBent(mode, below: below, alpha: alpha) else {
+            return nil
+        }
+    }
+
+    /// Adds A Da B of a mode that is linear in cs; false for other modes.
+    private mutating func addLinear(_ mode: BlendMode, below: Double, alpha: Double) -> Bool {
         switch mode {
         case .multiply:
             slope += below
@@ -141,6 +148,18 @@ extension BentBlend.Channel {
         case .overlay:
             slope += 2 * (alpha - below)
             lift += 2 * below - alpha
+        case .exclusion:
+            slope += alpha - 2 * below
+            lift += below
+        default:
+            return false
+        }
+        return true
+    }
+
+    /// Adds A Da B of a mode with one bend in cs; false for other modes.
+    private mutating func addBent(_ mode: BlendMode, below: Double, alpha: Double) -> Bool {
+        switch mode {
         case .darken:
             slope += alpha
             bend(-1, slope: alpha, lift: -below)
@@ -151,9 +170,6 @@ extension BentBlend.Channel {
             slope -= alpha
             lift += below
             bend(2, slope: alpha, lift: -below)
-        case .exclusion:
-            slope += alpha - 2 * below
-            lift += below
         case .hardLight:
             // 2 S D up to the middle, A Da - 2 (Da - D) (A - S) beyond.
             slope += 2 * below
@@ -165,7 +181,8 @@ extension BentBlend.Channel {
             lift += alpha * base * base
             bend(alpha * (top - 2 * base + base * base), slope: 2, lift: -1)
         default:
-            return nil
+            return false
         }
+        return true
     }
 }
