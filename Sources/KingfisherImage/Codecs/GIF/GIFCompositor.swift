@@ -33,13 +33,7 @@ package struct GIFCompositor: FrameCompositor {
             rows, bytesPerRow throws(ImageCodecError) in
             // Behind the canvas, so that the canvas gets the place that an older one has left.
             let raster = try GIFRaster(file, frame.placement)
-            if !covers {
-                if let base {
-                    memcpy(rows, base.unsafeBase, base.byteCount)
-                } else {
-                    memset(rows, 0, bytesPerRow * index.canvas.height)
-                }
-            }
+            if !covers { fill(rows, bytesPerRow, from: base) }
             let (left, top) = (frame.placement.left, frame.placement.top)
             let width = min(frame.placement.size.width, index.canvas.width - left)
             guard width > 0 else { return }
@@ -60,6 +54,15 @@ package struct GIFCompositor: FrameCompositor {
                     }
                 }
             }
+        }
+    }
+
+    /// Fills the canvas with the frame before, or with transparent pixels.
+    private func fill(_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int, from base: PixelBuffer?) {
+        if let base {
+            memcpy(rows, base.unsafeBase, base.byteCount)
+        } else {
+            memset(rows, 0, bytesPerRow * index.canvas.height)
         }
     }
 
