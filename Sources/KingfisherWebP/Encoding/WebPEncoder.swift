@@ -76,6 +76,11 @@ struct WebPEncoder {
                     area, whereLike: before, blocksOf: side, in: argb, stride: Int(picture.argb_stride))
             else { return nil }
         }
+        return try write(&picture, area)
+    }
+
+    /// The file that libwebp makes of a filled picture of the size of `area`.
+    private func write(_ picture: inout WebPPicture, _ area: ChangedArea) throws(ImageCodecError) -> Data {
         var writer = WebPMemoryWriter()
         WebPMemoryWriterInit(&writer)
         let encoded = withUnsafeMutablePointer(to: &writer) { writer in
