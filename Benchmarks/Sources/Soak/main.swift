@@ -6,13 +6,18 @@ import KingfisherTestSupport
 /// each 10,000.
 ///
 ///     Soak [REQUESTS]
+///     Soak tags [FILES]
 ///
 /// Fails when a request ends in another way than it must, or when memory after the first tenth moves by more
-/// than 10 MB. The server is a process of its own, so that its memory does not count.
+/// than 10 MB. The server is a process of its own, so that its memory does not count. `tags` removes images
+/// by a tag instead.
 let arguments = CommandLine.arguments.dropFirst()
 do {
     if arguments.first == "--serve" {
         try SoakServer.serve()
+    } else if arguments.first == "tags" {
+        let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
+        guard try await TagRemoval().run(count) else { exit(1) }
     } else {
         let count = arguments.first.flatMap { Int($0) } ?? 100_000
         let server = try SoakServer()

@@ -15,8 +15,6 @@ final class ImageNotes: Sendable {
             self.computedKey = ExactText(computedKey)
             self.image = ObjectIdentifier(image)
         }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(image) }
     }
 
     private struct Note {

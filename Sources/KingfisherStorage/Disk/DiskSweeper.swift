@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import Glibc
+import Synchronization
 
 /// Goes through the folder and removes entries.
 ///
@@ -8,6 +10,10 @@ import Glibc
 final class DiskSweeper: Sendable {
     /// Writing takes far less; what is older was left by a process that ended. In seconds.
     static let leftoverAge: TimeInterval = 3_600
+    /// Threads that read attributes in a search, and the files that they are given at a time.
+    private static let (readers, batchLength) = (32, 32_768)
+    /// Files for which a thread is worth while.
+    private static let leastShare = 128
 
     private let folder: CacheFolder
     private let fileSystem: FileSystem
@@ -55,18 +61,52 @@ final class DiskSweeper: Sendable {
     /// Removes the entries of a selection that were stored before or at a date.
     func sweep(_ selection: EntrySelection, until date: Date) throws(DiskStorageFailure) -> SweepOutcome {
         var outcome = SweepOutcome()
-        try folder.forEachName { entry, _ in
-            guard let string = entry.possibleEntry,
-                records(ofFile: string, storedUntil: date).map(selection.contains) == true
-            else { return }
-            let inode = entry.inode
-            outcome.note(string) { () throws(DiskStorageFailure) in
-                try remove(EntryName(checked: string)) { status, _ in
-                    status?.kind == .regular && status?.inode == inode
+        var files: [(name: String, inode: UInt64)] = []
+        let removeMatches = { [self] in
+            let isMatch = Self.inParallel(files.map(\.name)) { [self] name in
+                records(ofFile: name, storedUntil: date).map(selection.contains) ?? false
+            }
+            for (file, isMatch) in zip(files, isMatch) where isMatch {
+                outcome.note(file.name) { () throws(DiskStorageFailure) in
+                    try remove(EntryName(checked: file.name)) { status, _ in
+                        status?.kind == .regular && status?.inode == file.inode
+                    }
                 }
             }
+            files.removeAll(keepingCapacity: true)
         }
+        try folder.forEachName { entry, _ in
+            guard let name = entry.possibleEntry else { return }
+            files.append((name, entry.inode))
+            if files.count == Self.batchLength { removeMatches() }
+        }
+        removeMatches()
         return outcome
+    }
+
+    /// Asks about each name on several threads, as each answer may wait for the disk; about few names on this
+    /// one.
+    private static func inParallel(
+        _ names: [String], _ ask: @escaping @Sendable (String) -> Bool
+    ) -> [Bool] {
+        let share = max((names.count + readers - 1) / readers, leastShare)
+        let shares = stride(from: 0, to: names.count, by: share).map {
+            names[$0..<min($0 + share, names.count)]
+        }
+        guard shares.count > 1 else { return names.map(ask) }
+        let answers = Mutex([[Bool]](repeating: [], count: shares.count))
+        let group = DispatchGroup()
+        for (number, share) in shares.enumerated() {
+            group.enter()
+            // Not a job of a queue: those run as many as there are cores.
+            Thread.detachNewThread {
+                let own = share.map(ask)
+                answers.withLock { $0[number] = own }
+                group.leave()
+            }
+        }
+        group.wait()
+        return answers.withLock { Array($0.joined()) }
     }
 
     private func records(ofFile name: String, storedUntil date: Date) -> [EntryRecord]? {
