@@ -83,7 +83,9 @@ final class TierStack: Sendable {
                 return nil
             }
             guard case .busy = reading else { return await lookup.checked(reading) }
-            if let pause, !Task.isCancelled { await sleep(pause * Double.random(in: 0.8...1.2)) }
+            guard let pause else { break }
+            await sleep(pause * Double.random(in: 0.8...1.2))
+            if Task.isCancelled { break }
         }
         lookup.reportMiss("busy")
         return .busy

@@ -27,13 +27,22 @@ package final class DiskEngine: Sendable {
     private let choices: Mutex<DiskSettings>
 
     /// Makes an engine that touches no file yet and is not ready before `prepare()`.
-    package init(
+    package convenience init(
         directory: String, settings: DiskSettings = DiskSettings(), fileSystem: FileSystem = FileSystem(),
         clock: any StorageClock = WallClock(), background: BackgroundWork = .onQueue()
     ) {
+        self.init(
+            directory: directory, settings: settings, fileSystem: fileSystem, clock: clock,
+            background: background, watch: .shared)
+    }
+
+    init(
+        directory: String, settings: DiskSettings, fileSystem: FileSystem, clock: any StorageClock,
+        background: BackgroundWork, watch: FolderWatch
+    ) {
         choices = Mutex(settings)
         folder = CacheFolder(directory, fileSystem)
-        accounting = FolderAccounting(of: folder, settings)
+        accounting = FolderAccounting(of: folder, settings, watch: watch)
         reader = DiskReader(folder, accounting, clock: clock, background: background)
         sweeper = DiskSweeper(folder, accounting, clock: clock)
         upkeep = DiskUpkeep(folder, accounting, sweeper, clock: clock, background: background)

@@ -22,14 +22,15 @@ final class FolderAccounting: Sendable {
     private let locks = KeyedLocks()
     private let accesses: PendingAccesses
     private let state: Mutex<State>
-    private let names = NameFilter()
+    private let names: NameFilter
     private let hits = Atomic(0)
     private let misses = Atomic(0)
     private let evictions = Atomic(0)
     private let corruptEntriesDropped = Atomic(0)
 
-    init(of folder: CacheFolder, _ settings: DiskSettings) {
+    init(of folder: CacheFolder, _ settings: DiskSettings, watch: FolderWatch) {
         directory = folder.directory
+        names = NameFilter(watch: watch)
         accesses = PendingAccesses(in: folder, locks)
         state = Mutex(State(cap: DiskCap(limit: settings.sizeLimit)))
         names.turn(on: settings.filtersNames)
@@ -88,7 +89,7 @@ final class FolderAccounting: Sendable {
     func write(
         _ name: EntryName, old: FileStatus?, count: Int, _ body: () throws(SystemError) -> Void
     ) throws(SystemError) {
-        names.insert(name.digest)
+        names.noteWrite(name.digest)
         try change(name, from: old, to: count, body)
     }
 

@@ -34,6 +34,13 @@ final class FolderWatch: Sendable {
     /// Whether folders can be watched at all.
     var isAvailable: Bool { descriptor != nil }
 
+    /// Bytes of the events that have not been read.
+    var waitingBytes: Int {
+        var count: CInt = 0
+        guard let descriptor, ioctl(descriptor, UInt(FIONREAD), &count) == 0 else { return 0 }
+        return Int(count)
+    }
+
     /// Has a filter told of the names that come into a folder; returns the folder's number, or nil where it
     /// cannot be watched.
     func begin(_ directory: String, for filter: NameFilter) -> CInt? {

@@ -25,6 +25,8 @@ final class NameFilter: Sendable {
         var number: CInt?
         /// Names removed since the last scan.
         var removals = 0
+        /// Names of own writes since events were read for them.
+        var writes = 0
         /// When a scan for this filter may be asked for.
         var nextFill = ContinuousClock.now
         /// Whether a filter is wanted.
@@ -32,6 +34,8 @@ final class NameFilter: Sendable {
     }
 
     private static let leastSecondsBetweenFills = 60
+    /// The kernel keeps 16,384 events unless it is told otherwise, and own writes are among them.
+    private static let writesBetweenReads = 1_024
 
     private let state = Mutex(State())
     private let watch: FolderWatch
@@ -85,6 +89,18 @@ final class NameFilter: Sendable {
                 state.contents = .names(names)
             }
         }
+    }
+
+    /// Adds the name of an own write. Reads events now and then, because programs that write many files and
+    /// look for none would lose them otherwise.
+    func noteWrite(_ name: UInt64) {
+        insert(name)
+        let isDue = state.withLock { state in
+            guard state.number != nil else { return false }
+            state.writes = (state.writes + 1) % Self.writesBetweenReads
+            return state.writes == 0
+        }
+        if isDue { takeEvents() }
     }
 
     func noteRemoval() { state.withLock { $0.removals += 1 } }

@@ -12,7 +12,7 @@ struct FolderAccountingTests {
 
     @Test("A change runs outside the lock and counts when it has succeeded")
     func change() throws {
-        let accounting = FolderAccounting(of: folder, DiskSettings())
+        let accounting = FolderAccounting(of: folder, DiskSettings(), watch: FolderWatch())
         try accounting.write(name, old: nil, count: 7) { () throws(SystemError) in
             #expect(accounting.tally.entries == 0, "Would wait for ever under the lock")
         }
@@ -25,7 +25,7 @@ struct FolderAccountingTests {
 
     @Test("A change that fails leaves sums and accesses as they were")
     func failedChange() throws {
-        let accounting = FolderAccounting(of: folder, DiskSettings())
+        let accounting = FolderAccounting(of: folder, DiskSettings(), watch: FolderWatch())
         try accounting.write(name, old: nil, count: 7) {}
         #expect(accounting.note(access, of: name))
         let failure = SystemError(.rename, code: EIO, path: "")
@@ -38,7 +38,8 @@ struct FolderAccountingTests {
 
     @Test("A store that is under way needs room before its file exists")
     func incomingBytes() throws {
-        let accounting = FolderAccounting(of: folder, DiskSettings(sizeLimit: 10 << 20, filtersNames: false))
+        let accounting = FolderAccounting(
+            of: folder, DiskSettings(sizeLimit: 10 << 20, filtersNames: false), watch: FolderWatch())
         accounting.beginScan()
         var found = FolderTally.Found()
         found.add(FolderTally.Seen(name: 1, size: 10 << 20))

@@ -19,7 +19,8 @@ final class DiskWorld: Sendable {
     ///   - folder: the cache folder, below a new temporary one.
     ///   - prepared: Whether the engine is ready and has scanned its folder.
     init(
-        folder: String = "cache", prepared: Bool = true, settings: DiskSettings = DiskSettings()
+        folder: String = "cache", prepared: Bool = true, settings: DiskSettings = DiskSettings(),
+        watch: FolderWatch = .shared
     ) throws {
         root =
             FileManager.default.temporaryDirectory
@@ -27,7 +28,7 @@ final class DiskWorld: Sendable {
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
         engine = DiskEngine(
             directory: root + "/" + folder, settings: settings, fileSystem: faults.fileSystem, clock: clock,
-            background: background.work)
+            background: background.work, watch: watch)
         if prepared {
             try engine.prepare()
             background.runAll()

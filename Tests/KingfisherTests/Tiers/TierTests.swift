@@ -195,6 +195,25 @@ struct TierTests {
         #expect(tier.reads.count == 6)
     }
 
+    @Test("A cancelled request asks a busy tier no more")
+    func busyAndCancelled() async throws {
+        let tier = MemoryTier()
+        tier.behaviour.givesLeases = true
+        let bench = try Bench()
+        bench.manager.tiers = [tier]
+        tier.lease(key(bench.url))
+        let outcome = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        let task = bench.manager.retrieveImage(with: bench.url) { outcome.put($0) }
+        #expect(await poll { tier.reads.count > 0 })
+        let reads = tier.reads.count
+        task?.cancel()
+        let result = try await outcome.first()
+        #expect(throws: KingfisherError.self) { try result.get() }
+        // One may be under way; all that are left would come at once, without pauses between them.
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(tier.reads.count <= reads + 1)
+    }
+
     @Test("A stale entry is used at once, and renewed in the background with a lease")
     func stale() async throws {
         let tier = MemoryTier()
