@@ -175,7 +175,7 @@ struct CacheTrace: Sendable {
 
     let entries: [Entry]
 
-    /// Whether nobody has written or removed a file since.
+    /// Whether no file was written or removed since.
     func hasSameFiles(as other: CacheTrace) -> Bool { entries.map(\.version) == other.entries.map(\.version) }
 
     /// Whether memory holds the same, too.

@@ -35,7 +35,7 @@ final class Material: Sendable {
     }
 }
 
-/// A way of making a picture of a source's bytes: requests with equal variants get the same picture.
+/// A way of making an image of a source's bytes: requests with equal variants get the same image.
 struct PictureVariant: Hashable, Sendable {
     let identifier: ExactText
     let creating: ImageCreatingOptions

@@ -11,7 +11,7 @@ struct SharedWork: Sendable {
     let tierReads = SingleFlight<TierRead, TierStack.Finding>(abandoned: .absent(nil))
 }
 
-/// A look at the disk by the manager: equal ones find the same picture.
+/// A read of a file for a request: equal ones share the image.
 ///
 /// A file that this cache has changed meanwhile is another one, so that a request sees what was stored before
 /// it.
@@ -42,17 +42,17 @@ struct DiskReading: Hashable, Sendable {
 /// What a look at the disk came to.
 enum DiskFinding: Sendable {
     case picture(KFCrossPlatformImage)
-    /// Somebody had put the picture into memory before the disk was asked.
+    /// The image came into memory before the disk was asked.
     case inMemory(KFCrossPlatformImage)
     case nothing
     /// There is no memory to decode it in.
     case refused(KingfisherError)
 }
 
-/// An original that a cache has, to make pictures of.
+/// An original that a cache has, to make images of.
 enum OriginalIdentity: Hashable, Sendable {
     case onDisk(key: ExactText, version: UInt64, forcedExtension: ExactText?, DiskReading.Extending)
-    /// The picture is held by who works on it, so no other can have its address.
+    /// The image is held while it is worked on, so no other can have its address.
     case inMemory(ObjectIdentifier)
 }
 

@@ -105,7 +105,7 @@ package final class DiskEngine: Sendable {
 
     /// Whether an entry is there and not expired at `date`, without reading or extending it.
     ///
-    /// A link in its place counts as there, whatever its target: loading it reports what is wrong.
+    /// A link in its place counts as an entry, also without a target: loading it reports the reason.
     package func isCached(_ name: EntryName, at date: Date? = nil) -> Bool {
         isReady && reader.isCached(name, at: date)
     }

@@ -97,7 +97,7 @@ package struct FileNaming: Sendable, Equatable {
 }
 
 extension FileNaming {
-    /// Whether a file of this name can be an entry, whatever its key was.
+    /// Whether a file of this name can be an entry of some key.
     ///
     /// A digest has a form of its own; a key can look like anything but a hidden file.
     func recognizes(_ name: String) -> Bool {

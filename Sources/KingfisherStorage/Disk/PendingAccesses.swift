@@ -116,7 +116,7 @@ final class PendingAccesses: Sendable {
             names = names.filter { name in
                 ContinuousClock.now < end && !locks.withLockIfAvailable(name.digest) { writeAccess(of: name) }
             }
-            if !names.isEmpty { usleep(500) }
+            if !names.isEmpty { usleep(500) }  // Others hold the locks; the process is about to end.
         }
     }
 
