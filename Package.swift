@@ -27,7 +27,8 @@ func tests(
     _ name: String, _ dependencies: [Target.Dependency], defining defines: [SwiftSetting] = []
 ) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["KingfisherTestSupport"], swiftSettings: settings + defines)
+        name: name, dependencies: dependencies + ["KingfisherTestSupport", "TestTraits"],
+        swiftSettings: settings + defines)
 }
 
 let foundations: [Target] = [
@@ -63,6 +64,7 @@ let library: [Target] = [
     swift("KingfisherTestSupport", ["Kingfisher", "CZlib", "CSSL"], resources: [.copy("Fixtures")]),
     .target(
         name: "CKernelsCross", dependencies: ["CKernels"], path: "Tests/CKernelsCross", exclude: ["main.c"]),
+    .target(name: "TestTraits", path: "Tests/TestTraits", swiftSettings: settings),
     tests("KingfisherImageTests", ["KingfisherImage", "CKernels", "CKernelsCross"]),
     .executableTarget(
         name: "CacheWorker", dependencies: ["KingfisherStorage"], path: "Tests/CacheWorker",
@@ -72,7 +74,8 @@ let library: [Target] = [
     tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl", "CLinux", "CZlib"]),
     tests("KingfisherTests", ["Kingfisher"]),
     // With the settings of a new package, as users have them: no upcoming feature.
-    .testTarget(name: "CompatibilityTests", dependencies: ["Kingfisher", "KingfisherTestSupport"]),
+    .testTarget(
+        name: "CompatibilityTests", dependencies: ["Kingfisher", "KingfisherTestSupport", "TestTraits"]),
 ]
 
 let webP: [Target] = [
