@@ -44,7 +44,7 @@ def jobs(row, core):
                 for number in row.at_a_time
             }
         elif isinstance(row, CoalescingRow):
-            server = stack.enter_context(Engine("server", [row.executable, "picture-server", row.file], core))
+            server = stack.enter_context(Engine("server", [row.executable, "image-server", row.file], core))
             port = server.ask("port")
             yield {row.name: lambda executable, _: [executable, "coalescing", port]}
         elif isinstance(row, DiskRow):

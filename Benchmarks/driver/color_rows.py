@@ -12,14 +12,14 @@ def blend(executable, cache):
     return Row(
         "blend",
         "kf.image(withBlendMode: .multiply) of 1000x1000 opaque pixels on a colour, against Pillow's "
-        "ImageChops.multiply of the same with a picture of that colour, and memcpy of the pixels",
+        "ImageChops.multiply of the same with an image of that colour, and memcpy of the pixels",
         rounds=31,
-        unit="ms a picture",
+        unit="ms an image",
         per_run=40e6,
         engines={
             "kingfisher": [executable, "colors", "multiply"],
             "pillow": [sys.executable, HERE / "pillow_blend.py"],
-            "memcpy": [executable, "picture-copy"],
+            "memcpy": [executable, "image-copy"],
         },
         targets={"pillow": 4, "memcpy": 0.2},
     )
@@ -30,9 +30,9 @@ def blend_hue(executable, cache):
         "blend-hue",
         "the same by .hue, which mixes channels, against memcpy of the pixels",
         rounds=31,
-        unit="ms a picture",
+        unit="ms an image",
         per_run=40e6,
-        engines={"kingfisher": [executable, "colors", "hue"], "memcpy": [executable, "picture-copy"]},
+        engines={"kingfisher": [executable, "colors", "hue"], "memcpy": [executable, "image-copy"]},
         targets={"memcpy": 0.03},
     )
 
@@ -43,7 +43,7 @@ def color_controls(executable, cache):
         "kf.adjusted(brightness:contrast:saturation:inputEV:) of 1000x1000 opaque pixels in linear light, against "
         "libvips: to scRGB, the same matrix and sum, back to sRGB",
         rounds=31,
-        unit="ms a picture",
+        unit="ms an image",
         per_run=40e6,
         engines={
             "kingfisher": [executable, "colors", "controls"],

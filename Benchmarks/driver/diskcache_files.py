@@ -10,7 +10,7 @@ from diskcache import Cache
 from worker import serve
 
 policy, job, folder, sizes = *sys.argv[1:3], Path(sys.argv[3]), [int(line) for line in open(sys.argv[4])]
-keys = [f"https://pictures.example.org/albums/{number:044d}" for number in range(len(sizes))]
+keys = [f"https://images.example.org/albums/{number:044d}" for number in range(len(sizes))]
 block = os.urandom(max(sizes))
 caches = []
 

@@ -9,7 +9,7 @@ import numpy
 from PIL import Image, ImageOps
 
 import libpng
-import pictures
+import images
 from engine import Engine
 from measures import MemoryRow, Row
 
@@ -18,12 +18,12 @@ HERE = Path(__file__).resolve().parent
 
 def photo1000(cache, fixtures):
     """The middle of the photograph at 1000 x 1000; a PNG that both sides decode before they are measured."""
-    source, name = pictures.photograph(cache, fixtures)
+    source, name = images.photograph(cache, fixtures)
     path = cache / f"photo1000-{source.stem}.png"
     if not path.exists():
         image = Image.open(source).convert("RGB")
         ImageOps.fit(image, (1000, 1000), Image.Resampling.LANCZOS).save(path)
-    return path, f"{name}, at 1000x1000, opaque, ours from RGBA, Pillow's from RGB, {pictures.described(path)}"
+    return path, f"{name}, at 1000x1000, opaque, ours from RGBA, Pillow's from RGB, {images.described(path)}"
 
 
 def engines(executable, name, path):
@@ -38,10 +38,10 @@ class PNGRow(Row):
 
     LEAST = 0.95
 
-    def __init__(self, *arguments, picture, **options):
+    def __init__(self, *arguments, image, **options):
         super().__init__(*arguments, **options)
-        self.picture = picture
-        self.libpng = libpng.size(picture)
+        self.image = image
+        self.libpng = libpng.size(image)
 
     def measure(self, core):
         ratios, notes = super().measure(core)
@@ -54,19 +54,19 @@ class PNGRow(Row):
         ]
 
 
-def png_quality(picture):
+def png_quality(image):
     def quality(data):
-        same = numpy.array_equal(numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")), picture)
+        same = numpy.array_equal(numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")), image)
         if not same:
-            raise SystemExit("png-encode: a file has other pixels than the picture")
+            raise SystemExit("png-encode: a file has other pixels than the image")
         return f"{len(data)} bytes, the same pixels"
 
     return quality
 
 
-def jpeg_quality(picture):
+def jpeg_quality(image):
     def quality(data):
-        error = numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(float) - picture
+        error = numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(float) - image
         return f"{len(data)} bytes, {10 * numpy.log10(255**2 / (error**2).mean()):.1f} dB"
 
     return quality
@@ -75,18 +75,18 @@ def jpeg_quality(picture):
 def rows(fixtures):
     def png(executable, cache):
         path, origin = photo1000(cache, fixtures)
-        picture = Image.open(path)
+        image = Image.open(path)
         return PNGRow(
             "png-encode",
             f"a photograph in memory to PNG, Pillow at compress_level=1; {origin}. The size is compared "
             "with libpng's at level 6, above 1 ours is smaller",
-            picture=picture,
+            image=image,
             rounds=21,
             unit="ms",
             per_run=1e6,
             engines=engines(executable, "png", path),
             targets={"pillow": 6.0},
-            quality=png_quality(numpy.asarray(picture)),
+            quality=png_quality(numpy.asarray(image)),
         )
 
     def jpeg(executable, cache):

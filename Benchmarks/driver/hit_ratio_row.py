@@ -1,4 +1,4 @@
-"""The row about which pictures a full cache keeps: shares of hits instead of times."""
+"""The row about which images a full cache keeps: shares of hits instead of times."""
 
 import subprocess
 
@@ -11,7 +11,7 @@ class HitRatioRow:
     name = "hit-ratio"
     what = (
         "hits of MemoryStorage.Backend with its default policy over generated traces, by seeds that no constant was "
-        "chosen with, at capacities of 0.5, 1, 5 and 10 % of all bytes; a miss costs 200 KB and the picture's bytes. "
+        "chosen with, at capacities of 0.5, 1, 5 and 10 % of all bytes; a miss costs 200 KB and the image's bytes. "
         "belady: the mean share of the hits of a cache that knows the future; lru: that share through the share of "
         "a plain LRU; lru-feed: the same on the feed alone. `KingfisherBenchmarks hit-ratio [SEED...]` prints hits "
         "by trace, capacity and policy"

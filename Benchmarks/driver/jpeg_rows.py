@@ -1,16 +1,16 @@
 """The rows of JPEG files besides plain `jpeg-thumb`."""
 
-import pictures
+import images
 from measures import BoundRow
 
 
 def rows(thumb):
     """`thumb` makes a row of thumbnails."""
-    memory = thumb("thumb", pictures.photo12, "JPEG", {})
+    memory = thumb("thumb", images.photo12, "JPEG", {})
     return {
         "jpeg-progressive-thumb": thumb(
             "jpeg-progressive-thumb",
-            pictures.photo12_progressive,
+            images.photo12_progressive,
             "progressive JPEG, ours from its DC coefficients at an eighth of the size,",
             {"libvips": 5.0, "pillow": 5.0},
         ),

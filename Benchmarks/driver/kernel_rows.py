@@ -1,9 +1,9 @@
-"""The rows of pixel loops: pictures in memory to pictures in memory, no file and no codec in between."""
+"""The rows of pixel loops: images in memory to images in memory, no file and no codec in between."""
 
 import sys
 from pathlib import Path
 
-import kernel_pictures
+import kernel_images
 from measures import Row
 
 HERE = Path(__file__).resolve().parent
@@ -24,8 +24,8 @@ def with_pillow_simd(cache, engines, targets, command):
 
 def resize(name, target, gap, how):
     def make(executable, cache):
-        path, size, origin = kernel_pictures.photo(cache, FIXTURES)
-        reference = kernel_pictures.lanczos(path, size, target)
+        path, size, origin = kernel_images.photo(cache, FIXTURES)
+        reference = kernel_images.lanczos(path, size, target)
         arguments = [path, *size, *target]
         engines = {
             "kingfisher": [executable, "resize", *arguments],
@@ -43,15 +43,15 @@ def resize(name, target, gap, how):
             per_run=1e6,
             engines=engines,
             targets=targets,
-            quality=lambda raw: kernel_pictures.decibels(raw, reference),
+            quality=lambda raw: kernel_images.decibels(raw, reference),
         )
 
     return make
 
 
 def blur(executable, cache):
-    path, size, origin = kernel_pictures.square(cache, FIXTURES)
-    reference = kernel_pictures.gaussian(path, size, SIGMA)
+    path, size, origin = kernel_images.square(cache, FIXTURES)
+    reference = kernel_images.gaussian(path, size, SIGMA)
     engines = {
         "kingfisher": [executable, "blur", path, *size, RADIUS],
         "libvips": [sys.executable, HERE / "libvips_blur.py", path, *size, SIGMA],
@@ -70,7 +70,7 @@ def blur(executable, cache):
         per_run=1e6,
         engines=engines,
         targets=targets,
-        quality=lambda raw: kernel_pictures.decibels(raw, reference),
+        quality=lambda raw: kernel_images.decibels(raw, reference),
     )
 
 

@@ -24,7 +24,7 @@ FORMAT_RGB = 2
 
 
 def size(image):
-    """Bytes of a picture of RGB."""
+    """Bytes of an image of RGB."""
     library = ctypes.CDLL("libpng16.so.16")
     pixels = image.tobytes()
     header = PNGImage(version=VERSION, width=image.width, height=image.height, format=FORMAT_RGB)

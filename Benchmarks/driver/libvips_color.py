@@ -15,7 +15,7 @@ GAIN = 2 ** EV
 
 pyvips.cache_set_max(0)
 noise = numpy.random.default_rng(33).integers(0, 256, (1000, 1000, 3), numpy.uint8)
-picture = pyvips.Image.new_from_memory(noise.tobytes(), 1000, 1000, 3, "uchar").copy(interpretation="srgb")
+image = pyvips.Image.new_from_memory(noise.tobytes(), 1000, 1000, 3, "uchar").copy(interpretation="srgb")
 matrix = ((1 - SATURATION) * numpy.tile(LUMINANCE, (3, 1)) + SATURATION * numpy.eye(3)) * (CONTRAST * GAIN)
 matrix = pyvips.Image.new_from_array(matrix.tolist())
 bias = ((BRIGHTNESS - 0.5) * CONTRAST + 0.5) * GAIN
@@ -23,7 +23,7 @@ bias = ((BRIGHTNESS - 0.5) * CONTRAST + 0.5) * GAIN
 
 def controls():
     for _ in range(40):
-        made = picture.colourspace("scrgb").recomb(matrix) + bias
+        made = image.colourspace("scrgb").recomb(matrix) + bias
         made = made.copy(interpretation="scrgb").colourspace("srgb").write_to_memory()
     return made
 

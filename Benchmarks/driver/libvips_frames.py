@@ -14,7 +14,7 @@ data = open(sys.argv[1], "rb").read()
 
 
 def frames():
-    """The frames lie below each other in one tall picture, of which no more than one is kept."""
+    """The frames lie below each other in one tall image, of which no more than one is kept."""
     image = pyvips.Image.new_from_buffer(data, "", n=-1, access="sequential")
     image = image if image.hasalpha() else image.addalpha()
     height = image.get("page-height")

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 from PIL import Image
 
-import pictures
+import images
 from engine import Engine, in_turns
 from measures import Row
 
@@ -18,8 +18,8 @@ class MemoryHitRow:
 
     name = "memory-hit"
     what = (
-        "KingfisherManager.retrieveImage with a URL and a completion, the picture in memory, completed on the "
-        "calling thread, against ten gets of the bare MemoryStorage.Backend, of other pictures each (ten-gets: those of "
+        "KingfisherManager.retrieveImage with a URL and a completion, the image in memory, completed on the "
+        "calling thread, against ten gets of the bare MemoryStorage.Backend, of other images each (ten-gets: those of "
         "memory-get); 10,000 entries, keys of 64 characters. allocations: 12 blocks through those that one hit takes, counted on the calling thread by "
         "functions that stand in front of glibc's malloc, calloc, realloc and memalign"
     )
@@ -63,7 +63,7 @@ class LoadRow:
     def measure(self, core):
         with ExitStack() as stack:
             server = stack.enter_context(
-                Engine("server", [self.executable, "picture-server", self.file], core)
+                Engine("server", [self.executable, "image-server", self.file], core)
             )
             port = server.ask("port")
             engines = [
@@ -93,10 +93,10 @@ def load_disk_hit(executable, cache, fixtures):
 
 
 class CoalescingRow:
-    """Requests that share, against each alone. Ends the run where a picture is asked for or decoded twice."""
+    """Requests that share, against each alone. Ends the run where an image is asked for or decoded twice."""
 
     ROUNDS = 7
-    REQUESTS, PICTURES = 1_000, 100
+    REQUESTS, IMAGES = 1_000, 100
 
     name = "coalescing"
 
@@ -113,13 +113,13 @@ class CoalescingRow:
     def measure(self, core):
         with ExitStack() as stack:
             server = stack.enter_context(
-                Engine("server", [self.executable, "picture-server", self.file], core)
+                Engine("server", [self.executable, "image-server", self.file], core)
             )
             port = server.ask("port")
             engines = [
                 (stack.enter_context(Engine(name, [self.executable, job, port], core)), requests)
                 for name, job, requests in [
-                    ("kingfisher", "coalescing", self.PICTURES),
+                    ("kingfisher", "coalescing", self.IMAGES),
                     ("separate", "coalescing-separate", self.REQUESTS),
                 ]
             ]
@@ -142,17 +142,17 @@ class CoalescingRow:
 
 def small_photo(cache, fixtures):
     """A photo as a web page shows it."""
-    photo, name = pictures.photograph(cache, fixtures)
+    photo, name = images.photograph(cache, fixtures)
     path = cache / f"small-{photo.stem}.jpg"
     if not path.exists():
         Image.open(photo).convert("RGB").resize((400, 300)).save(path, quality=65)
-    return path, f"{name}, {pictures.described(path)}"
+    return path, f"{name}, {images.described(path)}"
 
 
 def avatar(cache, fixtures):
-    """A small picture as a list of people shows it."""
-    photo, name = pictures.photograph(cache, fixtures)
+    """A small image as a list of people shows it."""
+    photo, name = images.photograph(cache, fixtures)
     path = cache / f"avatar-{photo.stem}.jpg"
     if not path.exists():
         Image.open(photo).convert("RGB").crop((0, 0, 960, 960)).resize((96, 96)).save(path, quality=85)
-    return path, f"{name}, {pictures.described(path)}"
+    return path, f"{name}, {images.described(path)}"

@@ -1,4 +1,4 @@
-"""Pillow: a picture of RGB, as it decodes opaque photographs, to a PNG of its fastest level or to a JPEG."""
+"""Pillow: an image of RGB, as it decodes opaque photographs, to a PNG of its fastest level or to a JPEG."""
 
 import io
 import sys

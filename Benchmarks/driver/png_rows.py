@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy
 from PIL import Image
 
-import pictures
+import images
 from measures import Row
 
 HERE = Path(__file__).resolve().parent
@@ -15,16 +15,16 @@ FIXTURES = HERE.parent.parent / "Sources/KingfisherTestSupport/Fixtures"
 
 def photo12_png(cache, fixtures):
     """The photograph as RGB, written by Pillow: zlib's level 6, filters chosen row by row (nearly all Paeth)."""
-    source, name = pictures.photo12(cache, fixtures)
+    source, name = images.photo12(cache, fixtures)
     path = source.with_suffix(".png")
     if not path.exists():
         Image.open(source).save(path)
-    return path, f"{name}; as RGB PNG, {pictures.described(path)}"
+    return path, f"{name}; as RGB PNG, {images.described(path)}"
 
 
 def photo12_alpha_png(cache, fixtures):
     """The photograph with an opacity that falls from the middle to the corners, from 255 to 0."""
-    source, name = pictures.photo12(cache, fixtures)
+    source, name = images.photo12(cache, fixtures)
     path = source.with_name(f"{source.stem}-alpha.png")
     if not path.exists():
         photo = Image.open(source)
@@ -32,7 +32,7 @@ def photo12_alpha_png(cache, fixtures):
         distance = numpy.sqrt((x**2 + y**2) / 2)
         photo.putalpha(Image.fromarray((255 * (1 - distance)).round().astype(numpy.uint8)))
         photo.save(path)
-    return path, f"{name}; as RGBA PNG with soft corners, {pictures.described(path)}"
+    return path, f"{name}; as RGBA PNG with soft corners, {images.described(path)}"
 
 
 def png_decode(executable, cache):
@@ -51,7 +51,7 @@ def png_decode(executable, cache):
             "pillow": [sys.executable, HERE / "pillow_decode.py", path],
         },
         targets={"libvips": 2.0, "pillow": 2.0},
-        quality=lambda raw: pictures.difference(raw, reference),
+        quality=lambda raw: images.difference(raw, reference),
     )
 
 

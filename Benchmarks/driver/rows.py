@@ -1,4 +1,4 @@
-"""The rows of the comparison, by name; each is made, with its pictures, when it is wanted."""
+"""The rows of the comparison, by name; each is made, with its images, when it is wanted."""
 
 import sys
 from pathlib import Path
@@ -10,7 +10,7 @@ import drawing_rows
 import encode_rows
 import kernel_rows
 import jpeg_rows
-import pictures
+import images
 import png_rows
 from hit_ratio_row import HitRatioRow
 from loading_rows import CoalescingRow, MemoryHitRow, load_cold, load_disk, load_disk_hit
@@ -29,10 +29,10 @@ def engines(executable, job, path):
     }
 
 
-def thumb(name, picture, what, targets):
+def thumb(name, image, what, targets):
     def make(executable, cache):
-        path, origin = picture(cache, FIXTURES)
-        reference = pictures.full_lanczos(path)
+        path, origin = image(cache, FIXTURES)
+        reference = images.full_lanczos(path)
         return Row(
             name,
             f"a 12-megapixel {what} in memory to 300x225 RGBA; {origin}. "
@@ -42,7 +42,7 @@ def thumb(name, picture, what, targets):
             per_run=1e6,
             engines=engines(executable, "thumb", path),
             targets=targets,
-            quality=lambda raw: pictures.psnr(raw, reference),
+            quality=lambda raw: images.psnr(raw, reference),
         )
 
     return make
@@ -50,8 +50,8 @@ def thumb(name, picture, what, targets):
 
 def animation(name, suffix, what):
     def make(executable, cache):
-        path, origin = pictures.animation(cache, FIXTURES, suffix)
-        reference = pictures.every_frame(path)
+        path, origin = images.animation(cache, FIXTURES, suffix)
+        reference = images.every_frame(path)
         return Row(
             name,
             f"all frames of {what} in memory, decoded and composed to RGBA one after another; {origin}",
@@ -60,7 +60,7 @@ def animation(name, suffix, what):
             per_run=1e6,
             engines=engines(executable, "frames", path),
             targets={"libvips": 0.95, "pillow": 0.95},
-            quality=lambda raw: pictures.difference(raw, reference),
+            quality=lambda raw: images.difference(raw, reference),
         )
 
     return make
@@ -68,10 +68,10 @@ def animation(name, suffix, what):
 
 def first_frame(name, suffix, what):
     def make(executable, cache):
-        path, origin = pictures.animation(cache, FIXTURES, suffix)
+        path, origin = images.animation(cache, FIXTURES, suffix)
         return Row(
             name,
-            f"{what} in memory to a picture with its first frame, ready to be shown and played, against "
+            f"{what} in memory to an image with its first frame, ready to be shown and played, against "
             f"decoding all its frames; {origin}",
             rounds=21,
             unit="ms",
@@ -89,7 +89,7 @@ def first_frame(name, suffix, what):
 def memory_get(executable, cache):
     return Row(
         "memory-get",
-        "a picture from MemoryStorage.Backend, with expiration and extension, against Foundation's NSCache and the "
+        "an image from MemoryStorage.Backend, with expiration and extension, against Foundation's NSCache and the "
         "usual LRU of Swift programs (a dictionary of linked objects under an NSLock), both without; 10,000 entries, "
         "keys of 64 characters, one made anew for each get, one thread",
         rounds=21,
@@ -103,8 +103,8 @@ def memory_get(executable, cache):
 def memory_mixed(executable, cache):
     return MixedRow(
         "memory-mixed",
-        "get a picture, or store it where it is not there: by MemoryStorage.Backend with expiration and extension, by "
-        "NSCache and the usual LRU of Swift programs without; 100,000 pictures of 10 KB to 20 MB (lognormal), asked "
+        "get an image, or store it where it is not there: by MemoryStorage.Backend with expiration and extension, by "
+        "NSCache and the usual LRU of Swift programs without; 100,000 images of 10 KB to 20 MB (lognormal), asked "
         "for by Zipf's law with exponent 0.9, a tenth of the bytes fits; 100,000 requests, each by a key made anew, "
         "under which a miss is stored, to a cache that is empty at first, one thread",
         rounds=11,
@@ -134,12 +134,12 @@ def memory_of(make):
     return lambda executable, cache: MemoryRow(make(executable, cache))
 
 
-webp_thumb = thumb("webp-thumb", pictures.photo12_webp, "WebP", {"libvips": 1.0, "pillow": 1.7})
+webp_thumb = thumb("webp-thumb", images.photo12_webp, "WebP", {"libvips": 1.0, "pillow": 1.7})
 gif_decode = animation("gif-decode", ".gif", "an animated GIF")
 webp_anim_decode = animation("webp-anim-decode", ".webp", "an animated WebP")
 
 ROWS = {
-    "jpeg-thumb": thumb("jpeg-thumb", pictures.photo12, "JPEG", {"libvips": 1.15, "pillow": 1.15}),
+    "jpeg-thumb": thumb("jpeg-thumb", images.photo12, "JPEG", {"libvips": 1.15, "pillow": 1.15}),
     **jpeg_rows.rows(thumb),
     "webp-thumb": webp_thumb,
     "webp-thumb-memory": memory_of(webp_thumb),

@@ -83,7 +83,7 @@ static inline int kf_socket_port(int socket) {
 ///
 /// libcurl allocates a receive buffer for every transfer and frees it after. Until a larger block
 /// has been freed once, glibc gives such memory back to the system at once and takes it again, page
-/// fault by page fault (mallopt(3), "dynamic mmap threshold"); in a program that shows pictures the
+/// fault by page fault (mallopt(3), "dynamic mmap threshold"); in a program that shows images the
 /// first of them changes that anyway.
 static inline void kf_keep_freed_memory(void) {
     void *volatile block = malloc(4 << 20);  // volatile: compilers leave out a pair that nobody looks at

@@ -109,7 +109,7 @@ static struct jpeg_error_mgr *make_errors(error_manager *manager, char *message)
     return base;
 }
 
-/// A small file may ask for thousands of passes over a big picture; this is where libjpeg lets us count them.
+/// A small file may ask for thousands of passes over a big image; this is where libjpeg lets us count them.
 static void count_scans(j_common_ptr info) {
     if (info->is_decompressor && ((j_decompress_ptr)info)->input_scan_number
             > ((progress_manager *)info->progress)->scans) {
@@ -134,38 +134,38 @@ static void turn_inks(uint8_t *row, uint32_t width) {
     for (size_t i = 0; i < (size_t)width * 4; i++) row[i] ^= 255;
 }
 
-static void read_inks(j_decompress_ptr info, kf_jpeg_picture picture) {
-    while (info->output_scanline < picture.height) {
-        uint8_t *row = picture.rows + (size_t)info->output_scanline * picture.bytes_per_row;
+static void read_inks(j_decompress_ptr info, kf_jpeg_image image) {
+    while (info->output_scanline < image.height) {
+        uint8_t *row = image.rows + (size_t)info->output_scanline * image.bytes_per_row;
         if (jpeg_read_scanlines(info, &row, 1) != 1) continue;
-        if (!info->saw_Adobe_marker) turn_inks(row, picture.width);
-        if (picture.samples == KF_JPEG_RGBA) mix_inks(row, picture.width);
+        if (!info->saw_Adobe_marker) turn_inks(row, image.width);
+        if (image.samples == KF_JPEG_RGBA) mix_inks(row, image.width);
     }
 }
 
-static void read_rows(j_decompress_ptr info, kf_jpeg_picture picture) {
+static void read_rows(j_decompress_ptr info, kf_jpeg_image image) {
     JSAMPROW rows[ROWS_AT_ONCE];
-    while (info->output_scanline < picture.height) {
-        uint32_t first = info->output_scanline, left = picture.height - first;
+    while (info->output_scanline < image.height) {
+        uint32_t first = info->output_scanline, left = image.height - first;
         uint32_t count = left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
-        uint8_t *start = picture.rows + (size_t)first * picture.bytes_per_row;
-        for (uint32_t i = 0; i < count; i++) rows[i] = start + i * picture.bytes_per_row;
+        uint8_t *start = image.rows + (size_t)first * image.bytes_per_row;
+        for (uint32_t i = 0; i < count; i++) rows[i] = start + i * image.bytes_per_row;
         jpeg_read_scanlines(info, rows, count);
     }
 }
 
 /// Black in place of what libjpeg makes of coefficients that never came, which is grey.
-static void blacken(kf_jpeg_picture picture, uint32_t first) {
-    for (uint32_t y = first; y < picture.height; y++) {
-        uint8_t *row = picture.rows + (size_t)y * picture.bytes_per_row;
-        memset(row, 0, (size_t)picture.width * (picture.samples == KF_JPEG_GRAY ? 1 : 4));
-        if (picture.samples != KF_JPEG_RGBA) continue;
-        for (uint32_t x = 0; x < picture.width; x++) row[x * 4 + 3] = 255;
+static void blacken(kf_jpeg_image image, uint32_t first) {
+    for (uint32_t y = first; y < image.height; y++) {
+        uint8_t *row = image.rows + (size_t)y * image.bytes_per_row;
+        memset(row, 0, (size_t)image.width * (image.samples == KF_JPEG_GRAY ? 1 : 4));
+        if (image.samples != KF_JPEG_RGBA) continue;
+        for (uint32_t x = 0; x < image.width; x++) row[x * 4 + 3] = 255;
     }
 }
 
 kf_jpeg_status kf_jpeg_decode(
-    const uint8_t *data, size_t count, int eighths, kf_jpeg_limits limits, kf_jpeg_picture picture,
+    const uint8_t *data, size_t count, int eighths, kf_jpeg_limits limits, kf_jpeg_image image,
     char message[KF_JPEG_MESSAGE_LENGTH]
 ) {
     error_manager errors;
@@ -187,8 +187,8 @@ kf_jpeg_status kf_jpeg_decode(
     jpeg_read_header(&info, TRUE);
 
     bool inks = info.jpeg_color_space == JCS_CMYK || info.jpeg_color_space == JCS_YCCK;
-    if (picture.samples == KF_JPEG_GRAY) info.out_color_space = JCS_GRAYSCALE;
-    else info.out_color_space = inks || picture.samples == KF_JPEG_INKS ? JCS_CMYK : JCS_EXT_RGBA;
+    if (image.samples == KF_JPEG_GRAY) info.out_color_space = JCS_GRAYSCALE;
+    else info.out_color_space = inks || image.samples == KF_JPEG_INKS ? JCS_CMYK : JCS_EXT_RGBA;
     info.scale_num = (unsigned)eighths;
     info.scale_denom = 8;
     // Guessing AC coefficients from the DC of neighbours makes an eighth worse (44.1 dB to 42.5) and takes as
@@ -196,14 +196,14 @@ kf_jpeg_status kf_jpeg_decode(
     info.do_block_smoothing = eighths > 1;
     // Before jpeg_start_decompress, which allocates by what the stream says.
     jpeg_calc_output_dimensions(&info);
-    if (info.output_width != picture.width || info.output_height != picture.height) {
+    if (info.output_width != image.width || info.output_height != image.height) {
         errors.status = KF_JPEG_SIZE_MISMATCH;
         longjmp(errors.escape, 1);
     }
     jpeg_start_decompress(&info);
-    if (info.out_color_space == JCS_CMYK) read_inks(&info, picture);
-    else read_rows(&info, picture);
-    if (errors.ended) blacken(picture, errors.rows);
+    if (info.out_color_space == JCS_CMYK) read_inks(&info, image);
+    else read_rows(&info, image);
+    if (errors.ended) blacken(image, errors.rows);
     jpeg_finish_decompress(&info);
     jpeg_destroy_decompress(&info);
     kf_free_coefficients(&coefficients);
@@ -219,7 +219,7 @@ typedef struct {
 } encoder;
 
 kf_jpeg_status kf_jpeg_encode(
-    kf_jpeg_picture picture, int quality, bool subsampled, uint8_t **data, size_t *count,
+    kf_jpeg_image image, int quality, bool subsampled, uint8_t **data, size_t *count,
     char message[KF_JPEG_MESSAGE_LENGTH]
 ) {
     *data = NULL;
@@ -239,9 +239,9 @@ kf_jpeg_status kf_jpeg_encode(
     }
     jpeg_create_compress(info);
     jpeg_mem_dest(info, &state->data, &state->count);
-    info->image_width = picture.width;
-    info->image_height = picture.height;
-    bool gray = picture.samples == KF_JPEG_GRAY;
+    info->image_width = image.width;
+    info->image_height = image.height;
+    bool gray = image.samples == KF_JPEG_GRAY;
     info->input_components = gray ? 1 : 4;
     info->in_color_space = gray ? JCS_GRAYSCALE : JCS_EXT_RGBX;
     jpeg_set_defaults(info);
@@ -251,8 +251,8 @@ kf_jpeg_status kf_jpeg_encode(
         info->comp_info[0].v_samp_factor = subsampled ? 2 : 1;
     }
     jpeg_start_compress(info, TRUE);
-    while (info->next_scanline < picture.height) {
-        JSAMPROW row = picture.rows + (size_t)info->next_scanline * picture.bytes_per_row;
+    while (info->next_scanline < image.height) {
+        JSAMPROW row = image.rows + (size_t)info->next_scanline * image.bytes_per_row;
         jpeg_write_scanlines(info, &row, 1);
     }
     jpeg_finish_compress(info);

@@ -34,7 +34,7 @@ static jvirt_barray_ptr request(
     return (jvirt_barray_ptr)array;
 }
 
-/// libjpeg-turbo calls this once for a picture that it decodes, after its last request: an array requested
+/// libjpeg-turbo calls this once for an image that it decodes, after its last request: an array requested
 /// later would have no rows, and reading it would be an error.
 static void realize(j_common_ptr info) {
     coefficient_store *store = store_of(info);

@@ -5,7 +5,7 @@
 
 #include <jpeglib.h>
 
-/// Where the coefficients of one picture are kept until its last scan was read.
+/// Where the coefficients of one image are kept until its last scan was read.
 typedef struct {
     struct coefficient_array *arrays;
     void *memory;

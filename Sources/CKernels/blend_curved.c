@@ -17,13 +17,13 @@ typedef struct {
 #define LANES 4
 #define NAME(name) name##_4
 #define TARGET
-#include "blend_curved_lanes.h"
+#include "blend_curved_vectors.h"
 
 #if KF_SIMD
 #define LANES 8
 #define NAME(name) name##_8
 #define TARGET KF_AVX2_TARGET
-#include "blend_curved_lanes.h"
+#include "blend_curved_vectors.h"
 #endif
 
 void kf_blend_curved(

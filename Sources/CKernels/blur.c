@@ -14,7 +14,7 @@ typedef struct {
 
 typedef void (*box_filter)(const uint8_t *in, uint8_t *out, int32_t count, const window *box);
 
-/// The reciprocal is rounded up, so that a flat picture stays as it is. Up to 255 samples it fits 16 bits at
+/// The reciprocal is rounded up, so that a flat image stays as it is. Up to 255 samples it fits 16 bits at
 /// full precision, which is what the vector loops multiply by.
 static window make_window(int32_t reach) {
     const uint32_t size = 2 * (uint32_t)reach + 1;
@@ -102,7 +102,7 @@ static void copy(
     copy_steps(from, from_stride, rows, bytes, to, to_stride);
 }
 
-/// How a picture is cut into strips.
+/// How an image is cut into strips.
 typedef struct {
     box_filter filter;
     window box;

@@ -2,7 +2,7 @@
 
 /// The mean of a box: (sum + half) * scale >> shift.
 ///
-/// The reciprocal is rounded up, so that a flat picture stays as it is. Where the sums of a box fit 16 bits,
+/// The reciprocal is rounded up, so that a flat image stays as it is. Where the sums of a box fit 16 bits,
 /// so does the reciprocal; it moves the mean by less than 1/128 then.
 typedef struct {
     uint32_t area;

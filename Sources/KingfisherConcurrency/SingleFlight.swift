@@ -44,11 +44,11 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
     /// The place of a caller, to be given back by `leave`, once.
     @usableFromInline
     package struct Place: Sendable {
-        @usableFromInline let flight: Flight?
+        @usableFromInline let operation: Operation?
         @usableFromInline let number: Int
 
         @inlinable
-        init(_ flight: Flight?, _ number: Int = 0) { (self.flight, self.number) = (flight, number) }
+        init(_ operation: Operation?, _ number: Int = 0) { (self.operation, self.number) = (operation, number) }
     }
 
     /// How long later callers get an outcome.
@@ -65,7 +65,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
     /// One piece of work. All of it is guarded by the lock of its `SingleFlight`, so that the runtime need
     /// not check accesses.
     @usableFromInline
-    package final class Flight: @unchecked Sendable {
+    package final class Operation: @unchecked Sendable {
         @usableFromInline let key: Key
         /// In the order in which they came; nil for those that have left. Empty when there is an outcome.
         @exclusivity(unchecked) @usableFromInline var waiters: [Waiter?]
@@ -74,7 +74,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
         @exclusivity(unchecked) @usableFromInline var retention = Retention.none
         /// Whether it is neither completed nor abandoned.
-        @exclusivity(unchecked) @usableFromInline var isUnderWay = true
+        @exclusivity(unchecked) @usableFromInline var isInProgress = true
         @exclusivity(unchecked) @usableFromInline var stop: (@Sendable () -> Latch?)?
 
         @inlinable
@@ -83,7 +83,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
 
     @usableFromInline struct State: Sendable {
         /// The flights that later callers join.
-        @usableFromInline var open: [Key: Flight] = [:]
+        @usableFromInline var open: [Key: Operation] = [:]
         /// The flights that have callers, or are kept for ever.
         @usableFromInline var count = 0
         @usableFromInline var callers = 0
@@ -92,8 +92,8 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         init() {}
 
         @inlinable
-        mutating func close(_ flight: Flight) {
-            if let index = open.index(forKey: flight.key), open.values[index] === flight {
+        mutating func close(_ operation: Operation) {
+            if let index = open.index(forKey: operation.key), open.values[index] === operation {
                 open.remove(at: index)
             }
         }
@@ -128,22 +128,22 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         _ key: Key, _ waiter: Waiter, acceptsCompleted: Bool = true, since mark: ChangeCounter.Mark? = nil
     ) -> (role: Role, place: Place) {
         state.withLock { state in
-            if let flight = state.open[key], acceptsCompleted || flight.outcome == nil {
-                if flight.retention != .always {
-                    flight.callers += 1
+            if let operation = state.open[key], acceptsCompleted || operation.outcome == nil {
+                if operation.retention != .always {
+                    operation.callers += 1
                     state.callers += 1
                 }
-                if let outcome = flight.outcome { return (.completed(outcome), Place(flight)) }
-                flight.waiters.append(waiter)
-                return (.waiter, Place(flight, flight.waiters.count - 1))
+                if let outcome = operation.outcome { return (.completed(outcome), Place(operation)) }
+                operation.waiters.append(waiter)
+                return (.waiter, Place(operation, operation.waiters.count - 1))
             }
             // Callers leave when the outcome is where others look, so it is seen there or in `open`.
             if let mark, !mark.isCurrent { return (.outdated, Place(nil)) }
-            let flight = Flight(key, waiter)
-            state.open[key] = flight
+            let operation = Operation(key, waiter)
+            state.open[key] = operation
             state.count += 1
             state.callers += 1
-            return (.leader(Leader(of: self, flight)), Place(flight))
+            return (.leader(Leader(of: self, operation)), Place(operation))
         }
     }
 
@@ -167,30 +167,30 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
     @inlinable
     @discardableResult
     package func leave(_ place: Place) -> Latch? {
-        guard let flight = place.flight else { return nil }
+        guard let operation = place.operation else { return nil }
         let (waiter, stop) = state.withLock { state -> (Waiter?, (@Sendable () -> Latch?)?) in
-            guard flight.callers > 0 else { return (nil, nil) }
-            flight.callers -= 1
+            guard operation.callers > 0 else { return (nil, nil) }
+            operation.callers -= 1
             state.callers -= 1
-            let waiter = flight.isUnderWay ? flight.waiters[place.number].take() : nil
-            guard flight.callers == 0 else { return (waiter, nil) }
-            state.close(flight)
+            let waiter = operation.isInProgress ? operation.waiters[place.number].take() : nil
+            guard operation.callers == 0 else { return (waiter, nil) }
+            state.close(operation)
             state.count -= 1
-            flight.isUnderWay = false
-            return (waiter, flight.stop.take())
+            operation.isInProgress = false
+            return (waiter, operation.stop.take())
         }
         // Released outside the lock.
         return withExtendedLifetime(waiter) { stop?() }
     }
 
     @inlinable
-    func isWanted(_ flight: Flight) -> Bool {
+    func isWanted(_ operation: Operation) -> Bool {
         var asked = 0
         while true {
             let waiters = state.withLock { state in
-                let waiters = Array(flight.waiters.dropFirst(asked))
-                asked = flight.waiters.count
-                if waiters.isEmpty || !flight.isUnderWay { state.close(flight) }
+                let waiters = Array(operation.waiters.dropFirst(asked))
+                asked = operation.waiters.count
+                if waiters.isEmpty || !operation.isInProgress { state.close(operation) }
                 return waiters
             }
             if waiters.isEmpty { return false }
@@ -199,61 +199,61 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
     }
 
     @inlinable
-    func setStop(_ flight: Flight, _ stop: @escaping @Sendable () -> Latch?) {
+    func setStop(_ operation: Operation, _ stop: @escaping @Sendable () -> Latch?) {
         let isAbandoned = state.withLock { _ in
-            if flight.isUnderWay { flight.stop = stop }
-            return flight.callers == 0
+            if operation.isInProgress { operation.stop = stop }
+            return operation.callers == 0
         }
         if isAbandoned { _ = stop() }
     }
 
     @inlinable
-    func complete(_ flight: Flight, _ outcome: Outcome, keeping retention: Retention) {
+    func complete(_ operation: Operation, _ outcome: Outcome, keeping retention: Retention) {
         let old = state.withLock { state -> ([Waiter?], (@Sendable () -> Latch?)?) in
-            guard flight.isUnderWay else { return ([], nil) }
-            flight.isUnderWay = false
-            flight.retention = retention
+            guard operation.isInProgress else { return ([], nil) }
+            operation.isInProgress = false
+            operation.retention = retention
             if retention != .whileJoined {
-                state.callers -= flight.callers
-                flight.callers = 0
+                state.callers -= operation.callers
+                operation.callers = 0
             }
             if retention == .none {
-                state.close(flight)
+                state.close(operation)
                 state.count -= 1
             } else {
-                flight.outcome = outcome
+                operation.outcome = outcome
             }
-            defer { flight.waiters = [] }
-            return (flight.waiters, flight.stop.take())
+            defer { operation.waiters = [] }
+            return (operation.waiters, operation.stop.take())
         }
         for waiter in old.0 { waiter?.receive(outcome) }
     }
 
-    /// The duty to complete a flight, once.
+    /// The duty to complete an operation, once.
     @usableFromInline
     package final class Leader: Sendable {
         @usableFromInline let work: SingleFlight
-        @usableFromInline let flight: Flight
+        @usableFromInline let operation: Operation
 
         @inlinable
-        init(of work: SingleFlight, _ flight: Flight) { (self.work, self.flight) = (work, flight) }
+        init(of work: SingleFlight, _ operation: Operation) { (self.work, self.operation) = (work, operation) }
 
         @inlinable
-        deinit { work.complete(flight, work.abandoned, keeping: .none) }
+        deinit { work.complete(operation, work.abandoned, keeping: .none) }
 
         /// Whether a caller still wants the outcome. Once none does, no one joins any more: the next caller
         /// leads again and does not get what became of abandoned work.
         @inlinable
-        package var isWanted: Bool { work.isWanted(flight) }
+        package var isWanted: Bool { work.isWanted(operation) }
 
         /// Has `stop` called when the last caller leaves before the end; at once where that has happened.
         @inlinable
-        package func whenAbandoned(_ stop: @escaping @Sendable () -> Latch?) { work.setStop(flight, stop) }
+        package func whenAbandoned(_ stop: @escaping @Sendable () -> Latch?) { work.setStop(operation, stop) }
 
         /// Gives the outcome to every caller, on this thread.
         @inlinable
         package func complete(_ outcome: Outcome, keeping retention: Retention = .whileJoined) {
-            work.complete(flight, outcome, keeping: retention)
+            work.complete(operation, outcome, keeping: retention)
         }
     }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The pictures and certificates that come with this module; `Fixtures/ORIGINS.md` says where each is from.
+/// The images and certificates that come with this module; `Fixtures/ORIGINS.md` says where each is from.
 public enum Fixtures {
     /// Where `name`, a path like `Photos/astronaut.jpg`, lies on this machine.
     public static func url(named name: String) -> URL {

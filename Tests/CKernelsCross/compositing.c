@@ -57,15 +57,15 @@ long check_blend(kf_level level, long *cases) {
     for (int32_t width = 1; width <= WIDEST; width++) {
         const row in = random_row(&from, width), color = random_row(&from, 1);
         for (int32_t bends = 0; bends < 2; bends++) {
-            kf_bent_blend blend = {.bends = bends != 0};
+            kf_hinge_blend blend = {.bends = bends != 0};
             for (int32_t c = 0; c < 4; c++) {
                 blend.slope[c] = (int16_t)next(&from), blend.lift[c] = (int16_t)next(&from);
-                blend.bend_slope[c] = (int16_t)next(&from), blend.bend_lift[c] = (int16_t)next(&from);
+                blend.hinge_slope[c] = (int16_t)next(&from), blend.hinge_lift[c] = (int16_t)next(&from);
                 blend.offset[c] = between(&from, -4000000, 4000000);
-                blend.bend_offset[c] = between(&from, -4000000, 4000000);
-                blend.bend_sign[c] = between(&from, -1, 0);
+                blend.hinge_offset[c] = between(&from, -4000000, 4000000);
+                blend.hinge_sign[c] = between(&from, -1, 0);
             }
-            COMPARE(kf_blend_bent(at, in.pixels, in.count, &blend, out));
+            COMPARE(kf_blend_hinge(at, in.pixels, in.count, &blend, out));
         }
         for (int32_t mode = KF_COLOR_DODGE; mode <= KF_LUMINOSITY; mode++) {
             const float opacity = (float)between(&from, 0, 1000) / 1000;

@@ -48,7 +48,7 @@ long check_png_pack(kf_level level, long *cases) {
     for (size_t width = 1; width <= WIDEST; width++)
         for (size_t channels = 1; channels <= 4; channels++)
             for (size_t to = 1; to <= channels; to++) {
-                // PNG has alpha with an even number of channels; it cannot come from a picture without.
+                // PNG has alpha with an even number of channels; it cannot come from an image without.
                 if (channels == 3 || (to % 2 == 0 && channels % 2 == 1)) continue;
                 const size_t count = width * to;
                 uint8_t *source = filled(&from, width * channels);

@@ -37,6 +37,6 @@ struct FolderCheck: Equatable {
     }
 
     static func name(of key: Int) -> EntryName {
-        FileNaming().name(forKey: "https://example.org/pictures/\(key).jpg")
+        FileNaming().name(forKey: "https://example.org/images/\(key).jpg")
     }
 }

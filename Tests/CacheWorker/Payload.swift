@@ -5,7 +5,7 @@ struct Payload: Equatable {
     let key: Int
     let version: UInt64
 
-    /// 4 to 200 KB, lognormal with a mean of 37 KB, as pictures in a cache are.
+    /// 4 to 200 KB, lognormal with a mean of 37 KB, as images in a cache are.
     var length: Int {
         // Box and Muller, 1958.
         let radius = (-2 * Foundation.log(unit(1))).squareRoot()

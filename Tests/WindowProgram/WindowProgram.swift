@@ -1,6 +1,6 @@
 import KingfisherGTK
 
-/// A program with one window that tests run as a process: shows the picture of the URL that is its argument,
+/// A program with one window that tests run as a process: shows the image of the URL that is its argument,
 /// says how large it is, and quits a moment later if there is a second argument. With "main-queue" for a URL
 /// it says instead how the main queue fares, and quits.
 @main struct WindowProgram {

@@ -69,7 +69,7 @@ FAULTS = [
     ),
     Fault(
         "M-8",
-        "a request for a variant may be given the picture of an original that has changed since",
+        "a request for a variant may be given the image of an original that has changed since",
         "Sources/Kingfisher/Route/SourceStages.swift",
         "return hasProcessor ? [target, (request.originalCache, key)] : [target]",
         "return [target]",
@@ -146,7 +146,7 @@ FAULTS = [
     ),
     Fault(
         "P-2",
-        "prefetching skips by the URL's picture, not by that of the processor",
+        "prefetching skips by the URL's image, not by that of the processor",
         "Sources/Kingfisher/Prefetching/ImagePrefetcher.swift",
         "processorIdentifier: options.processor.identifier,",
         'processorIdentifier: "",',
@@ -174,7 +174,7 @@ FAULTS = [
     ),
     Fault(
         "I-7",
-        "an anchor outside of the picture is taken as it is",
+        "an anchor outside of the image is taken as it is",
         "Sources/KingfisherImage/Geometry/CGSize+Kingfisher.swift",
         "let x = min(max(anchor.x, 0), 1) *",
         "let x = anchor.x *",
@@ -191,7 +191,7 @@ FAULTS = [
     ),
     Fault(
         "V-2",
-        "a view without a picture that is to keep its own shows no placeholder",
+        "a view without an image that is to keep its own shows no placeholder",
         "Sources/Kingfisher/Views/Loading/LoadTarget.swift",
         "if !options.keepCurrentImageWhileLoading || shownImage == nil {",
         "if !options.keepCurrentImageWhileLoading {",

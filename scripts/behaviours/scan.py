@@ -1,8 +1,8 @@
 """Which behaviours there are, and which tests and deviations name them.
 
-A test names its behaviours in its display name: @Test("M-16: ..."), @Test("N-1, N-2: ..."), @Test("C-26 to
-C-28: ..."). A test that is disabled counts for nothing. A deviation is a row of docs/deviations.md whose
-first cell has the number in parentheses: "a symbolic link in an entry's place (C-29)".
+A test names its behaviours by a trait: @Test("...", .behaviours("M-16", "M-17")). A disabled test does not
+count. A deviation is a row of docs/deviations.md whose first cell has the number in parentheses: "a symbolic
+link in an entry's place (C-29)".
 """
 
 import re
@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-LIST = Path(__file__).resolve().parent / "list.txt"
+LIST = ROOT / "docs/behaviours.md"
 NUMBER = r"[A-Z]-[0-9]+"
 
-# What a scan of Swift has to tell apart: comments and strings first, so that a test in a comment is none, and
-# a parenthesis in a string closes nothing.
+# Comments and strings come first: a test in a comment does not count, and a parenthesis in a string closes
+# nothing.
 TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?\*/)"""
     r'''|(?P<string>(?P<pounds>\#*)"""(?:.*?)"""(?P=pounds)|(?P<hashes>\#*)"(?:\\.|[^"\\\n])*"(?P=hashes))'''
-    r"""|(?P<test>@Test\b)|(?P<disabled>\.disabled\()|(?P<open>\()|(?P<close>\))|\bfunc +(?P<function>\w+)""",
+    r"""|(?P<test>@Test\b)|\.behaviours\((?P<trait>[^()]*)\)|(?P<disabled>\.disabled\()"""
+    r"""|(?P<open>\()|(?P<close>\))|\bfunc +(?P<function>\w+)""",
     re.DOTALL,
 )
 
@@ -35,28 +36,31 @@ class Test:
 
 
 def behaviours():
-    """The classes of all numbers, in the order of the list."""
-    lines = LIST.read_text().splitlines()
-    rows = [line.split(None, 2) for line in lines if line and not line.startswith("#")]
-    classes = {number: kind for number, kind, _ in rows}
+    """The classes of all numbers, in the order of the page."""
+    rows = re.findall(rf"^\| ({NUMBER}) \| (\w) \|", LIST.read_text(), re.MULTILINE)
+    classes = dict(rows)
     if len(classes) != len(rows) or not set(classes.values()) <= set("TSX"):
-        sys.exit(f"{LIST}: a number stands there twice, or has a class that is none of T, S, X")
+        sys.exit(f"{LIST}: a number appears twice, or has a class other than T, S and X")
     return classes
 
 
 def named_tests(source):
-    """Display name and function of the tests of a Swift file that have a name and are not disabled.
+    """Display name, function and numbers of the tests of a Swift file that have the trait and are not disabled.
 
-    The name is the first string of the attribute's arguments, where it has any; the function is the next one.
+    The name is the first string of the attribute's arguments, if any; the function is the next one.
     """
     depth = 0
     name = None
+    named = set()
     disabled = False
     waiting = False  # for the parenthesis that opens the attribute's arguments
     for token in TOKEN.finditer(source):
         kind = "string" if token.lastgroup in ("pounds", "hashes") else token.lastgroup
         if kind == "test":
             waiting, depth, name, disabled = source[token.end() : token.end() + 1] == "(", 0, None, False
+            named = set()
+        elif kind == "trait" and depth == 1:
+            named |= set(re.findall(rf'"({NUMBER})"', token.group("trait")))
         elif kind == "string" and depth == 1 and name is None:
             name = token.group()
         elif kind in ("open", "disabled") and (waiting or depth):
@@ -65,9 +69,9 @@ def named_tests(source):
         elif kind == "close" and depth:
             depth -= 1
         elif kind == "function" and depth == 0:
-            if name and not disabled:
-                yield name.strip('#"'), token.group("function")
-            name = None
+            if named and not disabled:
+                yield (name or token.group("function")).strip('#"'), token.group("function"), named
+            name, named = None, set()
 
 
 def numbers(text, classes):
@@ -89,8 +93,8 @@ def tests(classes):
         path = file.relative_to(ROOT)
         if any(part.startswith(".build") for part in path.parts):
             continue
-        for name, function in named_tests(file.read_text()):
-            for number in numbers(name, classes):
+        for name, function, numbers_of_test in named_tests(file.read_text()):
+            for number in numbers_of_test:
                 named.setdefault(number, []).append(Test(path, name, function))
     return named
 

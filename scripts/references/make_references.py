@@ -13,8 +13,8 @@ Reads Photos/badge.png (RGBA) and Photos/coffee.jpg, writes into Drawing:
 2. resize-WxH.rgba, resize-gray-WxH.gray: Pillow's Lanczos resize of each premultiplied plane in 32-bit
    floating point (mode F), rounded and limited: to white, and colours to alpha, above which the filter's
    overshoot takes them.
-3. resize-16-WxH.rgba16, resize-gray16-WxH.gray16: the same of the 16-bit pictures; little-endian.
-4. blur-REACH.rgba: three times Pillow's BoxBlur(REACH) of the premultiplied picture; BoxBlur extends edges.
+3. resize-16-WxH.rgba16, resize-gray16-WxH.gray16: the same of the 16-bit images; little-endian.
+4. blur-REACH.rgba: three times Pillow's BoxBlur(REACH) of the premultiplied image; BoxBlur extends edges.
 5. photo-WxH.rgba: whole photographs made smaller like the source in 2.
 6. over-120x90.rgba: the source composed over (200, 30, 90) by Pillow's alpha_composite.
 """

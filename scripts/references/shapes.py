@@ -10,7 +10,7 @@ Reads Drawing/source.png, takes its left upper 61 x 45 pixels, and writes premul
 
 1. round-NAME.rgba: round corners. Coverage counts 64 x 64 points of each pixel.
 2. border-NAME.rgba: a line between two shapes, counted in the same way, and composed in floating point.
-3. overlay-NAME.rgba: Pillow's blend of the colours, under the picture's own alpha.
+3. overlay-NAME.rgba: Pillow's blend of the colours, under the image's own alpha.
 
 The names and their arguments stand in Tests/KingfisherImageTests/Drawing/ShapeReferenceTests.swift as well.
 """
@@ -25,8 +25,8 @@ OUT = Path(sys.argv[1]) / "Drawing"
 WIDTH, HEIGHT, POINTS = 61, 45, 64
 ALL = "tl tr bl br"
 
-picture = Image.open(OUT / "source.png").crop((0, 0, WIDTH, HEIGHT))
-pixels = numpy.asarray(picture.convert("RGBa")).astype(numpy.float64) / 255
+image = Image.open(OUT / "source.png").crop((0, 0, WIDTH, HEIGHT))
+pixels = numpy.asarray(image.convert("RGBa")).astype(numpy.float64) / 255
 
 ROUND = {
     "10-all": (10, ALL),
@@ -79,7 +79,7 @@ for name, (width, radius, corners, (red, green, blue, alpha)) in BORDER.items():
     write(f"border-{name}", ink + pixels * (1 - ink[..., 3:]))
 
 for name, (color, fraction) in OVERLAY.items():
-    layer = Image.new("RGB", picture.size, tuple(round(part * 255) for part in color))
-    mixed = Image.blend(picture.convert("RGB"), layer, 1 - fraction)
-    mixed.putalpha(picture.getchannel("A"))
+    layer = Image.new("RGB", image.size, tuple(round(part * 255) for part in color))
+    mixed = Image.blend(image.convert("RGB"), layer, 1 - fraction)
+    mixed.putalpha(image.getchannel("A"))
     write(f"overlay-{name}", numpy.asarray(mixed.convert("RGBa")).astype(numpy.float64) / 255)

@@ -1,11 +1,11 @@
 import Foundation
 import Kingfisher
 
-/// 1,000 requests for 100 pictures of a server, nothing cached: as many views ask for the pictures of their
+/// 1,000 requests for 100 images of a server, nothing cached: as many views ask for the images of their
 /// cells.
 struct Coalescing: Workload {
     static let requests = 1_000
-    static let pictures = 100
+    static let images = 100
 
     private let port: String
     /// Each with a downloader and a cache of its own, as if it were alone.
@@ -21,8 +21,8 @@ struct Coalescing: Workload {
         defer { try? FileManager.default.removeItem(at: folder) }
         let decoder = CountingDecoder()
         let found = isSeparate ? try separately(folder, decoder) : try together(folder, decoder)
-        let decodings = isSeparate ? Self.requests : Self.pictures
-        guard found == Self.requests else { throw BenchmarkError("\(found) pictures") }
+        let decodings = isSeparate ? Self.requests : Self.images
+        guard found == Self.requests else { throw BenchmarkError("\(found) images") }
         guard decoder.count.value == decodings else {
             throw BenchmarkError("\(decoder.count.value) decodings instead of \(decodings)")
         }
@@ -48,13 +48,13 @@ struct Coalescing: Workload {
         }
     }
 
-    /// The number of pictures that came.
+    /// The number of images that came.
     private func load(
         _ numbers: Range<Int>, _ decoder: CountingDecoder, with manager: (Int) throws -> KingfisherManager
     ) throws -> Int {
         let (found, group) = (Counter(), DispatchGroup())
         for number in numbers {
-            guard let url = URL(string: "http://127.0.0.1:\(port)/\(number % Self.pictures).jpg") else {
+            guard let url = URL(string: "http://127.0.0.1:\(port)/\(number % Self.images).jpg") else {
                 throw BenchmarkError("\(port) is no port")
             }
             group.enter()

@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// What changes colours alone, by the public members: a new picture each time, in memory that
+/// What changes colours alone, by the public members: a new image each time, in memory that
 /// the last one left.
 struct Colors: Workload {
     private let image: Image
@@ -9,7 +9,7 @@ struct Colors: Workload {
 
     /// `job` is the name of a blend mode, drawn on an opaque colour, or `controls`.
     init(job: String) throws {
-        image = Image(pixels: try DrawnPicture.make())
+        image = Image(pixels: try DrawnImage.make())
         if let mode = BlendMode.allCases.first(where: { "\($0)" == job }) {
             let canvas = Color(red: 0.9, green: 0.5, blue: 0.2)
             change = { $0.kf.image(withBlendMode: mode, backgroundColor: canvas) }
@@ -22,10 +22,10 @@ struct Colors: Workload {
 
     func run() throws -> Int {
         var opaque = 0
-        for _ in 0..<DrawnPicture.rounds {
+        for _ in 0..<DrawnImage.rounds {
             if change(image).pixels?.samples(x: 7, y: 7)?.last == 255 { opaque += 1 }
         }
-        guard opaque == DrawnPicture.rounds else { throw BenchmarkError("the picture is not opaque") }
+        guard opaque == DrawnImage.rounds else { throw BenchmarkError("the image is not opaque") }
         return opaque
     }
 }

@@ -9,7 +9,7 @@ struct Download: Workload {
     private let base: String
     private let count: Int
     private let concurrency: Int
-    private let options = KingfisherParsedOptionsInfo([.processor(NoPicture()), .callbackQueue(.untouch)])
+    private let options = KingfisherParsedOptionsInfo([.processor(NoImage()), .callbackQueue(.untouch)])
 
     init(base: String, count: Int, concurrency: Int) {
         self.base = base
@@ -79,9 +79,9 @@ private final class Progress: Sendable {
 }
 
 /// Makes nothing of the bytes.
-struct NoPicture: ImageProcessor {
+struct NoImage: ImageProcessor {
     let identifier = "org.kingfisher.benchmarks.none"
-    private let picture = Image()
+    private let image = Image()
 
-    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? { picture }
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? { image }
 }

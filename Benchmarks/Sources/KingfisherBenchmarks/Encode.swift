@@ -1,12 +1,12 @@
 import Foundation
 import Kingfisher
 
-/// A picture in memory to the bytes of a file, as the serializers of the cache ask for them.
+/// An image in memory to the bytes of a file, as the serializers of the cache ask for them.
 struct Encode: Workload {
     private let image: Image
     private let format: ImageFormat
 
-    /// `name` is png or jpeg; the picture is the file at `path`.
+    /// `name` is png or jpeg; the image is the file at `path`.
     init(as name: String, path: String) throws {
         guard let image = Image(contentsOfFile: path) else { throw BenchmarkError("not decoded") }
         self.image = image

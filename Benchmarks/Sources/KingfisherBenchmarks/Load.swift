@@ -94,7 +94,7 @@ struct Load: Workload {
     }
 
     private func loadByHand(_ url: URL) throws {
-        let options = KingfisherParsedOptionsInfo([.processor(NoPicture()), .callbackQueue(.untouch)])
+        let options = KingfisherParsedOptionsInfo([.processor(NoImage()), .callbackQueue(.untouch)])
         let end = DispatchSemaphore(value: 0)  // Loads one after another, on the main thread.
         let bytes = Mutex<Data?>(nil)
         manager.downloader.downloadImage(with: url, options: options) { result in

@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// Gets of pictures that are all there: 10,000 entries, keys of 64 characters, in an order unlike that of
+/// Gets of images that are all there: 10,000 entries, keys of 64 characters, in an order unlike that of
 /// storing.
 struct MemoryKeys {
     static let getsPerRun = 100_000
@@ -14,7 +14,7 @@ struct MemoryKeys {
     init() {
         stored = (0..<10_000).map { number in
             let digits = String(number)
-            return "https://pictures.example.org/albums/".padding(
+            return "https://images.example.org/albums/".padding(
                 toLength: 64 - digits.count, withPad: "0", startingAt: 0)
                 + digits
         }
@@ -25,7 +25,7 @@ struct MemoryKeys {
         }
     }
 
-    static func picture() throws -> Image {
+    static func image() throws -> Image {
         Image(pixels: try PixelBuffer(width: 1, height: 1, format: .rgba8Opaque, zeroed: true) { _, _ in })
     }
 }
@@ -37,7 +37,7 @@ struct MemoryGet: Workload {
         config: MemoryStorage.Config(totalCostLimit: 1 << 30, cleanInterval: 120))
 
     init() throws {
-        for key in keys.stored { storage.store(value: try MemoryKeys.picture(), forKey: key) }
+        for key in keys.stored { storage.store(value: try MemoryKeys.image(), forKey: key) }
     }
 
     func run() throws -> Int {
@@ -54,7 +54,7 @@ struct DictionaryLRUGet: Workload {
     private let storage = DictionaryLRU<Image>(costLimit: 1 << 30)
 
     init() throws {
-        for key in keys.stored { storage.store(try MemoryKeys.picture(), forKey: key, cost: 4) }
+        for key in keys.stored { storage.store(try MemoryKeys.image(), forKey: key, cost: 4) }
     }
 
     func run() throws -> Int {
@@ -74,7 +74,7 @@ struct NSCacheGet: Workload {
     init() throws {
         storage.totalCostLimit = 1 << 30
         for key in keys.stored {
-            storage.setObject(try MemoryKeys.picture(), forKey: NSString(string: key), cost: 4)
+            storage.setObject(try MemoryKeys.image(), forKey: NSString(string: key), cost: 4)
         }
     }
 

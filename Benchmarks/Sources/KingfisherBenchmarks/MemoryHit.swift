@@ -2,7 +2,7 @@ import CAllocations
 import Foundation
 import Kingfisher
 
-/// Pictures that are in memory, asked of a manager by the callback form, as a view does: each completes on
+/// Images that are in memory, asked of a manager by the callback form, as a view does: each completes on
 /// the calling thread before the call returns.
 final class MemoryHit: Workload {
     static let hitsPerRun = 10_000
@@ -21,7 +21,7 @@ final class MemoryHit: Workload {
         let disk = try DiskStorage.Backend<Data>(
             config: DiskStorage.Config(
                 name: "memory-hit", sizeLimit: 0, directory: FileManager.default.temporaryDirectory))
-        for key in keys.stored { memory.store(value: try MemoryKeys.picture(), forKey: key) }
+        for key in keys.stored { memory.store(value: try MemoryKeys.image(), forKey: key) }
         manager = KingfisherManager(
             downloader: ImageDownloader(name: "memory-hit"),
             cache: ImageCache(memoryStorage: memory, diskStorage: disk))

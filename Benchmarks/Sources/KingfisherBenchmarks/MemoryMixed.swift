@@ -2,14 +2,14 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 
-/// Pictures that are asked for as in a catalogue: 100,000 of 10 KB to 20 MB, the popular far more often than
+/// Images that are asked for as in a catalogue: 100,000 of 10 KB to 20 MB, the popular far more often than
 /// the rest, in a cache that holds a tenth of their bytes.
 struct MixedRequests {
     static let perRun = 100_000
-    private static let pictures = 100_000
+    private static let images = 100_000
     private static let exponent = 0.9
 
-    let pictures: [CountedPicture]
+    let images: [CountedImage]
     /// A tenth of all bytes.
     let capacity: Int
     /// Indices of what is asked for, one after the other; the same in every process.
@@ -21,19 +21,19 @@ struct MixedRequests {
 
     init() {
         var random = SeededGenerator(seed: 90)
-        let keys = (0..<Self.pictures).map {
-            "https://pictures.example.org/catalogue/item-\($0 &* 7919)/full.jpeg"
+        let keys = (0..<Self.images).map {
+            "https://images.example.org/catalogue/item-\($0 &* 7919)/full.jpeg"
         }
-        pictures = (0..<Self.pictures).map { _ in CountedPicture(cost: Self.size(&random)) }
-        capacity = pictures.reduce(0) { $0 + $1.cacheCost } / 10
+        images = (0..<Self.images).map { _ in CountedImage(cost: Self.size(&random)) }
+        capacity = images.reduce(0) { $0 + $1.cacheCost } / 10
         // How often each of the first so many is asked for, summed up; Zipf's law.
         var sums: [Double] = []
         var sum = 0.0
-        for rank in 1...Self.pictures {
+        for rank in 1...Self.images {
             sum += pow(Double(rank), -Self.exponent)
             sums.append(sum)
         }
-        let names = Array(0..<Int32(Self.pictures)).shuffled(using: &random)
+        let names = Array(0..<Int32(Self.images)).shuffled(using: &random)
         asked = (0..<Self.perRun).map { _ in
             let sought = Double.random(in: 0..<sum, using: &random)
             var (low, high) = (0, sums.count - 1)
@@ -54,8 +54,8 @@ struct MixedRequests {
     }
 }
 
-/// Stands for a picture of so many bytes, which would not fit into this machine.
-final class CountedPicture: CacheCostCalculable, Sendable {
+/// Stands for an image of so many bytes, which would not fit into this machine.
+final class CountedImage: CacheCostCalculable, Sendable {
     let cacheCost: Int
 
     init(cost: Int) {
@@ -76,7 +76,7 @@ struct MemoryMixed<Cache: MixedCache>: Workload {
             if cache.get(key) != nil {
                 hits += 1
             } else {
-                cache.set(requests.pictures[Int(index)], key)
+                cache.set(requests.images[Int(index)], key)
             }
         }
         return hits
@@ -90,42 +90,42 @@ struct MemoryMixed<Cache: MixedCache>: Workload {
 
 protocol MixedCache {
     init(capacity: Int)
-    func get(_ key: String) -> CountedPicture?
-    func set(_ picture: CountedPicture, _ key: String)
+    func get(_ key: String) -> CountedImage?
+    func set(_ image: CountedImage, _ key: String)
 }
 
 /// Ours: the public storage as it is by default, with expiration and extension.
 struct MixedStorage: MixedCache {
-    private let storage: MemoryStorage.Backend<CountedPicture>
+    private let storage: MemoryStorage.Backend<CountedImage>
 
     init(capacity: Int) {
         storage = MemoryStorage.Backend(config: MemoryStorage.Config(totalCostLimit: capacity))
     }
 
-    func get(_ key: String) -> CountedPicture? { storage.value(forKey: key) }
-    func set(_ picture: CountedPicture, _ key: String) { storage.store(value: picture, forKey: key) }
+    func get(_ key: String) -> CountedImage? { storage.value(forKey: key) }
+    func set(_ image: CountedImage, _ key: String) { storage.store(value: image, forKey: key) }
 }
 
 struct MixedNSCache: MixedCache {
-    private let storage = NSCache<NSString, CountedPicture>()
+    private let storage = NSCache<NSString, CountedImage>()
 
     init(capacity: Int) {
         storage.totalCostLimit = capacity
     }
 
-    func get(_ key: String) -> CountedPicture? { storage.object(forKey: NSString(string: key)) }
-    func set(_ picture: CountedPicture, _ key: String) {
-        storage.setObject(picture, forKey: NSString(string: key), cost: picture.cacheCost)
+    func get(_ key: String) -> CountedImage? { storage.object(forKey: NSString(string: key)) }
+    func set(_ image: CountedImage, _ key: String) {
+        storage.setObject(image, forKey: NSString(string: key), cost: image.cacheCost)
     }
 }
 
-extension DictionaryLRU<CountedPicture>: MixedCache {
+extension DictionaryLRU<CountedImage>: MixedCache {
     convenience init(capacity: Int) {
         self.init(costLimit: capacity)
     }
 
-    func get(_ key: String) -> CountedPicture? { value(forKey: key) }
-    func set(_ picture: CountedPicture, _ key: String) {
-        store(picture, forKey: key, cost: picture.cacheCost)
+    func get(_ key: String) -> CountedImage? { value(forKey: key) }
+    func set(_ image: CountedImage, _ key: String) {
+        store(image, forKey: key, cost: image.cacheCost)
     }
 }

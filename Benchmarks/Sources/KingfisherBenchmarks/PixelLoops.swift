@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// A picture in memory drawn to another: raw RGBA in, an `Image` out.
+/// An image in memory drawn to another: raw RGBA in, an `Image` out.
 struct PixelLoops: Workload {
     private let source: Image
     private let draw: @Sendable (Image) -> Image
@@ -20,10 +20,10 @@ struct PixelLoops: Workload {
             throw BenchmarkError(
                 "resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT | blur FILE WIDTH HEIGHT RADIUS")
         }
-        source = try Self.picture(path: words[1], width: numbers[0], height: numbers[1])
+        source = try Self.image(path: words[1], width: numbers[0], height: numbers[1])
     }
 
-    private static func picture(path: String, width: Int, height: Int) throws -> Image {
+    private static func image(path: String, width: Int, height: Int) throws -> Image {
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
         guard data.count == width * height * 4 else { throw BenchmarkError("not \(width)x\(height) of RGBA") }
         let pixels = try PixelBuffer(width: width, height: height, format: .rgba8Opaque) {

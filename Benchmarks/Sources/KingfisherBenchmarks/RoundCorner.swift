@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Kingfisher
 
-/// A picture of 1000 x 1000 opaque pixels, which rows about drawing begin with.
-enum DrawnPicture {
+/// An image of 1000 x 1000 opaque pixels, which rows about drawing begin with.
+enum DrawnImage {
     static let side = 1000
     /// Times that the work is done in one run, each in far less than a millisecond.
     static let rounds = 40
@@ -22,34 +22,34 @@ enum DrawnPicture {
     }
 }
 
-/// Round corners of radius 50, by the public member: a new picture each time, in memory that the last one
+/// Round corners of radius 50, by the public member: a new image each time, in memory that the last one
 /// left.
 struct RoundCorner: Workload {
     private let image: Image
 
     init() throws {
-        image = Image(pixels: try DrawnPicture.make())
+        image = Image(pixels: try DrawnImage.make())
     }
 
     func run() throws -> Int {
         var transparent = 0
-        for _ in 0..<DrawnPicture.rounds {
+        for _ in 0..<DrawnImage.rounds {
             let rounded = image.kf.image(withRoundRadius: 50, fit: image.size)
             if rounded.pixels?.samples(x: 0, y: 0)?.last == 0 { transparent += 1 }
         }
-        guard transparent == DrawnPicture.rounds else { throw BenchmarkError("the corners are not round") }
+        guard transparent == DrawnImage.rounds else { throw BenchmarkError("the corners are not round") }
         return transparent
     }
 }
 
 /// The same pixels copied from one place to another, again and again.
-final class PictureCopy: Workload {
+final class ImageCopy: Workload {
     private let source: PixelBuffer
     private let target: UnsafeMutableRawPointer
-    private let count = DrawnPicture.side * DrawnPicture.side * 4
+    private let count = DrawnImage.side * DrawnImage.side * 4
 
     init() throws {
-        source = try DrawnPicture.make()
+        source = try DrawnImage.make()
         target = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 64)
         memset(target, 1, count)
     }
@@ -60,7 +60,7 @@ final class PictureCopy: Workload {
 
     func run() -> Int {
         var sum = 0
-        for round in 0..<DrawnPicture.rounds {
+        for round in 0..<DrawnImage.rounds {
             source.withUnsafeBytes { if let start = $0.baseAddress { memcpy(target, start, count) } }
             sum += Int(target.load(fromByteOffset: round, as: UInt8.self)) + 1
         }

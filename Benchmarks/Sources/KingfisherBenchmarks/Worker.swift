@@ -13,7 +13,7 @@ protocol Workload {
     /// What else is to be known of the work, as a number.
     func count() throws -> Int
 
-    /// Writes what the work makes to `path`, for judging its quality; raw RGBA rows for pictures.
+    /// Writes what the work makes to `path`, for judging its quality; raw RGBA rows for images.
     func save(to path: String) throws
 }
 

@@ -26,7 +26,7 @@ do {
     case ("memory-get-dictionary", nil): try Worker.serve(DictionaryLRUGet())
     case ("memory-mixed", nil): try Worker.serve(MemoryMixed<MixedStorage>())
     case ("memory-mixed-nscache", nil): try Worker.serve(MemoryMixed<MixedNSCache>())
-    case ("memory-mixed-dictionary", nil): try Worker.serve(MemoryMixed<DictionaryLRU<CountedPicture>>())
+    case ("memory-mixed-dictionary", nil): try Worker.serve(MemoryMixed<DictionaryLRU<CountedImage>>())
     case ("memory-hit", nil): try Worker.serve(MemoryHit())
     case ("hit-ratio", _):
         let seeds = try arguments.dropFirst().map { seed in
@@ -46,15 +46,15 @@ do {
         try Worker.serve(FirstByte(path: path, percentile: percentile))
     case ("round-corner", nil): try Worker.serve(RoundCorner())
     case ("colors", let job?): try Worker.serve(Colors(job: job))
-    case ("picture-copy", nil): try Worker.serve(PictureCopy())
-    case ("picture-server", let path?): try PictureServer.serve(path: path)
+    case ("image-copy", nil): try Worker.serve(ImageCopy())
+    case ("image-server", let path?): try ImageServer.serve(path: path)
     default:
         throw BenchmarkError(
-            "usage: KingfisherBenchmarks thumb|decode|frames|first-frame|picture-server FILE"
+            "usage: KingfisherBenchmarks thumb|decode|frames|first-frame|image-server FILE"
                 + " | encode png|jpeg FILE"
                 + " | memory-get|memory-get-nscache|memory-get-dictionary|memory-hit"
                 + " | memory-mixed|memory-mixed-nscache|memory-mixed-dictionary"
-                + " | hit-ratio [SEED...] | hit-ratio-row | round-corner|picture-copy"
+                + " | hit-ratio [SEED...] | hit-ratio-row | round-corner|image-copy"
                 + " | colors BLEND_MODE|controls"
                 + " | resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT | blur FILE WIDTH HEIGHT RADIUS"
                 + " | disk kingfisher|port|bare put|get|hit|miss|evict FOLDER SIZES"

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 
-/// Asks for pictures through one manager, 64 at a time, and checks how each request ends.
+/// Asks for images through one manager, 64 at a time, and checks how each request ends.
 final class SoakClient: Sendable {
     private static let allowedGrowth = 10 << 20
 
@@ -62,8 +62,8 @@ final class SoakClient: Sendable {
 
     private func isRight(_ number: Int) async throws -> Bool {
         let isFault = number % 20 == 7
-        let path = isFault ? SoakPath.faults[number / 20 % SoakPath.faults.count] : .picture
-        // Most pictures are new; a third is asked for again and again, and found in a cache or on its way.
+        let path = isFault ? SoakPath.faults[number / 20 % SoakPath.faults.count] : .image
+        // Most images are new; a third is asked for again and again, and found in a cache or on its way.
         let again = random.withLock { Int.random(in: 0..<600, using: &$0) }
         let place = isFault || again >= 200 ? "\(number)" : "again/\(again)"
         guard let url = URL(string: "http://127.0.0.1:\(port)/\(path.rawValue)/\(place)") else {
@@ -81,7 +81,7 @@ final class SoakClient: Sendable {
             load.cancel()
         }
         switch await load.result {
-        case .success: return path == .picture
+        case .success: return path == .image
         case .failure(let error): return Self.isExpected(error, of: path)
         }
     }

@@ -3,19 +3,19 @@ import KingfisherTestSupport
 
 /// What a request meets, by the first component of its path.
 enum SoakPath: String, CaseIterable {
-    case picture, missing, broken, reset, half, loop, notGzip, silent
+    case image, missing, broken, reset, half, loop, notGzip, silent
 
-    static let faults = allCases.filter { $0 != .picture }
+    static let faults = allCases.filter { $0 != .image }
 
-    func answer(_ picture: Data) -> ServerResponse {
+    func answer(_ image: Data) -> ServerResponse {
         switch self {
-        case .picture: .ok(picture)
+        case .image: .ok(image)
         case .missing: .status(404, body: Data("no".utf8))
-        case .broken: .ok(Data(picture.prefix(picture.count / 2)))
+        case .broken: .ok(Data(image.prefix(image.count / 2)))
         case .reset: ServerResponse([.reset])
-        case .half: .partial(picture.prefix(512), of: picture.count, then: .close)
+        case .half: .partial(image.prefix(512), of: image.count, then: .close)
         case .loop: .redirect(to: "/loop/again")
-        case .notGzip: .ok(picture, headers: [("Content-Encoding", "gzip")])
+        case .notGzip: .ok(image, headers: [("Content-Encoding", "gzip")])
         case .silent: ServerResponse([.hang])
         }
     }
@@ -49,10 +49,10 @@ struct SoakServer {
 
     /// Is the server, until standard input ends.
     static func serve() throws {
-        let picture = try Fixtures.data(named: "Photos/chelsea-eyes.jpg")
+        let image = try Fixtures.data(named: "Photos/chelsea-eyes.jpg")
         let server = try LoopbackServer(keepsRequests: false) { request in
             let name = request.path.split(separator: "/").first.map(String.init) ?? ""
-            return SoakPath(rawValue: name)?.answer(picture) ?? .status(400)
+            return SoakPath(rawValue: name)?.answer(image) ?? .status(400)
         }
         print(server.port)
         fflush(nil)

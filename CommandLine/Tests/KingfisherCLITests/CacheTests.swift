@@ -128,7 +128,7 @@ struct CacheTests {
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "target")
     }
 
-    @Test("A picture that steps made is named by the same steps, still or animated")
+    @Test("An image that steps made is named by the same steps, still or animated")
     func steps() async throws {
         let cat = Fixtures.url(named: "Photos/cat.gif").path
         try await get(photo, "-p", "downsample:50x50")

@@ -21,11 +21,11 @@ struct FaultTests {
 
     static let faults = [
         Fault("404", "invalidHTTPStatusCode") { _ in .status(404) },
-        Fault("500 with a picture", "invalidHTTPStatusCode") { .status(500, body: $0) },
+        Fault("500 with an image", "invalidHTTPStatusCode") { .status(500, body: $0) },
         Fault("empty", "processingFailed") { _ in .ok(Data()) },
         Fault("HTML", "processingFailed") { _ in .ok(Data("<!DOCTYPE html><title>no</title>".utf8)) },
-        Fault("half a picture, honest length", "processingFailed") { .ok($0.prefix($0.count / 2)) },
-        Fault("half a picture, whole length", "URLSessionError") {
+        Fault("half an image, honest length", "processingFailed") { .ok($0.prefix($0.count / 2)) },
+        Fault("half an image, whole length", "URLSessionError") {
             .partial($0.prefix($0.count / 2), of: $0.count, then: .close)
         },
         Fault("reset in the middle", "URLSessionError") {
@@ -35,19 +35,19 @@ struct FaultTests {
         Fault("a length of 2^63 - 1", "URLSessionError") { .lying($0, announcing: "9223372036854775807") },
         Fault("a negative length", "URLSessionError") { .lying($0, announcing: "-1") },
         Fault("no HTTP", "URLSessionError") { _ in .raw("hello\r\n\r\n") },
-        Fault("a redirect to itself", "URLSessionError") { _ in .redirect(to: "/picture.jpg") },
+        Fault("a redirect to itself", "URLSessionError") { _ in .redirect(to: "/image.jpg") },
         Fault("a redirect to a file", "URLSessionError") { _ in .redirect(to: "file:///etc/hostname") },
     ]
 
     @Test("Each fault has its error, exits 1, leaves no file and caches nothing", arguments: faults)
     func fault(fault: Fault) async throws {
-        let picture = try Fixtures.data(named: "Photos/coffee.jpg")
-        let server = try LoopbackServer { _ in fault.response(picture) }
-        try await expectFailure(of: server.url("/picture.jpg").absoluteString, fault.error)
+        let image = try Fixtures.data(named: "Photos/coffee.jpg")
+        let server = try LoopbackServer { _ in fault.response(image) }
+        try await expectFailure(of: server.url("/image.jpg").absoluteString, fault.error)
     }
 
     @Test(
-        "No server, no such host, no such file, no picture, no valid source",
+        "No server, no such host, no such file, no image, no valid source",
         arguments: [
             ("http://127.0.0.1:1/a.jpg", "URLSessionError"),
             ("http://nobody.invalid/a.jpg", "URLSessionError"),

@@ -70,7 +70,7 @@ struct GetTests {
         #expect(try tool.folder.names() == ["b.png", "cache", "out.png"])
     }
 
-    @Test("Without steps a picture passes through byte for byte, fresh and from disk")
+    @Test("Without steps an image passes through byte for byte, fresh and from disk")
     func passThrough() async throws {
         for _ in 1...2 {
             let result = try await tool("get", url("/coffee.jpg"), "-o", "-", "--cache", tool.cache)
@@ -81,7 +81,7 @@ struct GetTests {
         #expect(server.requestCount() == 1)
     }
 
-    @Test("A picture in other formats, JPEG by quality")
+    @Test("An image in other formats, JPEG by quality")
     func formats() async throws {
         var sizes: [Int] = []
         for (index, arguments) in [
@@ -227,7 +227,7 @@ struct GetTests {
 }
 
 extension PixelBuffer {
-    /// The alpha of a pixel of an 8-bit RGBA picture; nil for another format.
+    /// The alpha of a pixel of an 8-bit RGBA image; nil for another format.
     fileprivate func alpha(x: Int, y: Int) -> UInt8? {
         guard bitsPerPixel == 32, bitsPerComponent == 8 else { return nil }
         return withUnsafeBytes { $0[y * bytesPerRow + x * 4 + 3] }

@@ -68,6 +68,6 @@ struct InfoTests {
         let uri = "data:image/png;base64,\(header.base64EncodedString())"
         let result = try await tool("info", uri, "--json")
         #expect(result.status == 1)
-        #expect(try result.objects().first?["error"] as? String == "unreadablePicture")
+        #expect(try result.objects().first?["error"] as? String == "unreadableImage")
     }
 }

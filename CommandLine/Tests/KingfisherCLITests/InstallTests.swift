@@ -90,7 +90,7 @@ struct InstallTests {
             #expect(text.contains("XDG_CACHE_HOME") == usesCache, "\(page)")
             if usesNetwork || page == "kingfisher-get.1" { #expect(text.contains("http_proxy, https_proxy")) }
             guard page == "kingfisher.1" else { continue }
-            for line in ["     get     Loads pictures", "     cache   Looks at what"] {
+            for line in ["     get     Loads images", "     cache   Looks at what"] {
                 #expect(text.contains(line))
             }
         }

@@ -23,7 +23,7 @@ struct OutputTargetTests {
         #expect(throws: OutputTargetError.severalToStandardOutput) { try target("-", sources: 2) }
     }
 
-    @Test("The name of a picture is no folder for several, unless it is one or ends in a slash")
+    @Test("The name of an image is no folder for several, unless it is one or ends in a slash")
     func severalToOneFile() throws {
         for name in ["one.png", "a/one.JPG", "b.c/one.gif"] {
             #expect(throws: OutputTargetError.severalToOneFile(name)) { try target(name, sources: 2) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sources")
 struct SourceArgumentTests {
-    private let folder = URL(filePath: "/home/someone/pictures", directoryHint: .isDirectory)
+    private let folder = URL(filePath: "/home/someone/images", directoryHint: .isDirectory)
 
     private func read(_ text: String) throws -> SourceArgument {
         try SourceArgument(text, relativeTo: folder)
@@ -21,12 +21,12 @@ struct SourceArgumentTests {
     @Test(
         "Paths are files, relative to the folder",
         arguments: [
-            ("a.jpg", "/home/someone/pictures/a.jpg"),
+            ("a.jpg", "/home/someone/images/a.jpg"),
             ("../b c.png", "/home/someone/b c.png"),
             ("/tmp/x.gif", "/tmp/x.gif"),
             ("file:///tmp/a%20b.gif", "/tmp/a b.gif"),
-            ("12:30.png", "/home/someone/pictures/12:30.png"),
-            ("a%20b.png", "/home/someone/pictures/a%20b.png"),
+            ("12:30.png", "/home/someone/images/12:30.png"),
+            ("a%20b.png", "/home/someone/images/a%20b.png"),
         ])
     func file(text: String, path: String) throws {
         guard case .file(let url) = try read(text) else {

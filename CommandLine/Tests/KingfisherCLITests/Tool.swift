@@ -27,7 +27,7 @@ struct Tool: Sendable {
     /// The folder to give to `--cache`.
     var cache: String { folder.path("cache") }
 
-    /// How many pictures the cache holds on disk.
+    /// How many images the cache holds on disk.
     func cachedFiles() -> Int {
         let path = folder.path("cache/com.onevcat.Kingfisher.ImageCache.kingfisher")
         return (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0

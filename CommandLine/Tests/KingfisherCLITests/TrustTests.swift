@@ -58,12 +58,12 @@ struct TrustTests {
     @Test("A file that is missing or holds no certificate is wrong usage, whatever the source")
     func noCertificate() async throws {
         let key = Fixtures.url(named: "TLS/client.key").path
-        let picture = Fixtures.url(named: "Photos/coffee.jpg").path
+        let image = Fixtures.url(named: "Photos/coffee.jpg").path
         for (file, reason) in [
             ("missing.pem", "there is no such file"), (key, "it holds no certificate in PEM"),
-            (picture, "it holds no certificate in PEM"), ("/", "it is a folder"),
+            (image, "it holds no certificate in PEM"), ("/", "it is a folder"),
         ] {
-            let result = try await tool("get", picture, "-o", "a.jpg", "--cacert", file, "--no-cache")
+            let result = try await tool("get", image, "-o", "a.jpg", "--cacert", file, "--no-cache")
             #expect(result.status == 2)
             #expect(result.errors.contains(file) && result.errors.contains(reason))
             #expect(try tool.folder.names() == [])

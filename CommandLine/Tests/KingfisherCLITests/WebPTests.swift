@@ -64,30 +64,30 @@ import Testing
     func throughTheCache() async throws {
         let bytes = try Fixtures.data(named: "WebP/alpha-exact.webp")
         let server = try LoopbackServer { _ in .ok(bytes) }
-        let url = server.url("/picture").absoluteString
+        let url = server.url("/image").absoluteString
         for cacheType in ["none", "disk"] {
             let result = try await tool("get", url, "-o", "out/", "--json", "--cache", tool.cache)
             let object = try #require(try result.objects().first)
             #expect(object["cacheType"] as? String == cacheType)
-            #expect(object["output"] as? String == "out/picture.webp")
-            #expect(try file("out/picture.webp") == bytes)
-            try FileManager.default.removeItem(atPath: tool.folder.path("out/picture.webp"))
+            #expect(object["output"] as? String == "out/image.webp")
+            #expect(try file("out/image.webp") == bytes)
+            try FileManager.default.removeItem(atPath: tool.folder.path("out/image.webp"))
         }
         #expect(server.requestCount() == 1)
         for (arguments, format) in [([], "png"), (["-f", "webp"], "webp")] {
             let result = try await tool.run(
                 ["get", url, "-p", "blur:2", "-o", "out/", "--json", "--cache", tool.cache] + arguments)
-            #expect(try result.objects().first?["output"] as? String == "out/picture.\(format)")
-            #expect(try file("out/picture.\(format)").kf.imageFormat.name.lowercased() == format)
+            #expect(try result.objects().first?["output"] as? String == "out/image.\(format)")
+            #expect(try file("out/image.\(format)").kf.imageFormat.name.lowercased() == format)
         }
     }
 
     @Test(
         "What is wrong with a file is said",
-        arguments: [("get", "processingFailed"), ("info", "unreadablePicture")])
+        arguments: [("get", "processingFailed"), ("info", "unreadableImage")])
     func broken(command: String, error: String) async throws {
         let whole = try Fixtures.data(named: "WebP/alpha-exact.webp")
-        // A lossless picture of 16,384 x 16,384 pixels (RFC 9649, 3.4), which is not there.
+        // A lossless image of 16,384 x 16,384 pixels (RFC 9649, 3.4), which is not there.
         let lie =
             Data("RIFF".utf8) + [18, 0, 0, 0] + Data("WEBPVP8L".utf8)
             + [5, 0, 0, 0, 0x2F, 0xFF, 0xFF, 0xFF, 0x0F, 0]
@@ -100,7 +100,7 @@ import Testing
             (Data(), "the body is empty"),
             (
                 Data("<!doctype html>\n<p>no".utf8),
-                #"HTML and no picture; it begins with "<!doctype html>\x0A"…"#
+                #"HTML and no image; it begins with "<!doctype html>\x0A"…"#
             ),
         ] {
             try bytes.write(to: URL(filePath: tool.folder.path("a.webp")))

@@ -1,7 +1,7 @@
 public import Foundation
 public import Kingfisher
 
-/// Pictures above this many pixels are only asked for their header: filling memory finds nothing and takes
+/// Images above this many pixels are only asked for their header: filling memory finds nothing and takes
 /// the time of a thousand small ones.
 public let fuzzedArea = 1 << 20
 
@@ -15,16 +15,16 @@ public func exercise(_ data: Data, with codec: any ImageCodec) {
     guard size.area <= fuzzedArea else { return }
 
     let whole = try? codec.decode(data, minimumSize: nil)
-    precondition(whole.map { $0.size == size } ?? true, "a picture of another size than its header's")
+    precondition(whole.map { $0.size == size } ?? true, "an image of another size than its header's")
     let partial = try? codec.decode(data, minimumSize: nil, acceptsPartialImages: true)
-    precondition(partial.map { $0.size == size } ?? true, "a partial picture of another size")
+    precondition(partial.map { $0.size == size } ?? true, "a partial image of another size")
     precondition(
-        whole == nil || partial != nil, "a whole picture that is refused where partial ones are accepted")
+        whole == nil || partial != nil, "a whole image that is refused where partial ones are accepted")
     let minimum = PixelSize(width: 7, height: 5)
     if let scaled = try? codec.decode(data, minimumSize: minimum) {
-        precondition(scaled.width <= size.width && scaled.height <= size.height, "a picture that grew")
-        precondition(scaled.width >= min(7, size.width), "a picture below the width asked for")
-        precondition(scaled.height >= min(5, size.height), "a picture below the height asked for")
+        precondition(scaled.width <= size.width && scaled.height <= size.height, "an image that grew")
+        precondition(scaled.width >= min(7, size.width), "an image below the width asked for")
+        precondition(scaled.height >= min(5, size.height), "an image below the height asked for")
     }
     guard let source = try? codec.frameSource(for: data) else { return }
     precondition(source.frameCount == header.frameCount, "a header with other frames")

@@ -29,7 +29,7 @@ public func rewrite(_ data: Data, from codec: any ImageCodec, to other: any Imag
 }
 
 extension PixelBuffer {
-    /// The pixels of a picture of four bytes each, the first byte lowest, without the rows' padding.
+    /// The pixels of an image of four bytes each, the first byte lowest, without the rows' padding.
     public func pixels() -> [UInt32] {
         precondition(format.bytesPerPixel == 4, "pixels of other than four bytes")
         return withUnsafeBytes { rows in

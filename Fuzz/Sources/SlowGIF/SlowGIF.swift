@@ -6,7 +6,7 @@
 public struct SlowGIF {
     public let width: Int
     public let height: Int
-    /// The pictures shown, up to the first frame whose codes are wrong; red, green, blue, alpha
+    /// The images shown, up to the first frame whose codes are wrong; red, green, blue, alpha
     /// from the low byte up.
     public private(set) var shown: [[UInt32]] = []
     /// Whether the frame behind `shown` has wrong codes.

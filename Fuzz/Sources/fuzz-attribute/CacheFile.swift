@@ -7,7 +7,7 @@ final class CacheFile: Sendable {
     static let content = Data("sixteen bytes ok".utf8)
 
     private let engine: DiskEngine
-    private let name = FileNaming().name(forKey: "picture")
+    private let name = FileNaming().name(forKey: "image")
     private let system = FileSystem()
     private let clock = StoppedClock()
 

@@ -13,7 +13,7 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     return 0
 }
 
-/// What the library's own decoder makes a picture of, libspng does as well, and the same one.
+/// What the library's own decoder makes an image of, libspng does as well, and the same one.
 private func compareWithLibspng(_ data: Data) {
     try? data.reading { reader throws(ImageCodecError) in
         let file = try PNGFileHeader(scanning: reader)
@@ -21,9 +21,9 @@ private func compareWithLibspng(_ data: Data) {
         try PNGFileHeader.checkEnd(of: reader)
         guard let own = try PNGFastPath(file, reader)?.decode(minimumSize: nil) else { return }
         guard let other = try? PNGCodec.decodeByLibspng(file, reader) else {
-            preconditionFailure("a picture that libspng refuses")
+            preconditionFailure("an image that libspng refuses")
         }
-        precondition(own.size == other.size && own.format == other.format, "another picture than libspng's")
+        precondition(own.size == other.size && own.format == other.format, "another image than libspng's")
         let length = own.width * own.format.bytesPerPixel
         let areEqual = own.withUnsafeBytes { one in
             other.withUnsafeBytes { two in

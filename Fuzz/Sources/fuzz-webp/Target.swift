@@ -27,11 +27,11 @@ private func exerciseIncrementally(_ data: Data) {
             if let header = decoder.header, header.size.area > fuzzedArea { return }
         }
         guard let header = decoder.header else { return }
-        precondition(decoder.decodedRows <= header.size.height, "more rows than the picture has")
-        let picture = try decoder.picture()
+        precondition(decoder.decodedRows <= header.size.height, "more rows than the image has")
+        let image = try decoder.image()
         let size = decoder.isFinished ? header.displaySize : header.size
-        precondition(picture?.size == size, "a picture of another size than its header's")
+        precondition(image?.size == size, "an image of another size than its header's")
     } catch {
-        precondition((try? decoder.picture()) == nil, "a picture after an error")
+        precondition((try? decoder.image()) == nil, "an image after an error")
     }
 }

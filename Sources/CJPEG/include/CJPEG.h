@@ -36,14 +36,14 @@ typedef enum {
     KF_JPEG_INKS,
 } kf_jpeg_samples;
 
-/// A picture in memory.
+/// An image in memory.
 typedef struct {
     uint8_t *rows;
     size_t bytes_per_row;
     uint32_t width;
     uint32_t height;
     kf_jpeg_samples samples;
-} kf_jpeg_picture;
+} kf_jpeg_image;
 
 /// What a decoder may use.
 typedef struct {
@@ -56,14 +56,14 @@ typedef struct {
     bool accepts_part;
 } kf_jpeg_limits;
 
-/// Decodes `data` at `eighths`/8 of its size into `picture`, whose sides must be the scaled ones, rounded up.
+/// Decodes `data` at `eighths`/8 of its size into `image`, whose sides must be the scaled ones, rounded up.
 kf_jpeg_status kf_jpeg_decode(
-    const uint8_t *data, size_t count, int eighths, kf_jpeg_limits limits, kf_jpeg_picture picture,
+    const uint8_t *data, size_t count, int eighths, kf_jpeg_limits limits, kf_jpeg_image image,
     char message[KF_JPEG_MESSAGE_LENGTH]);
 
-/// Encodes `picture`; `quality` is 1...100. The caller frees `*data`, which is NULL after a failure.
+/// Encodes `image`; `quality` is 1...100. The caller frees `*data`, which is NULL after a failure.
 kf_jpeg_status kf_jpeg_encode(
-    kf_jpeg_picture picture, int quality, bool subsampled, uint8_t **data, size_t *count,
+    kf_jpeg_image image, int quality, bool subsampled, uint8_t **data, size_t *count,
     char message[KF_JPEG_MESSAGE_LENGTH]);
 
 /// The version of libjpeg-turbo's headers: major times a million, minor times a thousand, patch.

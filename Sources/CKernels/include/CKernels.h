@@ -83,7 +83,7 @@ void kf_shrink_row16(
 /// The furthest that a box may reach for its sums to fit 16 bits, which the vector loops need.
 #define KF_BLUR_REACH_IN_16_BITS 127
 
-/// Bytes of scratch memory that a blur of a picture takes whose longer side is `side`.
+/// Bytes of scratch memory that a blur of an image takes whose longer side is `side`.
 static inline size_t kf_blur_scratch(size_t side, size_t passes) {
     return 32 * side + 32 * passes * (KF_BLUR_REACH_IN_16_BITS + 1) + 4 * side * passes;
 }

@@ -5,34 +5,34 @@
 
 // MARK: Blending over one colour
 
-/// 1 in the factors of `kf_bent_blend`.
+/// 1 in the factors of `kf_hinge_blend`.
 #define KF_BLEND_ONE 8192
 
 /// What a blend mode makes of a pixel over one colour, where that is piecewise linear in the pixel's sample s
 /// and its alpha a. For red, green, blue and alpha:
 ///
-///     slope s + lift a + offset + max(0, bend_slope s + bend_lift a + bend_offset)
+///     slope s + lift a + offset + max(0, hinge_slope s + hinge_lift a + hinge_offset)
 ///
-/// in units of 1 / KF_BLEND_ONE, the last part taken away where `bend_sign` is -1 and added where it is 0;
+/// in units of 1 / KF_BLEND_ONE, the last part taken away where `hinge_sign` is -1 and added where it is 0;
 /// then limited to 0...255, and colours to alpha. Factors are below 4 in size.
 typedef struct {
     int16_t slope[4];
     int16_t lift[4];
     int32_t offset[4];
-    int16_t bend_slope[4];
-    int16_t bend_lift[4];
-    int32_t bend_offset[4];
-    int32_t bend_sign[4];
+    int16_t hinge_slope[4];
+    int16_t hinge_lift[4];
+    int32_t hinge_offset[4];
+    int32_t hinge_sign[4];
     /// Whether any channel has the last part.
     _Bool bends;
-} kf_bent_blend;
+} kf_hinge_blend;
 
 /// Blends pixels with a colour. `target` may be `source`.
-void kf_blend_bent(
-    kf_level level, const uint8_t *_Nonnull source, size_t pixels, const kf_bent_blend *_Nonnull blend,
+void kf_blend_hinge(
+    kf_level level, const uint8_t *_Nonnull source, size_t pixels, const kf_hinge_blend *_Nonnull blend,
     uint8_t *_Nonnull target);
 
-/// The modes that no `kf_bent_blend` says: those that divide, and those that mix channels.
+/// The modes that no `kf_hinge_blend` says: those that divide, and those that mix channels.
 typedef enum {
     KF_COLOR_DODGE,
     KF_COLOR_BURN,

@@ -1,4 +1,4 @@
-// Shapes with soft edges, and one colour over, atop or behind a picture. 8-bit RGBA, colours and pixels
+// Shapes with soft edges, and one colour over, atop or behind an image. 8-bit RGBA, colours and pixels
 // premultiplied.
 #pragma once
 

@@ -38,7 +38,7 @@ void kf_png_pack16(
 /// Takes the filters off `rows` rows of 8-bit pixels, each behind its filter byte of 0...4.
 ///
 /// `channels` is 1, 2, 3 or 4; three become four in `target`, the fourth 255. `above` is the row above the
-/// first in the layout of `target`, zeros at the top of a picture; it may not be one of the rows that are
+/// first in the layout of `target`, zeros at the top of an image; it may not be one of the rows that are
 /// made. Up to three bytes behind the last row of `source` must be readable.
 void kf_png_unfilter(
     kf_level level, const uint8_t *_Nonnull source, size_t source_stride, int32_t rows, int32_t width,

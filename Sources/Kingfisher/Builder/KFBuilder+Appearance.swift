@@ -15,17 +15,17 @@ extension KF.Builder {
         return self
     }
 
-    /// How an image view changes to a picture from the network; `forceTransition(_:)` adds all others.
+    /// How an image view changes to an image from the network; `forceTransition(_:)` adds all others.
     public func transition(_ transition: ImageTransition) -> Self {
         setting(\.transition, to: transition)
     }
 
-    /// Fades a picture that came from the network in, within `duration` seconds.
+    /// Fades an image that came from the network in, within `duration` seconds.
     public func fade(duration: TimeInterval) -> Self {
         transition(.fade(duration))
     }
 
-    /// Keeps the picture that a view shows until the new one is there; the placeholder serves an empty view.
+    /// Keeps the image that a view shows until the new one is there; the placeholder serves an empty view.
     public func keepCurrentImageWhileLoading(_ enabled: Bool = true) -> Self {
         setting(\.keepCurrentImageWhileLoading, to: enabled)
     }
@@ -35,7 +35,7 @@ extension KF.Builder {
         setting(\.onlyLoadFirstFrame, to: enabled)
     }
 
-    /// Decodes the picture to the size and scale factor that an image view has on screen.
+    /// Decodes the image to the size and scale factor that an image view has on screen.
     ///
     /// Other places ignore it; see `KingfisherOptionsInfoItem.decodesToViewSize`. Not part of the original
     /// library.

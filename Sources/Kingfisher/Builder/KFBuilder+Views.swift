@@ -1,5 +1,5 @@
 extension KF.Builder {
-    /// Loads the picture and shows it in `imageView`, as `imageView.kf.setImage(with:)` does.
+    /// Loads the image and shows it in `imageView`, as `imageView.kf.setImage(with:)` does.
     ///
     /// Returns a task to cancel the load with; nil when it has completed already.
     @MainActor @discardableResult
@@ -9,9 +9,9 @@ extension KF.Builder {
             completionHandler: completionHandler)
     }
 
-    /// Loads the picture and shows it in a text, as `attachment.kf.setImage(with:attributedView:)` does.
+    /// Loads the image and shows it in a text, as `attachment.kf.setImage(with:attributedView:)` does.
     ///
-    /// `attributedView` is the view with the text; evaluated on the main actor when the picture is there, and
+    /// `attributedView` is the view with the text; evaluated on the main actor when the image is there, and
     /// then drawn again. A placeholder that is no image is not shown.
     @MainActor @discardableResult
     public func set(
@@ -23,7 +23,7 @@ extension KF.Builder {
             parsedOptions: options, progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads the picture and shows it on `button` in `state`, as `button.kf.setImage(with:for:)` does.
+    /// Loads the image and shows it on `button` in `state`, as `button.kf.setImage(with:for:)` does.
     ///
     /// A placeholder that is no image is not shown.
     @MainActor @discardableResult
@@ -33,7 +33,7 @@ extension KF.Builder {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads the picture and shows it behind the contents of `button` in `state`, as
+    /// Loads the image and shows it behind the contents of `button` in `state`, as
     /// `button.kf.setBackgroundImage(with:for:)` does.
     ///
     /// A placeholder that is no image is not shown.
@@ -44,7 +44,7 @@ extension KF.Builder {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads the picture and shows it on `button` in the normal state, as `button.kf.setImage(with:)` does.
+    /// Loads the image and shows it on `button` in the normal state, as `button.kf.setImage(with:)` does.
     ///
     /// A placeholder that is no image is not shown.
     @MainActor @discardableResult
@@ -52,7 +52,7 @@ extension KF.Builder {
         set(to: button, for: .normal)
     }
 
-    /// Loads the alternate picture of `button`, as `button.kf.setAlternateImage(with:)` does.
+    /// Loads the alternate image of `button`, as `button.kf.setAlternateImage(with:)` does.
     ///
     /// A placeholder that is no image is not shown.
     @MainActor @discardableResult
@@ -62,7 +62,7 @@ extension KF.Builder {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// The placeholder of places that take nothing but pictures.
+    /// The placeholder of places that take nothing but images.
     @MainActor private var placeholderImage: KFCrossPlatformImage? {
         placeholder() as? KFCrossPlatformImage
     }

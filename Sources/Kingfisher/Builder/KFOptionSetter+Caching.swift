@@ -17,7 +17,7 @@ extension KFOptionSetter {
         setting(\.forceRefresh, to: enabled)
     }
 
-    /// Takes the picture from memory, or fetches it; the disk is not read.
+    /// Takes the image from memory, or fetches it; the disk is not read.
     public func fromMemoryCacheOrRefresh(_ enabled: Bool = true) -> Self {
         setting(\.fromMemoryCacheOrRefresh, to: enabled)
     }
@@ -32,7 +32,7 @@ extension KFOptionSetter {
         setting(\.cacheMemoryOnly, to: enabled)
     }
 
-    /// Completes only after the picture is on disk.
+    /// Completes only after the image is on disk.
     public func waitForCache(_ enabled: Bool = true) -> Self {
         setting(\.waitForCache, to: enabled)
     }
@@ -52,7 +52,7 @@ extension KFOptionSetter {
         setting(\.loadDiskFileSynchronously, to: enabled)
     }
 
-    /// Keeps pictures as long as their servers say; see `KingfisherOptionsInfoItem.httpCaching`.
+    /// Keeps images as long as their servers say; see `KingfisherOptionsInfoItem.httpCaching`.
     public func httpCaching(_ enabled: Bool = true) -> Self {
         setting(\.httpCaching, to: enabled)
     }
@@ -68,12 +68,12 @@ extension KFOptionSetter {
         setting(\.decodingContext, to: context)
     }
 
-    /// Turns the picture into bytes for the disk, and back, by `serializer`.
+    /// Turns the image into bytes for the disk, and back, by `serializer`.
     public func serialize(by serializer: any CacheSerializer) -> Self {
         setting(\.cacheSerializer, to: serializer)
     }
 
-    /// Keeps the picture on disk as `format`; an unknown one means the format it was fetched in.
+    /// Keeps the image on disk as `format`; an unknown one means the format it was fetched in.
     ///
     /// `jpegCompressionQuality` is 0...1, 1 when nil, and means nothing to other formats.
     public func serialize(as format: ImageFormat, jpegCompressionQuality: CGFloat? = nil) -> Self {

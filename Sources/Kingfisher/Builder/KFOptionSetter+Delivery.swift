@@ -6,17 +6,17 @@ extension KFOptionSetter {
         setting(\.callbackQueue, to: queue)
     }
 
-    /// Pixels per point of the decoded picture.
+    /// Pixels per point of the decoded image.
     public func scaleFactor(_ factor: CGFloat) -> Self {
         setting(\.scaleFactor, to: factor)
     }
 
-    /// Changes the picture just before it is handed out; what is cached stays as it was.
+    /// Changes the image just before it is handed out; what is cached stays as it was.
     public func imageModifier(_ modifier: (any ImageModifier)?) -> Self {
         setting(\.imageModifier, to: modifier)
     }
 
-    /// Changes the picture just before it is handed out; a closure that throws changes nothing.
+    /// Changes the image just before it is handed out; a closure that throws changes nothing.
     public func imageModifier(
         _ modify: @escaping @Sendable (inout KFCrossPlatformImage) throws -> Void
     ) -> Self {
@@ -28,7 +28,7 @@ extension KFOptionSetter {
             })
     }
 
-    /// Runs the transition wherever the picture came from.
+    /// Runs the transition wherever the image came from.
     public func forceTransition(_ enabled: Bool = true) -> Self {
         setting(\.forceTransition, to: enabled)
     }

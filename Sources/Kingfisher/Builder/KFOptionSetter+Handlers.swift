@@ -10,7 +10,7 @@ extension KFOptionSetter {
         return setter
     }
 
-    /// Hears of the picture, on the main actor, after the transition, if there is one; nil ends that.
+    /// Hears of the image, on the main actor, after the transition, if there is one; nil ends that.
     public func onSuccess(_ block: (@MainActor @Sendable (RetrieveImageResult) -> Void)?) -> Self {
         let setter = copyForMutation()
         setter.onSuccessDelegate.callOnMain(block)

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension KFOptionSetter {
-    /// Makes the picture by `processor`, in place of all processors named before.
+    /// Makes the image by `processor`, in place of all processors named before.
     public func setProcessor(_ processor: any ImageProcessor) -> Self {
         setting(\.processor, to: processor)
     }
 
-    /// Makes the picture by `processors`, one after the other, in place of all named before; `[]` decodes.
+    /// Makes the image by `processors`, one after the other, in place of all named before; `[]` decodes.
     public func setProcessors(_ processors: [any ImageProcessor]) -> Self {
         let chain = processors.dropFirst().reduce(processors.first) { chain, next in
             chain?.append(another: next)
@@ -28,19 +28,19 @@ extension KFOptionSetter {
         setting(\.processesAnimatedFrames, to: enabled)
     }
 
-    /// Shows the rows of a file that ends early, instead of failing; such a picture stays in no cache.
+    /// Shows the rows of a file that ends early, instead of failing; such an image stays in no cache.
     ///
     /// See `KingfisherOptionsInfoItem.acceptsPartialImages`.
     public func acceptsPartialImages(_ enabled: Bool = true) -> Self {
         setting(\.acceptsPartialImages, to: enabled)
     }
 
-    /// Decodes on a background queue, which pictures always are.
+    /// Decodes on a background queue, which images always are.
     public func backgroundDecode(_ enabled: Bool = true) -> Self {
         setting(\.backgroundDecode, to: enabled)
     }
 
-    /// Shows a progressive JPEG in a view as it arrives; nil for the whole picture only.
+    /// Shows a progressive JPEG in a view as it arrives; nil for the whole image only.
     public func progressiveJPEG(_ progressive: ImageProgressive? = .init()) -> Self {
         setting(\.progressiveJPEG, to: progressive)
     }
@@ -68,12 +68,12 @@ extension KFOptionSetter {
         appendProcessor(BlurImageProcessor(blurRadius: radius))
     }
 
-    /// Adds an `OverlayImageProcessor`; `fraction` of the picture shows through, all of it at 1.
+    /// Adds an `OverlayImageProcessor`; `fraction` of the image shows through, all of it at 1.
     public func overlay(color: KFCrossPlatformColor, fraction: CGFloat = 0.5) -> Self {
         appendProcessor(OverlayImageProcessor(overlay: color, fraction: fraction))
     }
 
-    /// Adds a `TintImageProcessor`, which draws `color` over the picture with the colour's alpha.
+    /// Adds a `TintImageProcessor`, which draws `color` over the image with the colour's alpha.
     public func tint(color: KFCrossPlatformColor) -> Self {
         appendProcessor(TintImageProcessor(tint: color))
     }

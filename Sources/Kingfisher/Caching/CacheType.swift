@@ -1,4 +1,4 @@
-/// Where a picture was found.
+/// Where an image was found.
 public enum CacheType: Sendable {
     /// In no cache.
     case none
@@ -13,14 +13,14 @@ public enum CacheType: Sendable {
 
 /// What a cache has for a key.
 public enum ImageCacheResult: Sendable {
-    /// The picture, read from disk.
+    /// The image, read from disk.
     case disk(KFCrossPlatformImage)
-    /// The picture, held in memory.
+    /// The image, held in memory.
     case memory(KFCrossPlatformImage)
     /// Nothing.
     case none
 
-    /// The picture, if there is one.
+    /// The image, if there is one.
     public var image: KFCrossPlatformImage? {
         switch self {
         case .disk(let image), .memory(let image): image
@@ -28,7 +28,7 @@ public enum ImageCacheResult: Sendable {
         }
     }
 
-    /// Where the picture was found.
+    /// Where the image was found.
     public var cacheType: CacheType {
         switch self {
         case .disk: .disk
@@ -38,7 +38,7 @@ public enum ImageCacheResult: Sendable {
     }
 }
 
-/// How storing a picture ended.
+/// How storing an image ended.
 public struct CacheStoreResult: Sendable {
     /// Storing in memory cannot fail.
     public let memoryCacheResult: Result<(), Never>

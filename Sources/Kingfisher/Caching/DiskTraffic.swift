@@ -32,7 +32,7 @@ final class DiskTraffic: Sendable {
 
     private struct LastWrite: Sendable {
         let number: UInt64
-        let order: WriteOrder
+        let order: WriteRequest
         var isUnderWay = true
         var hasSucceeded = false
     }
@@ -41,7 +41,7 @@ final class DiskTraffic: Sendable {
     private final class Slot: @unchecked Sendable {
         @exclusivity(unchecked) var visitors = 0
         /// Writes that are not done, by their numbers.
-        @exclusivity(unchecked) var pending: [UInt64: WriteOrder] = [:]
+        @exclusivity(unchecked) var pending: [UInt64: WriteRequest] = [:]
         /// Changes with the file, as far as this cache changes it; no other slot of the key ever had the
         /// same.
         @exclusivity(unchecked) var version: UInt64
@@ -51,8 +51,8 @@ final class DiskTraffic: Sendable {
         init(version: UInt64) { self.version = version }
 
         /// The last pending write of each file.
-        var lastPending: [WriteOrder] {
-            var files: [String?: WriteOrder] = [:]
+        var lastPending: [WriteRequest] {
+            var files: [String?: WriteRequest] = [:]
             for number in pending.keys.sorted() {
                 if let order = pending[number] { files[order.forcedExtension] = order }
             }
@@ -65,7 +65,7 @@ final class DiskTraffic: Sendable {
     }
 
     private struct State: Sendable {
-        var slots: [ExactText: Slot] = [:]
+        var slots: [BytewiseString: Slot] = [:]
         var lastNumber: UInt64 = 0
 
         mutating func next() -> UInt64 {
@@ -73,7 +73,7 @@ final class DiskTraffic: Sendable {
             return lastNumber
         }
 
-        mutating func slot(_ key: ExactText) -> Slot {
+        mutating func slot(_ key: BytewiseString) -> Slot {
             if let slot = slots[key] { return slot }
             let slot = Slot(version: next())
             slots[key] = slot
@@ -91,7 +91,7 @@ final class DiskTraffic: Sendable {
             return Forgotten(last: slot.last, image: slot.image)
         }
 
-        mutating func removeIfIdle(_ key: ExactText) -> Slot? {
+        mutating func removeIfIdle(_ key: BytewiseString) -> Slot? {
             guard let index = slots.index(forKey: key), slots.values[index].isIdle else { return nil }
             return slots.remove(at: index).value
         }
@@ -130,7 +130,7 @@ final class DiskTraffic: Sendable {
     /// Says that a request is interested in `key`, until it says `leave`.
     @discardableResult
     func visit(_ key: String) -> Stored {
-        let key = ExactText(key)
+        let key = BytewiseString(key)
         return state.withLock { state in
             let slot = state.slot(key)
             slot.visitors += 1
@@ -139,7 +139,7 @@ final class DiskTraffic: Sendable {
     }
 
     func leave(_ key: String) {
-        let key = ExactText(key)
+        let key = BytewiseString(key)
         let idle = state.withLock { state in
             state.slots[key]?.visitors -= 1
             return state.removeIfIdle(key)
@@ -149,20 +149,20 @@ final class DiskTraffic: Sendable {
 
     /// A number that changes whenever this cache writes or removes the file; for visitors, others get 0.
     func version(of key: String) -> UInt64 {
-        state.withLock { $0.slots[ExactText(key)]?.version ?? 0 }
+        state.withLock { $0.slots[BytewiseString(key)]?.version ?? 0 }
     }
 
     func stored(forKey key: String) -> Stored {
-        state.withLock { $0.slots[ExactText(key)]?.stored ?? Stored() }
+        state.withLock { $0.slots[BytewiseString(key)]?.stored ?? Stored() }
     }
 
     /// Has `write` called in the key's queue to carry out `order`, unless an equal one waits for its turn;
     /// `completion` gets the outcome of either, on that queue.
     func write(
-        _ order: WriteOrder, forKey key: String, by write: @escaping @Sendable (Job) -> Outcome,
+        _ order: WriteRequest, forKey key: String, by write: @escaping @Sendable (Job) -> Outcome,
         completion: @escaping Completion
     ) {
-        let slotKey = ExactText(key)
+        let slotKey = BytewiseString(key)
         let old = state.withLock { state -> Forgotten? in
             let slot = state.slot(slotKey)
             let equal = slot.last.flatMap { $0.order.isSame(as: order) ? $0 : nil }
@@ -175,13 +175,13 @@ final class DiskTraffic: Sendable {
             slot.pending[number] = order
             if !isRepeat { slot.version = number }
             slot.last = LastWrite(number: number, order: order)
-            if case .picture(let image, _, _) = order.content { slot.image = image }
+            if case .image(let image, _, _) = order.content { slot.image = image }
             let job = Job(isRepeat: isRepeat, version: slot.version)
-            writes.run(number) { flight in
+            writes.run(number) { leader in
                 queue.run(key: key) { [self] in
                     let outcome = write(job)
                     end(number, slotKey, outcome)
-                    flight.complete(outcome, keeping: .none)
+                    leader.complete(outcome, keeping: .none)
                 }
             } completion: {
                 completion($0)
@@ -191,9 +191,9 @@ final class DiskTraffic: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    private func end(_ number: UInt64, _ key: ExactText, _ outcome: Outcome) {
+    private func end(_ number: UInt64, _ key: BytewiseString, _ outcome: Outcome) {
         let ended = state.withLock { state in
-            guard let slot = state.slots[key] else { return (nil as WriteOrder?, nil as Slot?) }
+            guard let slot = state.slots[key] else { return (nil as WriteRequest?, nil as Slot?) }
             if slot.last?.number == number {
                 slot.last?.isUnderWay = false
                 if case .success = outcome { slot.last?.hasSucceeded = true }
@@ -207,7 +207,7 @@ final class DiskTraffic: Sendable {
     func remove(_ key: String, by job: @escaping @Sendable () -> Void) {
         let old = state.withLock { state in
             defer { queue.run(key: key, job) }
-            return state.slots[ExactText(key)].map { state.forget($0) }
+            return state.slots[BytewiseString(key)].map { state.forget($0) }
         }
         withExtendedLifetime(old) {}
     }

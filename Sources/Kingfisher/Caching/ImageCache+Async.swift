@@ -42,7 +42,7 @@ extension ImageCache {
         }
     }
 
-    /// Removes a picture; throws when the file cannot be removed.
+    /// Removes an image; throws when the file cannot be removed.
     public func removeImage(
         forKey key: String, processorIdentifier identifier: String = "", forcedExtension: String? = nil,
         fromMemory: Bool = true, fromDisk: Bool = true
@@ -55,7 +55,7 @@ extension ImageCache {
         }
     }
 
-    /// Looks a picture up in memory, then on disk; nothing found is `.none`, not an error.
+    /// Looks an image up in memory, then on disk; nothing found is `.none`, not an error.
     public func retrieveImage(
         forKey key: String, options: KingfisherParsedOptionsInfo
     ) async throws -> ImageCacheResult {
@@ -66,14 +66,14 @@ extension ImageCache {
         }
     }
 
-    /// Looks a picture up in memory, then on disk; nothing found is `.none`, not an error.
+    /// Looks an image up in memory, then on disk; nothing found is `.none`, not an error.
     public func retrieveImage(
         forKey key: String, options: KingfisherOptionsInfo? = nil
     ) async throws -> ImageCacheResult {
         try await retrieveImage(forKey: key, options: KingfisherParsedOptionsInfo(options))
     }
 
-    /// Looks a picture up on disk only.
+    /// Looks an image up on disk only.
     public func retrieveImageInDiskCache(
         forKey key: String, options: KingfisherOptionsInfo? = nil
     ) async throws -> KFCrossPlatformImage? {

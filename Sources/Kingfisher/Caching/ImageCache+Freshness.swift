@@ -23,30 +23,30 @@ extension HTTPFreshness {
 /// What becomes of a file when its server has confirmed it.
 struct FileRenewal: Hashable, Sendable {
     let cache: ObjectIdentifier
-    let computedKey: ExactText
-    let forcedExtension: ExactText?
+    let computedKey: BytewiseString
+    let forcedExtension: BytewiseString?
     let lifetime: Lifetime
 }
 
 extension ImageCache {
-    /// What tells how old a picture is.
+    /// What tells how old an image is.
     var clock: any StorageClock { diskStorage.clock }
 
-    /// Takes note of what a server has said of a picture that is still good: of `picture`, and of the file,
+    /// Takes note of what a server has said of an image that is still good: of `image`, and of the file,
     /// where that holds what `old` was said of.
     ///
     /// - Parameters:
     ///   - renewals: Those that have come of the same 304: each file is renewed once.
     ///   - completion: Called when the file was renewed, or need not be, on any thread.
     func confirm(
-        _ freshness: HTTPFreshness, insteadOf old: HTTPFreshness, of picture: KFCrossPlatformImage?,
+        _ freshness: HTTPFreshness, insteadOf old: HTTPFreshness, of image: KFCrossPlatformImage?,
         forComputedKey key: String, options: KingfisherParsedOptionsInfo,
         renewals: SingleFlight<FileRenewal, Void>, completion: @escaping @Sendable () -> Void
     ) {
-        if let picture { notes.note(freshness, of: picture, forKey: key) }
+        if let image { notes.note(freshness, of: image, forKey: key) }
         let renewal = FileRenewal(
-            cache: ObjectIdentifier(self), computedKey: ExactText(key),
-            forcedExtension: options.forcedExtension.map { ExactText($0) },
+            cache: ObjectIdentifier(self), computedKey: BytewiseString(key),
+            forcedExtension: options.forcedExtension.map { BytewiseString($0) },
             lifetime: Lifetime(options.diskCacheExpiration))
         renewals.run(renewal) { leader in
             renewFile(freshness, insteadOf: old, forComputedKey: key, options: options) {

@@ -2,7 +2,7 @@ import Foundation
 import KingfisherConcurrency
 
 extension ImageCache {
-    /// Where the picture is; the disk is read off the caller's thread.
+    /// Where the image is; the disk is read off the caller's thread.
     public func imageCachedTypeAsync(
         forKey key: String, processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
         forcedExtension: String? = nil
@@ -15,7 +15,7 @@ extension ImageCache {
         }
     }
 
-    /// Whether the picture is in memory or on disk. Reads the disk on the caller's thread.
+    /// Whether the image is in memory or on disk. Reads the disk on the caller's thread.
     public func isCached(
         forKey key: String, processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
         forcedExtension: String? = nil
@@ -32,7 +32,7 @@ extension ImageCache {
         diskStorage.statistics
     }
 
-    /// Bytes of all pictures in memory; one under two keys counts twice.
+    /// Bytes of all images in memory; one under two keys counts twice.
     public var memoryStorageCacheCost: Int { memoryStorage.totalCacheCost() }
 
     /// Bytes of all files.

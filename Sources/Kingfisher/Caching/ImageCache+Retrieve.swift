@@ -16,7 +16,7 @@ extension ImageCache {
     /// Whether methods may be overridden, so that managers have to use those.
     var isSubclass: Bool { type(of: self) != ImageCache.self }
 
-    /// Reads a picture from disk and puts it into memory, on this thread.
+    /// Reads an image from disk and puts it into memory, on this thread.
     func promoteFromDisk(
         _ key: String, options: KingfisherParsedOptionsInfo
     ) -> Result<ImageCacheResult, KingfisherError> {
@@ -27,7 +27,7 @@ extension ImageCache {
         }
     }
 
-    /// Puts a picture that was found on disk into memory.
+    /// Puts an image that was found on disk into memory.
     func promote(_ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo) {
         guard !options.keepsEncoded else { return }
         memoryStorage.store(
@@ -36,23 +36,23 @@ extension ImageCache {
         arrivals.note()
     }
 
-    /// What memory has of a picture, on the caller's thread; nil when there is nothing.
+    /// What memory has of an image, on the caller's thread; nil when there is nothing.
     func memoryHit(forKey key: String, options: KingfisherParsedOptionsInfo) -> MemoryHit? {
         imageInMemory(forKey: key, options: options).map {
             memoryHit($0, forKey: key, options: options)
         }
     }
 
-    /// A picture of this cache as a request with `options` sees it.
+    /// An image of this cache as a request with `options` sees it.
     func memoryHit(
         _ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo
     ) -> MemoryHit {
         guard AnimationMaterial.isOutdated(image, options),
             let material = AnimationMaterial(image, options: options)
         else { return .ready(image) }
-        let recreation = RecreatedPictures.Key(
+        let recreation = RecreatedImages.Key(
             key.computedKey(with: options.processor.identifier), image, options.imageCreatingOptions)
-        let recreated = recreatedPictures.picture(recreation, of: image)
+        let recreated = recreatedImages.image(recreation, of: image)
         return recreated.map { .recreated($0, of: image) } ?? .outdated(image, material)
     }
 

@@ -28,12 +28,12 @@ extension ImageCache {
             }
             return
         }
-        let order = WriteOrder(
-            content: .picture(
+        let order = WriteRequest(
+            content: .image(
                 image, original: original, serializer: ValueIdentity(options.cacheSerializer)),
             forcedExtension: options.forcedExtension, expiration: options.diskCacheExpiration,
             options: options.diskStoreWriteOptions, freshness: freshness, tags: tags, writesFile: toDisk)
-        carryOut(
+        perform(
             order, forComputedKey: computedKey, on: options.callbackQueue, completionHandler
         ) { [self] version in
             encodeAndWrite(
@@ -46,7 +46,7 @@ extension ImageCache {
     /// `options` ask for them, and writes the file.
     private func encodeAndWrite(
         _ image: KFCrossPlatformImage, original: Data?, forComputedKey key: String,
-        options: KingfisherParsedOptionsInfo, as order: WriteOrder, version: UInt64
+        options: KingfisherParsedOptionsInfo, as order: WriteRequest, version: UInt64
     ) -> Result<(), KingfisherError> {
         // An expired entry is never written, so it need not be encoded either.
         let isExpired = options.diskCacheExpiration?.isExpired ?? false
@@ -73,18 +73,18 @@ extension ImageCache {
         freshness: HTTPFreshness? = nil, tags: [String] = [],
         completionHandler: (@Sendable (CacheStoreResult) -> Void)?
     ) {
-        let order = WriteOrder(
+        let order = WriteRequest(
             content: .bytes(data), forcedExtension: forcedExtension, expiration: expiration, options: [],
             freshness: freshness, tags: tags)
-        carryOut(order, forComputedKey: computedKey, on: callbackQueue, completionHandler) { [self] _ in
+        perform(order, forComputedKey: computedKey, on: callbackQueue, completionHandler) { [self] _ in
             write(data, forComputedKey: computedKey, as: order)
         }
     }
 
     /// Has `write` carry out an order in its turn, unless that is about to be done, or was just
     /// done and the file is still there. It gets the version of the key that the order makes.
-    private func carryOut(
-        _ order: WriteOrder, forComputedKey key: String, on queue: CallbackQueue,
+    private func perform(
+        _ order: WriteRequest, forComputedKey key: String, on queue: CallbackQueue,
         _ completionHandler: (@Sendable (CacheStoreResult) -> Void)?,
         by write: @escaping @Sendable (_ version: UInt64) -> Result<(), KingfisherError>
     ) {
@@ -137,7 +137,7 @@ extension ImageCache {
     }
 
     private func write(
-        _ data: Data, forComputedKey key: String, as order: WriteOrder
+        _ data: Data, forComputedKey key: String, as order: WriteRequest
     ) -> Result<(), KingfisherError> {
         do {
             try diskStorage.store(
@@ -159,7 +159,7 @@ extension CacheStoreResult {
     static let success = CacheStoreResult(memoryCacheResult: .success(()), diskCacheResult: .success(()))
 }
 
-/// Stands for a processor where only its identifier is known; hands pictures on as they are.
+/// Stands for a processor where only its identifier is known; hands images on as they are.
 struct IdentifierOnlyProcessor: ImageProcessor {
     let identifier: String
 

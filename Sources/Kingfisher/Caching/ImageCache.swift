@@ -1,10 +1,10 @@
 public import Foundation
 import KingfisherConcurrency
 
-/// Keeps pictures in memory and on disk.
+/// Keeps images in memory and on disk.
 ///
 /// Every method may be called from any thread. Memory is answered at once; the disk is read and written on
-/// queues of the cache's own, in order for each key. The disk keeps one file per picture, whose bytes are
+/// queues of the cache's own, in order for each key. The disk keeps one file per image, whose bytes are
 /// what the serializer made, in a folder that may be shared by processes. Under memory pressure a cache gives
 /// memory back by itself.
 ///
@@ -37,7 +37,7 @@ open class ImageCache: @unchecked Sendable {
     final let arrivals = ChangeCounter()
     /// What requests do together.
     final let shared = SharedWork()
-    final let recreatedPictures = RecreatedPictures()
+    final let recreatedImages = RecreatedImages()
     final let notes = ImageNotes()
 
     /// Bytes that a cache made by name keeps on disk; the storage's own default is no limit.
@@ -313,7 +313,7 @@ extension ImageCache {
 }
 
 extension String {
-    /// The key of a picture that a processor made of this source's.
+    /// The key of an image that a processor made of this source's.
     func computedKey(with identifier: String) -> String {
         identifier.isEmpty ? self : "\(self)@\(identifier)"
     }

@@ -8,11 +8,11 @@ import KingfisherTransport
 /// means is never taken for the one that was downloaded. Keeps no image alive. Safe from any thread.
 final class ImageNotes: Sendable {
     private struct Key: Hashable {
-        let computedKey: ExactText
+        let computedKey: BytewiseString
         let image: ObjectIdentifier
 
         init(_ computedKey: String, _ image: KFCrossPlatformImage) {
-            self.computedKey = ExactText(computedKey)
+            self.computedKey = BytewiseString(computedKey)
             self.image = ObjectIdentifier(image)
         }
     }

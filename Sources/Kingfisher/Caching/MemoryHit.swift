@@ -11,9 +11,9 @@ enum MemoryHit: Sendable {
     case outdated(KFCrossPlatformImage, AnimationMaterial)
 
     /// The image that can be delivered at once, if there is one.
-    var picture: KFCrossPlatformImage? {
+    var image: KFCrossPlatformImage? {
         switch self {
-        case .ready(let picture), .recreated(let picture, _): picture
+        case .ready(let image), .recreated(let image, _): image
         case .outdated: nil
         }
     }
@@ -28,9 +28,9 @@ enum MemoryHit: Sendable {
 
 /// What an animation in memory can be made of anew.
 enum AnimationMaterial: Sendable {
-    /// The bytes of the file that the picture shows.
+    /// The bytes of the file that the image shows.
     case bytes(Data)
-    /// The frames that those of the picture were processed from.
+    /// The frames that those of the image were processed from.
     case originals(any ImageFrameSource)
 
     /// Whether `options` would make an animation in another way than it was made. Every hit asks: in a
@@ -40,7 +40,7 @@ enum AnimationMaterial: Sendable {
         return image.kf.creatingOptions != options.imageCreatingOptions.ofAnimation
     }
 
-    /// Nil for a picture that `options` would make no other way, and for one that is no animation.
+    /// Nil for an image that `options` would make no other way, and for one that is no animation.
     init?(_ image: KFCrossPlatformImage, options: KingfisherParsedOptionsInfo) {
         guard Self.isOutdated(image, options) else { return nil }
         if let frames = image.kf.originalFrames {
@@ -60,8 +60,8 @@ enum AnimationMaterial: Sendable {
         }
     }
 
-    /// Makes the picture as `options` ask for it.
-    func picture(with options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+    /// Makes the image as `options` ask for it.
+    func image(with options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         options.decodingContext.run { made(with: options) }
     }
 

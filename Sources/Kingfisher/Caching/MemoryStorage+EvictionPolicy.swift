@@ -7,7 +7,7 @@ extension MemoryStorage {
     public enum EvictionPolicy: Sendable, Hashable, CaseIterable {
         /// Gives up the value whose last use, by store or read, is longest ago.
         ///
-        /// Simple to foresee; but one scroll through many pictures drives out all that are in use.
+        /// Simple to foresee; but one scroll through many images drives out all that are in use.
         case leastRecentlyUsed
 
         /// Gives up early what was stored and hardly read, and keeps what is read again and again.
@@ -21,7 +21,7 @@ extension MemoryStorage {
         /// use counts, and a miss is taken to cost a fixed part, worth 200 KB, and its bytes.
         case sizeAware
 
-        package var kind: ChosenPolicy.Kind {
+        package var kind: AnyEvictionPolicy.Kind {
             switch self {
             case .leastRecentlyUsed: .leastRecentlyUsed
             case .s3FIFO: .s3FIFO

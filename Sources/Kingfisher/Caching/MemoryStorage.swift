@@ -11,7 +11,7 @@ public enum MemoryStorage {
     /// periodic sweep. Values are let go outside the lock, so that one that is going may use the storage.
     /// Keys are the same when their UTF-8 is.
     public final class Backend<T: CacheCostCalculable & Sendable>: Sendable {
-        @usableFromInline let engine: MemoryEngine<T, ChosenPolicy>
+        @usableFromInline let engine: MemoryEngine<T, AnyEvictionPolicy>
         private let settings: Mutex<Config>
 
         /// Makes an empty storage.
@@ -22,7 +22,7 @@ public enum MemoryStorage {
         package init(config: Config, clock: any StorageClock) {
             engine = MemoryEngine(
                 limits: config.limits, sweepInterval: config.cleanInterval,
-                policy: ChosenPolicy(config.evictionPolicy.kind), expiration: config.expiration,
+                policy: AnyEvictionPolicy(config.evictionPolicy.kind), expiration: config.expiration,
                 clock: clock)
             settings = Mutex(config)
         }
@@ -40,7 +40,7 @@ public enum MemoryStorage {
                     let policy = newValue.evictionPolicy
                     return engine.configure(
                         limits: newValue.limits,
-                        policy: policy == old.evictionPolicy ? nil : ChosenPolicy(policy.kind),
+                        policy: policy == old.evictionPolicy ? nil : AnyEvictionPolicy(policy.kind),
                         expiration: newValue.expiration)
                 }
                 withExtendedLifetime(dropped) {}
@@ -102,7 +102,7 @@ public enum MemoryStorage {
 
     /// Limits of a storage in memory.
     public struct Config: Sendable {
-        /// The most that all costs may add up to; 0 for no limit. For pictures the cost is bytes of pixels.
+        /// The most that all costs may add up to; 0 for no limit. For images the cost is bytes of pixels.
         public var totalCostLimit: Int
         /// The most values; 0 for no limit.
         public var countLimit: Int = .max
@@ -123,7 +123,7 @@ public enum MemoryStorage {
         /// Kept for source compatibility; programs on Linux are not sent to the background.
         public var keepWhenEnteringBackground: Bool = false
 
-        /// Limits costs, in bytes for pictures, and sweeps every `cleanInterval` seconds.
+        /// Limits costs, in bytes for images, and sweeps every `cleanInterval` seconds.
         public init(totalCostLimit: Int, cleanInterval: TimeInterval = 120) {
             self.totalCostLimit = totalCostLimit
             self.cleanInterval = cleanInterval

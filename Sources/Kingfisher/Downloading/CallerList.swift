@@ -1,7 +1,7 @@
 /// The callers of one transfer by their tokens, which count up from 1.
 ///
 /// They stand in the order they came, so a token is found by halving. Ten thousand callers wait
-/// for a picture that everybody prefetches: the places of those that have gone are given back, and
+/// for an image that everybody prefetches: the places of those that have gone are given back, and
 /// no empty one is looked at twice.
 struct CallerList<Caller: Sendable>: Sendable {
     private struct Place: Sendable {

@@ -2,7 +2,7 @@ import Foundation
 import KingfisherTransport
 import Synchronization
 
-/// Serves the callers of a finished transfer: makes a picture for each way they asked for, once, and hands it
+/// Serves the callers of a finished transfer: makes an image for each way they asked for, once, and hands it
 /// out.
 final class DownloadDelivery: Sendable {
     private typealias Outcome = SessionDataTask.Outcome
@@ -21,8 +21,8 @@ final class DownloadDelivery: Sendable {
 
     /// What callers who want the same are served with. Nearly always all callers want the same.
     private struct Outcomes: Sendable {
-        private var first: (variant: PictureVariant, outcome: Outcome)?
-        private var others: [PictureVariant: Outcome] = [:]
+        private var first: (variant: ImageVariant, outcome: Outcome)?
+        private var others: [ImageVariant: Outcome] = [:]
 
         /// Bytes that the images take.
         var bytes: Int {
@@ -31,11 +31,11 @@ final class DownloadDelivery: Sendable {
 
         private static func bytes(of outcome: Outcome?) -> Int { (try? outcome?.get().image.cacheCost) ?? 0 }
 
-        subscript(variant: PictureVariant) -> Outcome? {
+        subscript(variant: ImageVariant) -> Outcome? {
             first?.variant == variant ? first?.outcome : others[variant]
         }
 
-        mutating func add(_ outcome: Outcome, _ variant: PictureVariant) {
+        mutating func add(_ outcome: Outcome, _ variant: ImageVariant) {
             if first == nil { first = (variant, outcome) } else { others[variant] = outcome }
         }
     }
@@ -78,10 +78,10 @@ final class DownloadDelivery: Sendable {
         var outcomes = kept.withLock { $0.take() }?.outcomes ?? Outcomes()
         while let (token, callback) = session.nextToServe() {
             if session.isConfirmed {
-                if session.claim(token, withPicture: true) { callback.confirm(arrival) }
+                if session.claim(token, withImage: true) { callback.confirm(arrival) }
                 continue
             }
-            let variant = callback.options.pictureVariant
+            let variant = callback.options.imageVariant
             var known = outcomes[variant]
             if known == nil, let ticket {
                 switch reserve(ticket, for: callback.options, beside: outcomes) {
@@ -92,7 +92,7 @@ final class DownloadDelivery: Sendable {
             }
             let outcome = known ?? process(with: callback.options)
             if known == nil { outcomes.add(outcome, variant) }
-            guard session.claim(token, withPicture: (try? outcome.get()) != nil) else { continue }
+            guard session.claim(token, withImage: (try? outcome.get()) != nil) else { continue }
             callback.complete(ticket == nil ? outcome : outcome.map { $0.holding(ticket, for: callback) })
         }
         downloader.forget(session)

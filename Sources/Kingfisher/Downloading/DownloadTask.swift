@@ -56,7 +56,7 @@ public final class DownloadTask: Sendable {
             defer { state.cancelWork = nil }
             return (state.sessionTask, state.token, state.cancelWork, state.successor)
         }
-        // The transfer may be over while its picture is still processed, so the work hears of it as well.
+        // The transfer may be over while its image is still processed, so the work hears of it as well.
         if let sessionTask, let token { sessionTask.cancel(token: token) }
         work?(self)
         successor?.cancel()

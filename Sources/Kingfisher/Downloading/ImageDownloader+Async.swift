@@ -1,14 +1,14 @@
 public import Foundation
 
 extension ImageDownloader {
-    /// Downloads and processes a picture. Cancelling the surrounding task throws `taskCancelled`.
+    /// Downloads and processes an image. Cancelling the surrounding task throws `taskCancelled`.
     public func downloadImage(
         with url: URL, options: KingfisherParsedOptionsInfo
     ) async throws -> ImageLoadingResult {
         try await downloadImage(with: url, parsed: options, progressBlock: nil)
     }
 
-    /// Downloads and processes a picture. Cancelling the surrounding task throws `taskCancelled`.
+    /// Downloads and processes an image. Cancelling the surrounding task throws `taskCancelled`.
     public func downloadImage(
         with url: URL, options: KingfisherOptionsInfo? = nil, progressBlock: SendableProgressBlock? = nil
     ) async throws -> ImageLoadingResult {
@@ -16,7 +16,7 @@ extension ImageDownloader {
             with: url, parsed: KingfisherParsedOptionsInfo(options), progressBlock: progressBlock)
     }
 
-    /// Downloads and processes a picture. Cancelling the surrounding task throws `taskCancelled`.
+    /// Downloads and processes an image. Cancelling the surrounding task throws `taskCancelled`.
     public func downloadImage(
         with url: URL, options: KingfisherOptionsInfo? = nil
     ) async throws -> ImageLoadingResult {

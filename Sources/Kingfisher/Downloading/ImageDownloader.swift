@@ -4,7 +4,7 @@ public import FoundationNetworking
 public import KingfisherTransport
 import Synchronization
 
-/// Downloads pictures, each URL once for everyone who asks for it at the same time.
+/// Downloads images, each URL once for everyone who asks for it at the same time.
 ///
 /// Safe from any thread. Bytes are decoded and processed on a serial queue of the downloader, or on the
 /// options' processing queue; nothing of it happens on the caller's thread or on the main queue.
@@ -20,7 +20,7 @@ open class ImageDownloader: @unchecked Sendable {
     final let settings: Mutex<DownloaderSettings>
     final let processingQueue: CallbackQueue
     /// What is to be handed out on the processing queue.
-    final let deliveries: DeliveryLine
+    final let deliveries: DeliveryQueue
     /// What servers have accepted, kept until the downloader goes.
     final let credentials = CredentialStore()
     final let transfers = Mutex<[TransferKey: SessionDataTask]>([:])
@@ -30,7 +30,7 @@ open class ImageDownloader: @unchecked Sendable {
         self.name = name
         settings = Mutex(DownloaderSettings(injected: nil))
         processingQueue = Self.makeQueue(name)
-        deliveries = DeliveryLine(processingQueue)
+        deliveries = DeliveryQueue(processingQueue)
     }
 
     /// Makes a downloader over another transport, such as a test's.
@@ -38,7 +38,7 @@ open class ImageDownloader: @unchecked Sendable {
         self.name = name
         settings = Mutex(DownloaderSettings(injected: transport))
         processingQueue = Self.makeQueue(name)
-        deliveries = DeliveryLine(processingQueue)
+        deliveries = DeliveryQueue(processingQueue)
     }
 
     private static func makeQueue(_ name: String) -> CallbackQueue {

@@ -23,7 +23,7 @@ public protocol ImageDownloaderDelegate: AnyObject {
     /// Bytes have arrived: the ones to use instead, or nil to fail with `dataModifyingFailed`.
     func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, for url: URL) -> Data?
 
-    /// A picture was made, once for each processor.
+    /// An image was made, once for each processor.
     func imageDownloader(
         _ downloader: ImageDownloader, didDownload image: KFCrossPlatformImage, for url: URL,
         with response: URLResponse?)

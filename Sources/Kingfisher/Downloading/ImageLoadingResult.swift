@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A downloaded picture.
+/// A downloaded image.
 public struct ImageLoadingResult: Sendable {
-    /// The picture that the processor made.
+    /// The image that the processor made.
     public let image: KFCrossPlatformImage
     /// The URL of the request, after modification.
     public let url: URL?

@@ -2,7 +2,7 @@ public import Foundation
 
 /// What a download took; durations in seconds.
 public struct NetworkMetrics: Sendable {
-    /// From the request to the picture in hand, decoding included; set by the manager.
+    /// From the request to the image in hand, decoding included; set by the manager.
     public let retrieveImageDuration: TimeInterval?
     /// From sending the request to its last byte, redirects included.
     public let totalRequestDuration: TimeInterval

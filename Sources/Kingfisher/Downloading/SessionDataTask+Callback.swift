@@ -30,7 +30,7 @@ extension SessionDataTask {
             gate.pass { [self] in report(outcome) }
         }
 
-        /// Reports that the picture which the caller has is still good.
+        /// Reports that the image which the caller has is still good.
         func confirm(_ arrival: ResponseArrival) {
             gate.pass { [self] in report(.confirmed(arrival)) }
         }

@@ -83,12 +83,12 @@ public final class SessionDataTask: Sendable {
     ///
     /// A caller whose look at the caches was overtaken by the transfer's end (`acceptsFinished`) is still
     /// served with its bytes; one that wants the network asked is not, nor one that comes after somebody
-    /// could make no picture of them: it may be a retry.
+    /// could make no image of them: it may be a retry.
     func add(_ callback: Callback, acceptsFinished: Bool = false) -> CancelToken? {
         record.state.withLock { state in
             switch state.phase {
             case .waiting, .running: break
-            case .delivering where acceptsFinished && !state.isDisappointing: break
+            case .delivering where acceptsFinished && !state.hasProcessingFailure: break
             case .delivering, .over: return nil
             }
             let token = state.callers.add(callback)
@@ -194,10 +194,10 @@ public final class SessionDataTask: Sendable {
         return next.map { (token: $0.token, callback: $0.caller) }
     }
 
-    /// Takes a caller out to complete it, with a picture or an error; false when it was cancelled meanwhile.
-    func claim(_ token: CancelToken, withPicture: Bool) -> Bool {
+    /// Takes a caller out to complete it, with an image or an error; false when it was cancelled meanwhile.
+    func claim(_ token: CancelToken, withImage: Bool) -> Bool {
         record.state.withLock { state in
-            state.isDisappointing = state.isDisappointing || !withPicture
+            state.hasProcessingFailure = state.hasProcessingFailure || !withImage
             return state.callers.remove(token)
         } != nil
     }

@@ -16,7 +16,7 @@ final class SessionRecord: Sendable {
     struct State: Sendable {
         var phase = Phase.waiting
         /// Whether a processor could make nothing of the bytes, so that who tries again needs others.
-        var isDisappointing = false
+        var hasProcessingFailure = false
         var callers = CallerList<SessionDataTask.Callback>()
         /// Of the callers that want to see the bytes come; of hardly any.
         var observers: [SessionDataTask.CancelToken: any DownloadObserver] = [:]

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// Something that happened on the way of a picture.
+/// Something that happened on the way of an image.
 ///
 /// URLs and texts carry no name and password. Durations are in seconds, sizes in bytes. Further cases may be
 /// added: a `switch` has a `default`.
 public enum KingfisherEvent: Sendable {
-    /// A manager was asked for a picture; `source` is the URL of a network source, the key of any other.
+    /// A manager was asked for an image; `source` is the URL of a network source, the key of any other.
     case requestBegan(source: String)
-    /// A request has its picture: from memory, from disk, or (`.none`) from its source. What memory answers
+    /// A request has its image: from memory, from disk, or (`.none`) from its source. What memory answers
     /// on the caller's thread takes 0 seconds.
     case requestFinished(source: String, cacheType: CacheType, duration: TimeInterval)
     /// A request has failed for good.
@@ -32,9 +32,9 @@ public enum KingfisherEvent: Sendable {
     /// A caller has given up its share of a transfer; `isLast` ends the transfer.
     case downloadCancelled(url: URL, isLast: Bool)
 
-    /// A picture was made of new bytes; `processor` is the identifier, empty for plain decoding.
+    /// An image was made of new bytes; `processor` is the identifier, empty for plain decoding.
     case processed(source: String, processor: String, isSuccess: Bool, duration: TimeInterval)
-    /// A picture was written to the disk.
+    /// An image was written to the disk.
     case stored(key: String, bytes: Int)
 
     /// What the loads of a manager with a memory budget hold: `bytesInFlight` of `budget` bytes are reserved,
@@ -69,8 +69,8 @@ extension KingfisherEvent {
         case .downloadFinished: "download.finished"
         case .downloadFailed: "download.failed"
         case .downloadCancelled: "download.cancelled"
-        case .processed: "picture.processed"
-        case .stored: "picture.stored"
+        case .processed: "image.processed"
+        case .stored: "image.stored"
         case .admissionChanged: "admission.changed"
         case .admissionRefused: "admission.refused"
         case .tierHit: "tier.hit"

@@ -28,7 +28,7 @@ extension KingfisherEvent {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// Has the processor make a picture, and says so.
+    /// Has the processor make an image, and says so.
     func process(_ item: ImageProcessItem, of source: @autoclosure () -> String) -> KFCrossPlatformImage? {
         func process() -> KFCrossPlatformImage? {
             decodingContext.run { processor.process(item: item, options: self) }

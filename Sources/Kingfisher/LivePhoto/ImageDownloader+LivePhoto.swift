@@ -24,7 +24,7 @@ extension ImageDownloader {
     /// Downloads a file of a live photo and decodes nothing. Cancelling the surrounding task throws
     /// `taskCancelled`.
     ///
-    /// Callers of the same URL share one transfer, those that want a picture of it included.
+    /// Callers of the same URL share one transfer, those that want an image of it included.
     public func downloadLivePhotoResource(
         with url: URL, options: KingfisherParsedOptionsInfo
     ) async throws -> LivePhotoResourceDownloadingResult {

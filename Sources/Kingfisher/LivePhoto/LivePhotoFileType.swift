@@ -3,7 +3,7 @@ import Foundation
 extension LivePhotoResource {
     /// The type of a file; with its extension the file is kept on disk.
     public enum FileType: Sendable, Equatable {
-        /// A still picture.
+        /// A still image.
         case heic
         /// A film.
         case mov

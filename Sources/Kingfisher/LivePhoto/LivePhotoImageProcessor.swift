@@ -5,7 +5,7 @@ import KingfisherImage
 struct LivePhotoImageProcessor: ImageProcessor {
     let identifier = "com.onevcat.Kingfisher.LivePhotoImageProcessor"
 
-    /// An empty picture, whatever the bytes are.
+    /// An empty image, whatever the bytes are.
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         KFCrossPlatformImage()
     }

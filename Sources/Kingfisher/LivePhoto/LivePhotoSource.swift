@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The files that make up one live photo: a still picture and a film, as a rule.
+/// The files that make up one live photo: a still image and a film, as a rule.
 public struct LivePhotoSource: Sendable {
     /// The files, in the order in which results name them.
     public let resources: [LivePhotoResource]

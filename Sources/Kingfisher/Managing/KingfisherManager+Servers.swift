@@ -25,7 +25,7 @@ extension KingfisherManager {
     ///
     /// - It connects to public addresses only (``ImageDownloader/addressPolicy``) and uses no proxy.
     /// - A file URL is not read from this machine; it fails like any other URL that is not http or https.
-    ///   That holds for pictures and the files of live photos, for sources made by `convertToSource()`, and
+    ///   That holds for images and the files of live photos, for sources made by `convertToSource()`, and
     ///   for prefetchers and other managers that use this one's downloader. A provider that the program
     ///   makes itself is its own business.
     /// - A body may have 16 MB, a download take 20 seconds in all, and a server be silent for 10.

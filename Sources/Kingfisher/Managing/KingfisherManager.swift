@@ -4,7 +4,7 @@ import KingfisherConcurrency
 import KingfisherTransport
 import Synchronization
 
-/// Fetches pictures: from a cache if it can, from their source if it must, and keeps what it fetched.
+/// Fetches images: from a cache if it can, from their source if it must, and keeps what it fetched.
 ///
 /// Safe from any thread. Memory is asked on the caller's thread, before the call returns; the disk, the
 /// network, decoding and processing work elsewhere.
@@ -179,10 +179,10 @@ public final class KingfisherManager: Sendable {
         return parsed
     }
 
-    /// Fetches the picture of a resource.
+    /// Fetches the image of a resource.
     ///
     /// The completion runs exactly once, on the options' callback queue (the main queue by default); progress
-    /// on the main queue. Returns nil when the picture was in memory as it is asked for, and otherwise a task
+    /// on the main queue. Returns nil when the image was in memory as it is asked for, and otherwise a task
     /// that cancels whatever goes on; its `sessionTask` appears if a download becomes necessary.
     ///
     /// When the source fails, `retryStrategy` decides whether to begin again; when it does not, or the source
@@ -200,7 +200,7 @@ public final class KingfisherManager: Sendable {
             downloadTaskUpdated: downloadTaskUpdated, completionHandler: completionHandler)
     }
 
-    /// Fetches the picture of a source; see the variant for a resource.
+    /// Fetches the image of a source; see the variant for a resource.
     @discardableResult
     public func retrieveImage(
         with source: Source, options: KingfisherOptionsInfo? = nil,
@@ -235,7 +235,7 @@ public final class KingfisherManager: Sendable {
             return nil
         }
         let hit = stored.map { cache.memoryHit($0, forKey: source.cacheKey, options: options) }
-        if let image = hit?.picture, !options.httpCaching || isFresh(hit, source, options) {
+        if let image = hit?.image, !options.httpCaching || isFresh(hit, source, options) {
             finish(with: image, source, options, completionHandler)
             return nil
         }
@@ -267,7 +267,7 @@ public final class KingfisherManager: Sendable {
 }
 
 extension KingfisherManager {
-    /// Fetches the picture of a resource. Never waits for the main queue.
+    /// Fetches the image of a resource. Never waits for the main queue.
     ///
     /// Throws `KingfisherError`, or `CancellationError` when the surrounding task is cancelled already.
     public func retrieveImage(
@@ -278,7 +278,7 @@ extension KingfisherManager {
             with: resource.convertToSource(), options: options, progressBlock: progressBlock)
     }
 
-    /// Fetches the picture of a source. Never waits for the main queue.
+    /// Fetches the image of a source. Never waits for the main queue.
     ///
     /// Throws `KingfisherError`, or `CancellationError` when the surrounding task is cancelled already.
     public func retrieveImage(

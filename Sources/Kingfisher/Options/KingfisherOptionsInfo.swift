@@ -14,7 +14,7 @@ extension Array where Element == KingfisherOptionsInfoItem {
     }
 }
 
-/// One choice about how a picture is fetched, made and kept.
+/// One choice about how an image is fetched, made and kept.
 public enum KingfisherOptionsInfoItem: Sendable {
     /// The cache that is read and written; default `ImageCache.default`.
     case targetCache(ImageCache)
@@ -22,7 +22,7 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case originalCache(ImageCache)
     /// The downloader; default `ImageDownloader.default`.
     case downloader(ImageDownloader)
-    /// How a view changes to a picture that came from the network.
+    /// How a view changes to an image that came from the network.
     case transition(ImageTransition)
     /// Priority of the download, 0...1: of those that wait for a connection, the highest starts first.
     ///
@@ -32,23 +32,23 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case downloadPriority(Float)
     /// Ignore caches when reading; still write them.
     case forceRefresh
-    /// Take a picture from memory, or download it; skip the disk when reading.
+    /// Take an image from memory, or download it; skip the disk when reading.
     case fromMemoryCacheOrRefresh
-    /// Run the transition wherever the picture came from.
+    /// Run the transition wherever the image came from.
     case forceTransition
     /// Write to memory only.
     case cacheMemoryOnly
-    /// Complete only after the picture is on disk.
+    /// Complete only after the image is on disk.
     case waitForCache
     /// Never download.
     case onlyFromCache
-    /// Decode on a background queue before the picture is handed out.
+    /// Decode on a background queue before the image is handed out.
     ///
-    /// Changes nothing: pictures are always decoded there.
+    /// Changes nothing: images are always decoded there.
     case backgroundDecode
     /// Where completion handlers run; default `.mainCurrentOrAsync`.
     case callbackQueue(CallbackQueue)
-    /// Pixels per point of decoded pictures.
+    /// Pixels per point of decoded images.
     case scaleFactor(CGFloat)
     /// Decode all frames of an animation at once.
     case preloadAllAnimationData
@@ -56,13 +56,13 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case requestModifier(any AsyncImageDownloadRequestModifier)
     /// Decides about redirects.
     case redirectHandler(any ImageDownloadRedirectHandler)
-    /// Turns bytes into the picture.
+    /// Turns bytes into the image.
     case processor(any ImageProcessor)
-    /// Turns the picture into bytes for the disk and back.
+    /// Turns the image into bytes for the disk and back.
     case cacheSerializer(any CacheSerializer)
     /// Changes the result just before it is handed out; what is cached stays as it was.
     case imageModifier(any ImageModifier)
-    /// Let a view keep the picture it shows until the new one is there; the placeholder serves an empty view.
+    /// Let a view keep the image it shows until the new one is there; the placeholder serves an empty view.
     case keepCurrentImageWhileLoading
     /// Decode only the first frame of an animation.
     case onlyLoadFirstFrame
@@ -94,7 +94,7 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case cacheOriginalImage
     /// What a view shows after a failure; nil empties it. Without the option the placeholder stays.
     case onFailureImage(KFCrossPlatformImage?)
-    /// Have a prefetcher bring pictures that are on disk into memory, too; it still counts them as skipped.
+    /// Have a prefetcher bring images that are on disk into memory, too; it still counts them as skipped.
     case alsoPrefetchToMemory
     /// Read the disk on the caller's thread, before the call returns.
     case loadDiskFileSynchronously
@@ -102,11 +102,11 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case asyncCacheTypeCheck
     /// How the disk entry is written; `.withoutOverwriting` keeps an entry that is already there.
     case diskStoreWriteOptions(Data.WritingOptions)
-    /// How long the picture stays in memory; default the storage's own.
+    /// How long the image stays in memory; default the storage's own.
     case memoryCacheExpiration(StorageExpiration)
     /// How a hit in memory moves its expiration.
     case memoryCacheAccessExtendingExpiration(ExpirationExtending)
-    /// How long the picture stays on disk; default the storage's own.
+    /// How long the image stays on disk; default the storage's own.
     case diskCacheExpiration(StorageExpiration)
     /// How a hit on disk moves its expiration.
     case diskCacheAccessExtendingExpiration(ExpirationExtending)
@@ -122,53 +122,53 @@ public enum KingfisherOptionsInfoItem: Sendable {
     /// Decides whether a failed request is tried again; before alternative sources are.
     case retryStrategy(any RetryStrategy)
     /// What is loaded instead of a download while the network is metered (see `NetworkMonitor`), before any
-    /// alternative. A picture that a cache has is still shown as it is.
+    /// alternative. An image that a cache has is still shown as it is.
     case lowDataMode(Source?)
     /// The file extension of the disk entry.
     case forcedCacheFileExtension(String?)
-    /// Decode an image view's picture to the size and scale factor that the view has on screen, and again
+    /// Decode an image view's image to the size and scale factor that the view has on screen, and again
     /// when its scale factor changes.
     ///
     /// A load waits until its view was laid out, and the view holds its handlers meanwhile: one that names
     /// the view should take it as `[weak view]`. A load that began before anything drew the view (in
     /// KingfisherGTK: before `widget` was asked for) decodes in full, and again when the view has a size.
     /// Decoding again takes the original from a cache, where it is kept for that, and never asks its source;
-    /// the picture stays as it is where it cannot be had. Buttons, text attachments,
+    /// the image stays as it is where it cannot be had. Buttons, text attachments,
     /// `KingfisherImageSettable` classes and loads without a view ignore the option.
     ///
     /// Not part of the original library.
     case decodesToViewSize
-    /// Keep pictures as long as their servers say, and ask these whether an old one is still good (RFC 9111).
+    /// Keep images as long as their servers say, and ask these whether an old one is still good (RFC 9111).
     ///
-    /// What an HTTP response says about its freshness is kept with the picture, in memory and on disk:
+    /// What an HTTP response says about its freshness is kept with the image, in memory and on disk:
     /// `Cache-Control`, `Expires`, `Date`, `Age`, `ETag`, `Last-Modified`, and `Vary` on `Accept`; where it
     /// sets no time, a tenth of that since `Last-Modified` counts, a day at most, and without that date a
-    /// picture is stale at once. Seconds are counted from the sending of the request. A picture that is fresh
+    /// image is stale at once. Seconds are counted from the sending of the request. An image that is fresh
     /// comes from a cache without a request. For a stale one the server is asked, by everybody who wants it
     /// once, with `If-None-Match` and `If-Modified-Since` unless a request modifier has set a condition: on
-    /// 304 the cached picture is the result, with its `cacheType`, and lives on; a new picture takes its
+    /// 304 the cached image is the result, with its `cacheType`, and lives on; a new image takes its
     /// place in the target and original caches.
     ///
-    /// - `stale-while-revalidate`: the old picture is the result, at once, and the only one the completion
-    ///   gets. The caches are renewed in the background. A view that still shows the old picture then, and
+    /// - `stale-while-revalidate`: the old image is the result, at once, and the only one the completion
+    ///   gets. The caches are renewed in the background. A view that still shows the old image then, and
     ///   loads no other, shows the new one, with the load's transition.
-    /// - `stale-if-error`: the old picture is the result while the server answers 500, 502, 503 or
+    /// - `stale-if-error`: the old image is the result while the server answers 500, 502, 503 or
     ///   504. When it cannot be reached at all, or on a metered network with `lowDataMode`, the
     ///   old one is the result in any case.
     /// - `no-cache`, `must-revalidate` (once stale), `Vary` on anything but `Accept` and `Accept-Encoding`:
     ///   never used without the server's word, offline neither.
     /// - `no-store`: the result is handed out and kept in no cache, and what was there before goes. So it is
     ///   with a part (206), and with what answers another method than GET.
-    /// - Redirects: the picture is fresh no longer than they are; 301 and 308 limit only what they say.
-    /// - 404 and 410 fail as ever and remove the picture; other failures leave it.
-    /// - `onlyFromCache` takes a stale picture where it may be used offline; `forceRefresh`
+    /// - Redirects: the image is fresh no longer than they are; 301 and 308 limit only what they say.
+    /// - 404 and 410 fail as ever and remove the image; other failures leave it.
+    /// - `onlyFromCache` takes a stale image where it may be used offline; `forceRefresh`
     ///   asks for a whole one.
     ///
     /// The limits of the caches hold as ever: freshness keeps nothing longer than `diskCacheExpiration`.
-    /// Pictures that were stored without the option, or by hand, are used as without it, and requests without
-    /// it use what was stored with it and ask no server. A prefetcher skips a stale picture, in memory or on
+    /// Images that were stored without the option, or by hand, are used as without it, and requests without
+    /// it use what was stored with it and ask no server. A prefetcher skips a stale image, in memory or on
     /// disk. `s-maxage` and `private` are for shared caches and ignored; so are `Pragma`, and `immutable`, as
-    /// nobody is asked about a fresh picture anyway.
+    /// nobody is asked about a fresh image anyway.
     ///
     /// Not part of the original library, which leaves HTTP caching to URLSession.
     case httpCaching

@@ -22,7 +22,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { fetch.downloader }
         set { fetch.downloader = newValue }
     }
-    /// How a view changes to a picture that came from the network.
+    /// How a view changes to an image that came from the network.
     public var transition: ImageTransition {
         get { view.transition }
         set { view.transition = newValue }
@@ -42,7 +42,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { cache.fromMemoryCacheOrRefresh }
         set { cache.fromMemoryCacheOrRefresh = newValue }
     }
-    /// Whether the transition runs wherever the picture came from.
+    /// Whether the transition runs wherever the image came from.
     public var forceTransition: Bool {
         get { view.forceTransition }
         set { view.forceTransition = newValue }
@@ -62,7 +62,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { cache.onlyFromCache }
         set { cache.onlyFromCache = newValue }
     }
-    /// Whether pictures are decoded on a background queue; they always are.
+    /// Whether images are decoded on a background queue; they always are.
     public var backgroundDecode: Bool {
         get { decode.backgroundDecode }
         set { decode.backgroundDecode = newValue }
@@ -77,7 +77,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { delivery.callbackQueue }
         set { delivery.callbackQueue = newValue }
     }
-    /// Pixels per point of decoded pictures.
+    /// Pixels per point of decoded images.
     public var scaleFactor: CGFloat {
         get { decode.scaleFactor }
         set { decode.scaleFactor = newValue }
@@ -102,12 +102,12 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { delivery.imageModifier }
         set { delivery.imageModifier = newValue }
     }
-    /// Turns the picture into bytes for the disk and back.
+    /// Turns the image into bytes for the disk and back.
     public var cacheSerializer: any CacheSerializer {
         get { cache.cacheSerializer }
         set { cache.cacheSerializer = newValue }
     }
-    /// Whether a view keeps the picture it shows until the new one is there.
+    /// Whether a view keeps the image it shows until the new one is there.
     public var keepCurrentImageWhileLoading: Bool {
         get { view.keepCurrentImageWhileLoading }
         set { view.keepCurrentImageWhileLoading = newValue }
@@ -137,7 +137,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { view.onFailureImage }
         set { view.onFailureImage = newValue }
     }
-    /// Whether a prefetcher brings pictures that are on disk into memory.
+    /// Whether a prefetcher brings images that are on disk into memory.
     public var alsoPrefetchToMemory: Bool {
         get { cache.alsoPrefetchToMemory }
         set { cache.alsoPrefetchToMemory = newValue }
@@ -157,7 +157,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { cache.diskStoreWriteOptions }
         set { cache.diskStoreWriteOptions = newValue }
     }
-    /// How long the picture stays in memory; nil for the storage's own.
+    /// How long the image stays in memory; nil for the storage's own.
     public var memoryCacheExpiration: StorageExpiration? {
         get { cache.memoryCacheExpiration }
         set { cache.memoryCacheExpiration = newValue }
@@ -167,7 +167,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { cache.memoryCacheAccessExtendingExpiration }
         set { cache.memoryCacheAccessExtendingExpiration = newValue }
     }
-    /// How long the picture stays on disk; nil for the storage's own.
+    /// How long the image stays on disk; nil for the storage's own.
     public var diskCacheExpiration: StorageExpiration? {
         get { cache.diskCacheExpiration }
         set { cache.diskCacheExpiration = newValue }
@@ -207,12 +207,12 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { cache.forcedExtension }
         set { cache.forcedExtension = newValue }
     }
-    /// Whether a view's picture is decoded to the size and scale factor that the view has on screen.
+    /// Whether a view's image is decoded to the size and scale factor that the view has on screen.
     public var decodesToViewSize: Bool {
         get { view.decodesToViewSize }
         set { view.decodesToViewSize = newValue }
     }
-    /// Whether pictures are kept as long as their servers say.
+    /// Whether images are kept as long as their servers say.
     public var httpCaching: Bool {
         get { cache.httpCaching }
         set { cache.httpCaching = newValue }
@@ -242,7 +242,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { cache.fileObserver }
         set { cache.fileObserver = newValue }
     }
-    /// Hears of the picture that took the place of the one that was handed out, if one did.
+    /// Hears of the image that took the place of the one that was handed out, if one did.
     var renewalObserver: (@Sendable (RetrieveImageResult) -> Void)? {
         get { view.renewalObserver }
         set { view.renewalObserver = newValue }
@@ -262,7 +262,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { fetch.downloadCall }
         set { fetch.downloadCall = newValue }
     }
-    /// Turns bytes into the picture, and names it in caches: what was set, or that for every frame
+    /// Turns bytes into the image, and names it in caches: what was set, or that for every frame
     /// (`ImageProcessor.framewise`) where `processesAnimatedFrames` asks for it.
     ///
     /// The one place where the two options meet. Only a still is wanted with `onlyLoadFirstFrame`.
@@ -337,7 +337,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
     /// Whether the disk is read before the call that asks for it returns.
     var readsDiskOnCallersThread: Bool { loadDiskFileSynchronously && !asyncCacheTypeCheck }
 
-    /// How pictures are made from bytes under these options: their scale, and how much of a file that was
+    /// How images are made from bytes under these options: their scale, and how much of a file that was
     /// cut, or of an animation.
     public var imageCreatingOptions: ImageCreatingOptions {
         var options = ImageCreatingOptions(
@@ -346,7 +346,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         return options
     }
 
-    /// Whether a picture that these options make of `data` may lack rows. It is for this request alone: no
+    /// Whether an image that these options make of `data` may lack rows. It is for this request alone: no
     /// cache keeps it, and none of its files is read as one.
     func isPartial(_ data: Data) -> Bool {
         acceptsPartialImages && decodingContext.run { ImageCodecs.endsEarly(data) }

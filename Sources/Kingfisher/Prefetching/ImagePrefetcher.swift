@@ -1,14 +1,14 @@
 public import Foundation
 import Synchronization
 
-/// Fetches pictures into the caches before anybody wants to see them.
+/// Fetches images into the caches before anybody wants to see them.
 ///
 ///     let prefetcher = ImagePrefetcher(urls: nextPage) { skipped, failed, completed in
-///         print("\(completed.count) new pictures")
+///         print("\(completed.count) new images")
 ///     }
 ///     prefetcher.start()
 ///
-/// Safe from any thread. Pictures that memory or the disk has are skipped, unless `forceRefresh` is among the
+/// Safe from any thread. Images that memory or the disk has are skipped, unless `forceRefresh` is among the
 /// options. With `alsoPrefetchToMemory` those on disk are read into memory, and skipped all the same; one
 /// that cannot be read is fetched. Retry strategies and alternative sources act on each source; a source ends
 /// once. The option `.manager` names the manager, whose default options and memory budget hold then; without
@@ -133,7 +133,7 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
     }
 
     private func prefetch(_ number: Int, _ source: Source) {
-        // Reading a picture into memory is a load as any other, and finds out by itself where it is.
+        // Reading an image into memory is a load as any other, and finds out by itself where it is.
         if options.forceRefresh || options.alsoPrefetchToMemory { return load(number, source) }
         (options.targetCache ?? manager.cache).imageCachedTypeAsync(
             forKey: source.cacheKey, processorIdentifier: options.processor.identifier,

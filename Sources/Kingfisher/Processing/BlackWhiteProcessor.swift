@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes a picture grey, 0.7 f-stops lighter than its luminance.
+/// Makes an image grey, 0.7 f-stops lighter than its luminance.
 public struct BlackWhiteProcessor: ImageProcessor {
     public let identifier = "com.onevcat.Kingfisher.BlackWhiteProcessor"
 

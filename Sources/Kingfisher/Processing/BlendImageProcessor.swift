@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Draws a picture by a blend mode on a canvas that is transparent or of one colour.
+/// Draws an image by a blend mode on a canvas that is transparent or of one colour.
 public struct BlendImageProcessor: ImageProcessor {
     public let identifier: String
-    /// How the picture is combined with the canvas.
+    /// How the image is combined with the canvas.
     public let blendMode: BlendMode
-    /// What the picture's own alpha is multiplied by, 0...1.
+    /// What the image's own alpha is multiplied by, 0...1.
     public let alpha: CGFloat
     /// The canvas; transparent when nil.
     public let backgroundColor: KFCrossPlatformColor?

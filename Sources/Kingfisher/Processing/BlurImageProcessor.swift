@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Blurs a picture with an approximation of a Gaussian by three box filters.
+/// Blurs an image with an approximation of a Gaussian by three box filters.
 public struct BlurImageProcessor: ImageProcessor {
     public let identifier: String
     /// The standard deviation in pixels; below 2 counts as 2, in fewer passes.

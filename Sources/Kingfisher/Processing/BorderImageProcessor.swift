@@ -1,6 +1,6 @@
 import Foundation
 
-/// Draws a line along the inside of a picture's edge; see `Image.kf.addingBorder(_:)`.
+/// Draws a line along the inside of an image's edge; see `Image.kf.addingBorder(_:)`.
 ///
 /// To follow round corners, give the border the radius of the `RoundCornerImageProcessor` before it.
 public struct BorderImageProcessor: ImageProcessor {

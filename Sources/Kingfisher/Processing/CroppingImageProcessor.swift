@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Cuts a rectangle out of a picture: as much of it as lies inside.
+/// Cuts a rectangle out of an image: as much of it as lies inside.
 ///
-/// A rectangle of which nothing does, or that is made of no numbers, leaves the picture as it is.
+/// A rectangle of which nothing does, or that is made of no numbers, leaves the image as it is.
 public struct CroppingImageProcessor: ImageProcessor {
     public let identifier: String
     /// The rectangle's size, in points.

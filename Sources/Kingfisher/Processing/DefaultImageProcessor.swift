@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decodes bytes; rescales a picture to the scale factor of the options. Its identifier is empty.
+/// Decodes bytes; rescales an image to the scale factor of the options. Its identifier is empty.
 public struct DefaultImageProcessor: ImageProcessor {
     /// The processor of requests that name none.
     public static let `default` = DefaultImageProcessor()
@@ -21,7 +21,7 @@ public struct DefaultImageProcessor: ImageProcessor {
 }
 
 extension ImageProcessItem {
-    /// The item as a picture at the options' scale: decoded, or rescaled.
+    /// The item as an image at the options' scale: decoded, or rescaled.
     func decoded(with options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         DefaultImageProcessor.default.process(item: self, options: options)
     }

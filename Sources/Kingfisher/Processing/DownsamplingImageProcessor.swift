@@ -3,14 +3,14 @@ import KingfisherImage
 
 /// Decodes a file straight to a small size: far less memory and time than decoding it whole and resizing.
 ///
-/// The longer side fits the longer side of `size`; a picture that is smaller already stays as it is, and so
+/// The longer side fits the longer side of `size`; an image that is smaller already stays as it is, and so
 /// does any where `size` is not positive or no number.
 public struct DownsamplingImageProcessor: ImageProcessor {
     /// The size to fit, in points.
     public let size: CGSize
     public let identifier: String
 
-    /// Fits pictures to `size` points.
+    /// Fits images to `size` points.
     public init(size: CGSize) {
         self.size = size
         identifier = ProcessorIdentifier.make("DownsamplingImageProcessor", ProcessorIdentifier.size(size))

@@ -32,7 +32,7 @@ struct FramewiseImageProcessor: CompositeImageProcessor {
         var rest = stages[...]
         var image: KFCrossPlatformImage?
         switch item {
-        case .image(let picture): image = picture.withItsFrames
+        case .image(let input): image = input.withItsFrames
         case .data(let data) where data.isAnimation(options): image = item.decoded(with: lazily)
         case .data(let data):
             rest = stages(decoding: data)[...]
@@ -74,7 +74,7 @@ extension Data {
 }
 
 extension KFCrossPlatformImage {
-    /// The animation whose first frame alone somebody asked for, or else the picture itself.
+    /// The animation whose first frame alone somebody asked for, or else the image itself.
     fileprivate var withItsFrames: KFCrossPlatformImage {
         guard kf.creatingOptions?.onlyFirstFrame == true, let data = kf.animatedData,
             let whole = try? KFCrossPlatformImage.decode(data, options: ImageCreatingOptions(scale: scale))

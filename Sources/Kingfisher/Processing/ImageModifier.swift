@@ -1,8 +1,8 @@
-/// Changes a picture's appearance just before it is handed out, not what is cached.
+/// Changes an image's appearance just before it is handed out, not what is cached.
 ///
-/// Runs on the thread that delivers the result, and never fails: an error leaves the picture as it was.
+/// Runs on the thread that delivers the result, and never fails: an error leaves the image as it was.
 public protocol ImageModifier: Sendable {
-    /// The picture to hand out in place of `image`.
+    /// The image to hand out in place of `image`.
     func modify(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage
 }
 
@@ -10,7 +10,7 @@ public protocol ImageModifier: Sendable {
 public struct AnyImageModifier: ImageModifier {
     private let block: @Sendable (KFCrossPlatformImage) throws -> KFCrossPlatformImage
 
-    /// Changes pictures by `modify`; one that throws changes nothing.
+    /// Changes images by `modify`; one that throws changes nothing.
     public init(modify: @escaping @Sendable (KFCrossPlatformImage) throws -> KFCrossPlatformImage) {
         block = modify
     }
@@ -22,10 +22,10 @@ public struct AnyImageModifier: ImageModifier {
 
 /// Sets the rendering mode.
 public struct RenderingModeImageModifier: ImageModifier {
-    /// The mode that pictures get.
+    /// The mode that images get.
     public let renderingMode: Image.RenderingMode
 
-    /// Gives pictures `renderingMode`.
+    /// Gives images `renderingMode`.
     public init(renderingMode: Image.RenderingMode = .automatic) {
         self.renderingMode = renderingMode
     }
@@ -35,7 +35,7 @@ public struct RenderingModeImageModifier: ImageModifier {
     }
 }
 
-/// Mirrors the picture where text runs from right to left.
+/// Mirrors the image where text runs from right to left.
 public struct FlipsForRightToLeftLayoutDirectionImageModifier: ImageModifier {
     public init() {}
 
@@ -46,10 +46,10 @@ public struct FlipsForRightToLeftLayoutDirectionImageModifier: ImageModifier {
 
 /// Sets the alignment insets.
 public struct AlignmentRectInsetsImageModifier: ImageModifier {
-    /// The insets that pictures get, in points.
+    /// The insets that images get, in points.
     public let alignmentInsets: EdgeInsets
 
-    /// Gives pictures `alignmentInsets`, in points.
+    /// Gives images `alignmentInsets`, in points.
     public init(alignmentInsets: EdgeInsets) {
         self.alignmentInsets = alignmentInsets
     }

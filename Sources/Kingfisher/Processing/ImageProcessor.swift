@@ -2,7 +2,7 @@ public import Foundation
 
 /// What a processor starts from.
 public enum ImageProcessItem: Sendable {
-    /// A picture that is already decoded.
+    /// An image that is already decoded.
     case image(KFCrossPlatformImage)
     /// A file's bytes.
     case data(Data)
@@ -11,7 +11,7 @@ public enum ImageProcessItem: Sendable {
     var data: Data? { if case .data(let data) = self { data } else { nil } }
 }
 
-/// Turns bytes or a picture into another picture.
+/// Turns bytes or an image into another image.
 ///
 /// Runs off the caller's thread, on the processing queue; for the frames of an animation
 /// (`.processesAnimatedFrames`) on the threads that decode them, several at once. Two processors are the same
@@ -20,6 +20,6 @@ public protocol ImageProcessor: Sendable {
     /// Names the processor and its parameters, in reverse-domain style.
     var identifier: String { get }
 
-    /// Makes the picture; nil when that is impossible, which ends the request with `processingFailed`.
+    /// Makes the image; nil when that is impossible, which ends the request with `processingFailed`.
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
 }

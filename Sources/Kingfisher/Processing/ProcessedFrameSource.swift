@@ -28,9 +28,9 @@ struct FrameStep: Sendable {
     }
 
     func process(_ frame: PixelBuffer) -> KFCrossPlatformImage? {
-        let picture = KFCrossPlatformImage(
+        let image = KFCrossPlatformImage(
             .still(frame), scale: scale, orientation: orientation, traits: traits)
-        return options.decodingContext.run { processor.process(item: .image(picture), options: options) }
+        return options.decodingContext.run { processor.process(item: .image(image), options: options) }
     }
 }
 

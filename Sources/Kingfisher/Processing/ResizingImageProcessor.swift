@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Resizes a picture to a size in points.
+/// Resizes an image to a size in points.
 ///
-/// The whole picture is decoded first; to make a thumbnail of a big file, `DownsamplingImageProcessor` is
-/// faster. A size that makes none, or too many pixels, leaves the picture as it is; see
+/// The whole image is decoded first; to make a thumbnail of a big file, `DownsamplingImageProcessor` is
+/// faster. A size that makes none, or too many pixels, leaves the image as it is; see
 /// `Image.kf.resize(to:)`.
 public struct ResizingImageProcessor: ImageProcessor {
     public let identifier: String
     /// The size that `targetContentMode` relates to, in points.
     public let referenceSize: CGSize
-    /// How the picture is fitted to the reference size.
+    /// How the image is fitted to the reference size.
     public let targetContentMode: ContentMode
 
     /// Resizes to `referenceSize` points, stretched unless `mode` keeps proportions.

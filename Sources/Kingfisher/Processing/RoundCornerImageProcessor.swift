@@ -5,7 +5,7 @@ public import Foundation
 /// Transparency needs a format that has it: set `FormatIndicatedCacheSerializer.png` beside this processor
 /// when the originals are JPEG, which shows white or the background colour there.
 ///
-/// A target size that makes no pixels, or too many, and a radius that is no number leave the picture as it
+/// A target size that makes no pixels, or too many, and a radius that is no number leave the image as it
 /// is; other radii count as the nearest from 0 to half the shorter side.
 public struct RoundCornerImageProcessor: ImageProcessor {
     public let identifier: String
@@ -13,7 +13,7 @@ public struct RoundCornerImageProcessor: ImageProcessor {
     public let radius: Radius
     /// The corners that are rounded.
     public let roundingCorners: RectCorner
-    /// The size of the result in points; the picture's own when nil.
+    /// The size of the result in points; the image's own when nil.
     public let targetSize: CGSize?
     /// What shows behind the corners; nothing when nil.
     public let backgroundColor: KFCrossPlatformColor?
@@ -49,7 +49,7 @@ public struct RoundCornerImageProcessor: ImageProcessor {
     {
         let original: KFCrossPlatformImage? = if case .image(let image) = item { image } else { nil }
         guard let image = item.decoded(with: options) else { return nil }
-        // A picture's own size counts as it was before the scale factor changed it.
+        // An image's own size counts as it was before the scale factor changed it.
         return image.kf.image(
             withRadius: radius, fit: targetSize ?? (original ?? image).size, roundingCorners: roundingCorners,
             backgroundColor: backgroundColor)

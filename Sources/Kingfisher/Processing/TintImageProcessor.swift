@@ -1,12 +1,12 @@
 import Foundation
 
-/// Draws a colour over a picture, with the colour's alpha; transparent pixels show it, too.
+/// Draws a colour over an image, with the colour's alpha; transparent pixels show it, too.
 public struct TintImageProcessor: ImageProcessor {
     public let identifier: String
     /// The colour on top.
     public let tint: KFCrossPlatformColor
 
-    /// Tints with `tint`, which hides the picture where it is opaque.
+    /// Tints with `tint`, which hides the image where it is opaque.
     public init(tint: KFCrossPlatformColor) {
         self.tint = tint
         identifier = ProcessorIdentifier.make("TintImageProcessor", tint.identifier)

@@ -3,7 +3,7 @@ public import Foundation
 /// Tries a failed download again, up to a number of times, each time after a while.
 ///
 /// Only failures of the network and of servers (`KingfisherError.responseError`) are worth it: what arrived
-/// and is no picture will be none the next time. The decision for a wait of 0 is made at once; that after a
+/// and is no image will be none the next time. The decision for a wait of 0 is made at once; that after a
 /// wait falls on the main queue, or, for a request whose callbacks do not go there, on a background queue.
 public struct DelayRetryStrategy: RetryStrategy {
     /// How long to wait before a retry.

@@ -131,7 +131,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
             _ = Task.immediateDetached(executorPreference: self) { await Route(request: self).run(from: hit) }
         }
         // A subclass may answer at once, too.
-        return (hit?.picture != nil || targetCache.isSubclass) && isOver ? nil : task
+        return (hit?.image != nil || targetCache.isSubclass) && isOver ? nil : task
     }
 
     /// Renews in the background what another request was answered with.
@@ -214,12 +214,12 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     }
 
     func begin(_ source: Source, _ plan: FailoverPlan) -> any RouteStages {
-        let sparesNetwork = plan.hasLowDataSource && parts.networkMonitor.isMetered
+        let avoidsNetwork = plan.hasLowDataSource && parts.networkMonitor.isMetered
         let (task, arrivals) = state.withLock { ($0.task, $0.firstArrivals.take()) }
         let stages = SourceStages(
             source, of: self, task: arrivals == nil ? nil : task,
             arrivals: targetCache.arrivals.mark(at: arrivals ?? targetCache.arrivals.count),
-            sparesNetwork: sparesNetwork)
+            avoidsNetwork: avoidsNetwork)
         let (old, isOver) = state.withLock { state in
             defer { if !state.isOver { state.stages = stages } }
             return (state.stages, state.isOver)

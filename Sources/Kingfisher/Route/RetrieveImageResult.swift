@@ -2,7 +2,7 @@ public import Foundation
 
 /// An image and where it came from.
 public struct RetrieveImageResult: Sendable {
-    /// The picture, after the image modifier.
+    /// The image, after the image modifier.
     public let image: KFCrossPlatformImage
     /// The cache it came from; `.none` when it was downloaded, supplied or processed anew.
     public let cacheType: CacheType
@@ -10,7 +10,7 @@ public struct RetrieveImageResult: Sendable {
     public let source: Source
     /// The source that was asked for.
     public let originalSource: Source
-    /// The downloaded bytes of a fresh picture, or the serializer's encoding of one from a cache. Computed at
+    /// The downloaded bytes of a fresh image, or the serializer's encoding of one from a cache. Computed at
     /// each call.
     public let data: @Sendable () -> Data?
     /// What the download took; nil when there was none.
@@ -31,7 +31,7 @@ public struct RetrieveImageResult: Sendable {
 }
 
 extension RetrieveImageResult {
-    /// A picture that a cache had.
+    /// An image that a cache had.
     static func cached(
         _ image: KFCrossPlatformImage, _ type: CacheType, _ source: Source, for originalSource: Source,
         _ options: KingfisherParsedOptionsInfo

@@ -202,7 +202,7 @@ struct SourceRoute: Sendable {
 
     /// Makes the image of a provider's bytes.
     @inline(never)
-    nonisolated(nonsending) private func process(_ bytes: Material) async throws(KingfisherError) -> Loaded {
+    nonisolated(nonsending) private func process(_ bytes: ProcessingInput) async throws(KingfisherError) -> Loaded {
         guard case .made(let image, let original) = try await stages.process(bytes) else {
             throw stages.refusal(of: bytes.item)
         }
@@ -212,7 +212,7 @@ struct SourceRoute: Sendable {
     /// Makes the image of an original that a cache has; nil where that cannot be read.
     @inline(never)
     nonisolated(nonsending) private func process(
-        _ original: Material, of answer: CachedAnswer, then renewal: Renewal?
+        _ original: ProcessingInput, of answer: CachedAnswer, then renewal: Renewal?
     ) async throws(KingfisherError) -> Loaded? {
         switch try await stages.process(original: original) {
         case .made(let image, let file):

@@ -48,9 +48,9 @@ protocol RouteStages: Sendable {
     nonisolated(nonsending) func fetch(insteadOf stale: CachedAnswer?) async throws(KingfisherError)
         -> Fetched
     /// Makes an image of the source's bytes.
-    nonisolated(nonsending) func process(_ bytes: Material) async throws(KingfisherError) -> Material.Making
+    nonisolated(nonsending) func process(_ bytes: ProcessingInput) async throws(KingfisherError) -> ProcessingInput.Outcome
     /// Makes an image of an original that a cache has.
-    nonisolated(nonsending) func process(original: Material) async throws(KingfisherError) -> Material.Making
+    nonisolated(nonsending) func process(original: ProcessingInput) async throws(KingfisherError) -> ProcessingInput.Outcome
     /// The image of a hit in memory, made again if it was made with other options.
     nonisolated(nonsending) func image(of hit: MemoryHit) async throws(KingfisherError)
         -> KFCrossPlatformImage
@@ -105,7 +105,7 @@ final class CachedAnswer: Sendable {
         /// An image decoded from a file; promoted ones go to memory when they are delivered.
         case file(KFCrossPlatformImage, isPromoted: Bool)
         /// An unprocessed image, or its bytes.
-        case original(Material)
+        case original(ProcessingInput)
     }
 
     let content: Content
@@ -170,7 +170,7 @@ struct CacheTrace: Sendable {
     struct Entry: Sendable {
         /// As the cache's traffic counts them.
         let version: UInt64
-        let picture: KFCrossPlatformImage?
+        let image: KFCrossPlatformImage?
     }
 
     let entries: [Entry]
@@ -180,7 +180,7 @@ struct CacheTrace: Sendable {
 
     /// Whether memory holds the same, too.
     func isSame(as other: CacheTrace) -> Bool {
-        hasSameFiles(as: other) && zip(entries, other.entries).allSatisfy { $0.picture === $1.picture }
+        hasSameFiles(as: other) && zip(entries, other.entries).allSatisfy { $0.image === $1.image }
     }
 }
 
@@ -198,7 +198,7 @@ enum Fetched: Sendable {
     /// A download, processed.
     case image(NewImage)
     /// A provider's bytes.
-    case bytes(Material)
+    case bytes(ProcessingInput)
     /// The server's 304.
     case confirmation(ResponseArrival)
 }

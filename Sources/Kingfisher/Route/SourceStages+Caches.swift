@@ -56,7 +56,7 @@ extension SourceStages {
             }
         try checkIsWanted()
         switch finding {
-        case .picture(let image):
+        case .image(let image):
             // The first of those who shared the look has put it there.
             if !arrivals.isCurrent, let hit = imageInMemory() { return hit }
             return CachedAnswer(.file(image, isPromoted: true), freshness(of: image))
@@ -89,14 +89,14 @@ extension SourceStages {
     }
 
     /// Reads the file together with whoever wants the same one in the same way.
-    nonisolated(nonsending) private func sharedFile() async throws(KingfisherError) -> DiskFinding {
+    nonisolated(nonsending) private func sharedFile() async throws(KingfisherError) -> DiskReadOutcome {
         let cache = request.targetCache
         let reading = DiskReading(
-            computedKey: ExactText(computedKey), version: cache.traffic.version(of: computedKey),
-            forcedExtension: options.forcedExtension.map { ExactText($0) },
-            serializer: ValueIdentity(options.cacheSerializer), variant: options.pictureVariant,
+            computedKey: BytewiseString(computedKey), version: cache.traffic.version(of: computedKey),
+            forcedExtension: options.forcedExtension.map { BytewiseString($0) },
+            serializer: ValueIdentity(options.cacheSerializer), variant: options.imageVariant,
             extending: DiskReading.Extending(options.diskCacheAccessExtendingExpiration))
-        let shared = try await waitIfWanted { [self] (resume: Resume<Shared<DiskFinding>>) in
+        let shared = try await waitIfWanted { [self] (resume: Resume<Shared<DiskReadOutcome>>) in
             share(cache.shared.reads, reading, resume: resume) {
                 readFile(for: $0)
             } serve: {
@@ -109,7 +109,7 @@ extension SourceStages {
     /// Reads the file in the key's queue. With a memory budget, a file that has to wait for memory is read
     /// once more when there is some (`ticket`): it may be another by then.
     private func readFile(
-        for leader: SingleFlight<DiskReading, DiskFinding>.Leader, ticket: AdmissionTicket? = nil
+        for leader: SingleFlight<DiskReading, DiskReadOutcome>.Leader, ticket: AdmissionTicket? = nil
     ) {
         request.targetCache.diskQueue.run(key: computedKey) { [self] in
             var admission = Admission.granted
@@ -137,7 +137,7 @@ extension SourceStages {
 
     /// Reserves the memory for decoding a file.
     private func admit(
-        _ data: Data, for leader: SingleFlight<DiskReading, DiskFinding>.Leader,
+        _ data: Data, for leader: SingleFlight<DiskReading, DiskReadOutcome>.Leader,
         _ held: inout AdmissionTicket?
     ) -> Admission {
         do throws(KingfisherError) {
@@ -164,7 +164,7 @@ extension SourceStages {
     /// decoded (`admits`) is `nothing`.
     private func readFile(
         isWanted: @escaping @Sendable () -> Bool, admits: (Data) -> Bool = { _ in true }
-    ) -> DiskFinding {
+    ) -> DiskReadOutcome {
         let cache = request.targetCache
         if !arrivals.isCurrent,
             let image = cache.memoryStorage.value(forKey: computedKey, extendingExpiration: .none)
@@ -175,7 +175,7 @@ extension SourceStages {
         let stored = try? cache.imageOnDisk(
             key, options: options, isCurrent: isWanted, admits: admits
         ).get()
-        return stored.flatMap(processStored).map { .picture($0) } ?? .nothing
+        return stored.flatMap(processStored).map { .image($0) } ?? .nothing
     }
 
     /// The image of a file. With a serializer that keeps original bytes, the disk holds the unprocessed one.
@@ -201,14 +201,14 @@ extension SourceStages {
         if let image {
             let freshness = cache.notes.freshness(of: image, forKey: key)
             return try await shared(.inMemory(ObjectIdentifier(image))) { leader in
-                leader.complete(Material(.image(image), freshness: freshness))
+                leader.complete(ProcessingInput(.image(image), freshness: freshness))
             }
         }
         guard !options.fromMemoryCacheOrRefresh, withoutFile(in: cache, key) == nil else { return nil }
         if options.readsDiskOnCallersThread { return readOriginal().flatMap(answer) }
         let identity = OriginalIdentity.onDisk(
-            key: ExactText(key), version: cache.traffic.version(of: key),
-            forcedExtension: options.forcedExtension.map { ExactText($0) },
+            key: BytewiseString(key), version: cache.traffic.version(of: key),
+            forcedExtension: options.forcedExtension.map { BytewiseString($0) },
             DiskReading.Extending(options.diskCacheAccessExtendingExpiration))
         return try await shared(identity) { [self] leader in
             // In the queue of the original's own key: a store of it that is still on its way comes first.
@@ -219,23 +219,23 @@ extension SourceStages {
         }
     }
 
-    private func readOriginal() -> Material? {
+    private func readOriginal() -> ProcessingInput? {
         request.probe?(.diskLookup(key))
         let entry = try? request.originalCache.diskStorage.entry(
             forKey: key, forcedExtension: options.forcedExtension,
             extendingExpiration: options.diskCacheAccessExtendingExpiration)
-        return entry.map { Material(.data($0.payload), freshness: HTTPFreshness($0.records)) }
+        return entry.map { ProcessingInput(.data($0.payload), freshness: HTTPFreshness($0.records)) }
     }
 
     /// An original together with whoever makes images of the same; or the processed image, if that came to
     /// the cache meanwhile.
     nonisolated(nonsending) private func shared(
         _ identity: OriginalIdentity,
-        find: @escaping @Sendable (SingleFlight<OriginalIdentity, Material?>.Leader) -> Void
+        find: @escaping @Sendable (SingleFlight<OriginalIdentity, ProcessingInput?>.Leader) -> Void
     ) async throws(KingfisherError) -> CachedAnswer? {
         var mark = looksAgain ? arrivals : nil
         while true {
-            let shared = try await waitIfWanted { [self, mark] (resume: Resume<Shared<Material?>>) in
+            let shared = try await waitIfWanted { [self, mark] (resume: Resume<Shared<ProcessingInput?>>) in
                 share(
                     request.originalCache.shared.originals, identity, since: mark, resume: resume, lead: find)
             }
@@ -248,7 +248,7 @@ extension SourceStages {
         }
     }
 
-    func answer(_ original: Material) -> CachedAnswer? {
+    func answer(_ original: ProcessingInput) -> CachedAnswer? {
         // Of a file that was cut the source may have the rest.
         if let data = original.item.data, options.isPartial(data) { return nil }
         return CachedAnswer(.original(original), original.freshness)
@@ -275,7 +275,7 @@ extension SourceStages {
     {
         guard let image = try await ask(request.originalCache, unprocessed).image else { return nil }
         let freshness = request.originalCache.notes.freshness(of: image, forKey: key)
-        return answer(Material(.image(image), freshness: freshness))
+        return answer(ProcessingInput(.image(image), freshness: freshness))
     }
 
     /// What memory has is given on this thread.

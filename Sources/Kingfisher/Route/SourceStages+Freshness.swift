@@ -11,7 +11,7 @@ extension SourceStages {
     }
 
     func reuse(of answer: CachedAnswer) -> HTTPFreshness.Reuse {
-        heedsFreshness ? answer.freshness.map(reuse) ?? .fresh : .fresh
+        respectsFreshness ? answer.freshness.map(reuse) ?? .fresh : .fresh
     }
 
     func reuse(of freshness: HTTPFreshness) -> HTTPFreshness.Reuse {
@@ -95,7 +95,7 @@ extension SourceStages {
             entries: places.map { cache, key in
                 CacheTrace.Entry(
                     version: cache.traffic.version(of: key),
-                    picture: cache.memoryStorage.value(forKey: key, extendingExpiration: .none))
+                    image: cache.memoryStorage.value(forKey: key, extendingExpiration: .none))
             })
     }
 

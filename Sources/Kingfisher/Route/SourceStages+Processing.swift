@@ -5,18 +5,18 @@ import KingfisherTransport
 
 /// Decoding and processing, on the processing queue.
 extension SourceStages {
-    nonisolated(nonsending) func process(_ bytes: Material) async throws(KingfisherError) -> Material.Making {
-        try await make(Material.Recipe(variant: options.pictureVariant), of: bytes, isHeld: true) { [self] in
+    nonisolated(nonsending) func process(_ bytes: ProcessingInput) async throws(KingfisherError) -> ProcessingInput.Outcome {
+        try await make(ProcessingInput.Recipe(variant: options.imageVariant), of: bytes, isHeld: true) { [self] in
             make(of: bytes.item, original: bytes.item.data)
         }
     }
 
-    nonisolated(nonsending) func process(original: Material) async throws(KingfisherError) -> Material.Making
+    nonisolated(nonsending) func process(original: ProcessingInput) async throws(KingfisherError) -> ProcessingInput.Outcome
     {
         try checkIsWanted()
         // What is read from disk is shared only with those who read it by an equal serializer.
-        let recipe = Material.Recipe(
-            variant: options.pictureVariant,
+        let recipe = ProcessingInput.Recipe(
+            variant: options.imageVariant,
             serializer: original.item.data == nil ? nil : ValueIdentity(options.cacheSerializer))
         let making = try await make(recipe, of: original) { [self] in
             switch original.item {
@@ -31,13 +31,13 @@ extension SourceStages {
     nonisolated(nonsending) func image(of hit: MemoryHit) async throws(KingfisherError)
         -> KFCrossPlatformImage
     {
-        guard case .outdated(let image, let material) = hit else { return hit.picture ?? hit.stored }
+        guard case .outdated(let image, let material) = hit else { return hit.image ?? hit.stored }
         visitCaches()
-        let key = RecreatedPictures.Key(computedKey, image, options.imageCreatingOptions)
+        let key = RecreatedImages.Key(computedKey, image, options.imageCreatingOptions)
         let made = try await processing(material.item) { [self] resume in
             guard request.isWanted else { return resume(.success(.unreadable)) }
-            request.targetCache.recreatedPictures.make(
-                key, of: image, with: { [options] in material.picture(with: options) },
+            request.targetCache.recreatedImages.make(
+                key, of: image, with: { [options] in material.image(with: options) },
                 completion: { resume(.success($0.map { .made($0, original: nil) } ?? .unreadable)) })
         }
         try checkIsWanted()
@@ -46,9 +46,9 @@ extension SourceStages {
 
     /// Has an image made once for all who want the same.
     nonisolated(nonsending) private func make(
-        _ recipe: Material.Recipe, of material: Material, isHeld: Bool = false,
-        by work: @escaping @Sendable () -> Material.Making
-    ) async throws(KingfisherError) -> Material.Making {
+        _ recipe: ProcessingInput.Recipe, of material: ProcessingInput, isHeld: Bool = false,
+        by work: @escaping @Sendable () -> ProcessingInput.Outcome
+    ) async throws(KingfisherError) -> ProcessingInput.Outcome {
         try await processing(material.item, isHeld: isHeld) { [request] resume in
             guard !request.isOver else { return }
             material.images.run(recipe) { leader in
@@ -60,7 +60,7 @@ extension SourceStages {
     }
 
     /// The image that the processor makes of `item`; `original` is the file that belongs to it, if known.
-    private func make(of item: ImageProcessItem, original: Data?) -> Material.Making {
+    private func make(of item: ImageProcessItem, original: Data?) -> ProcessingInput.Outcome {
         options.process(item, of: source.eventName).map { .made($0, original: original) } ?? .refused(item)
     }
 
@@ -69,7 +69,7 @@ extension SourceStages {
     /// If both are of this package, the processor decodes the file, to the size that it needs. A file of a
     /// format that this package's serializers do not know goes to the user's processor, which may. No other
     /// serializer is passed over: it may be the one that decrypts or verifies the file.
-    private func make(ofOriginal data: Data) -> Material.Making {
+    private func make(ofOriginal data: Data) -> ProcessingInput.Outcome {
         let serializer = options.cacheSerializer
         let readsFiles = serializer is any ImageFileCacheSerializer
         let decodesFile = readsFiles && options.processor.decodesFile(data)
@@ -89,7 +89,7 @@ extension SourceStages {
         let unprocessed = unprocessed
         // Frames that were processed are the original here, not what they were made of.
         let material = AnimationMaterial(original, options: unprocessed)
-        guard case .bytes? = material, let made = material?.picture(with: unprocessed) else {
+        guard case .bytes? = material, let made = material?.image(with: unprocessed) else {
             return .image(original.kf.scaled(to: options.scaleFactor))
         }
         return .image(made)
@@ -107,7 +107,7 @@ extension SourceStages {
 
 /// The memory budget.
 extension SourceStages {
-    typealias Made = Result<Material.Making, KingfisherError>
+    typealias Made = Result<ProcessingInput.Outcome, KingfisherError>
 
     /// Waits for `work` on the processing queue; with a memory budget it runs once there is memory for
     /// `item`, which is given back when it returns.
@@ -116,7 +116,7 @@ extension SourceStages {
     /// on.
     nonisolated(nonsending) func processing(
         _ item: ImageProcessItem?, isHeld: Bool = false, _ work: @escaping @Sendable (Resume<Made>) -> Void
-    ) async throws(KingfisherError) -> Material.Making {
+    ) async throws(KingfisherError) -> ProcessingInput.Outcome {
         try await request.wait { [self] (resume: Resume<Made>) in
             guard request.admission != nil else { return process { work(resume) } }
             do throws(KingfisherError) {

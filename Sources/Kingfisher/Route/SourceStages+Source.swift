@@ -11,7 +11,7 @@ extension SourceStages {
         visitCaches()
         guard request.isWanted, !options.onlyFromCache || options.forceRefresh else { throw notExisting }
         switch source.loaded(readingFileURLs: request.readsFileURLs) {
-        case .network(let resource) where sparesNetwork: throw .constrained(resource.downloadURL)
+        case .network(let resource) where avoidsNetwork: throw .constrained(resource.downloadURL)
         case .network(let resource): return try await download(resource.downloadURL, insteadOf: stale)
         case .provider(let provider):
             announceTask()
@@ -59,7 +59,7 @@ extension SourceStages {
         let identity = ProviderIdentity(provider, wantsFresh: options.forceRefresh)
         while true {
             let shared = try await request.wait {
-                [self, mark] (resume: Resume<Shared<Result<Material, any Error>>>) in
+                [self, mark] (resume: Resume<Shared<Result<ProcessingInput, any Error>>>) in
                 share(
                     request.targetCache.shared.provided, identity, acceptsCompleted: !options.forceRefresh,
                     since: mark, resume: resume
@@ -67,7 +67,7 @@ extension SourceStages {
                     let load = ProviderLoad()
                     leader.whenAbandoned { load.cancel() }
                     load.start(provider) { result in
-                        let bytes = result.map { Material(.data($0)) }
+                        let bytes = result.map { ProcessingInput(.data($0)) }
                         // A request that comes after a failure, a retry for example, has the provider asked
                         // again.
                         leader.complete(bytes, keeping: bytes.isSuccess ? .whileJoined : .none)

@@ -35,7 +35,7 @@ extension SourceStages {
         switch try await read(tiers, originalTierKey, originals: true) {
         case .hit(let entry), .stale(let entry, _):
             storeOnDisk(entry, in: request.originalCache, forComputedKey: key)
-            return answer(Material(.data(entry.data), freshness: entry.freshness))
+            return answer(ProcessingInput(.data(entry.data), freshness: entry.freshness))
         case .negative(let failure): throw error(of: failure)
         // Nothing is written under this key with a lease: processed images are what is made.
         case .absent: return nil
@@ -45,10 +45,10 @@ extension SourceStages {
     /// Asks the tiers, together with whoever asks them for the same.
     nonisolated(nonsending) private func read(
         _ tiers: TierStack, _ key: TierKey, originals: Bool
-    ) async throws(KingfisherError) -> TierStack.Finding {
+    ) async throws(KingfisherError) -> TierStack.ReadOutcome {
         let read = TierRead(
-            stack: ObjectIdentifier(tiers), key: ExactText(key.text), originals: originals)
-        let shared = try await waitIfWanted { [self] (resume: Resume<Shared<TierStack.Finding>>) in
+            stack: ObjectIdentifier(tiers), key: BytewiseString(key.text), originals: originals)
+        let shared = try await waitIfWanted { [self] (resume: Resume<Shared<TierStack.ReadOutcome>>) in
             share(request.targetCache.shared.tierReads, read, resume: resume) { leader in
                 let clock = request.targetCache.clock
                 let work = Task { leader.complete(await tiers.read(key, originals: originals, by: clock)) }

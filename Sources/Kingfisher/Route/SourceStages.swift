@@ -13,10 +13,10 @@ final class SourceStages: RouteStages {
     let computedKey: String
     /// Cancels the request, and shows the source's transfer.
     let task: DownloadTask
-    let heedsFreshness: Bool
+    let respectsFreshness: Bool
     let hasProcessor: Bool
     /// Whether to leave the network alone, because it is metered and a lighter source is at hand.
-    let sparesNetwork: Bool
+    let avoidsNetwork: Bool
     /// What had come into the target cache when memory was asked.
     let arrivals: ChangeCounter.Mark
     /// Whether the caller has yet to hear of the task.
@@ -32,16 +32,16 @@ final class SourceStages: RouteStages {
     /// - Parameter task: The caller's, which knows it already; nil for a new one.
     init(
         _ source: Source, of request: ImageRequest, task: DownloadTask?, arrivals: ChangeCounter.Mark,
-        sparesNetwork: Bool
+        avoidsNetwork: Bool
     ) {
         self.source = source
         self.request = request
-        self.sparesNetwork = sparesNetwork
+        self.avoidsNetwork = avoidsNetwork
         key = source.cacheKey
         let identifier = request.options.processor.identifier
         computedKey = key.computedKey(with: identifier)
         hasProcessor = !identifier.isEmpty
-        heedsFreshness =
+        respectsFreshness =
             if request.options.httpCaching,
                 case .network = source.loaded(readingFileURLs: request.readsFileURLs)
             { true } else { false }
@@ -112,7 +112,7 @@ final class SourceStages: RouteStages {
 
     func renew(_ renewal: Renewal) {
         let isReplacement = if case .replacement = renewal { true } else { false }
-        guard !options.onlyFromCache, !sparesNetwork else { return }
+        guard !options.onlyFromCache, !avoidsNetwork else { return }
         ImageRequest(renewing: source, for: request, forcesRefresh: isReplacement).start(renewal)
     }
 

@@ -9,7 +9,7 @@ public protocol CacheSerializer: Sendable {
     /// store with `cannotSerializeImage`.
     func data(with image: KFCrossPlatformImage, original: Data?) -> Data?
 
-    /// The picture that `data` holds; nil when they hold none.
+    /// The image that `data` holds; nil when they hold none.
     func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
 
     /// Whether `data(with:original:)` hands on the original bytes unprocessed, so that the processor has to

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Keeps a picture in the format it was downloaded in, of those that are registered (`ImageCodecs`); without
+/// Keeps an image in the format it was downloaded in, of those that are registered (`ImageCodecs`); without
 /// a download as the file it was made from, where it still has that, and everything else as PNG.
 ///
 /// PNG and JPEG are written anew; other formats keep their bytes as long as no processor has changed the
-/// picture. What is written anew in a format that can be lossy or not is what the file was
+/// image. What is written anew in a format that can be lossy or not is what the file was
 /// (`ImageHeader.isLossless`).
 ///
 /// An animation stays one, never silently a still, also where its first frame alone was asked for. Where its
@@ -18,7 +18,7 @@ public struct DefaultCacheSerializer: ImageFileCacheSerializer, Hashable {
 
     /// Quality of JPEG encoding, 0...1.
     public var compressionQuality: CGFloat = 1.0
-    /// Whether the downloaded bytes are kept as they are instead of encoding the processed picture.
+    /// Whether the downloaded bytes are kept as they are instead of encoding the processed image.
     public var preferCacheOriginalData: Bool = false
 
     public var originalDataUsed: Bool { preferCacheOriginalData }

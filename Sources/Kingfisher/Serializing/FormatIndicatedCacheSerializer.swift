@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Keeps every picture in one format, whatever it was downloaded in.
+/// Keeps every image in one format, whatever it was downloaded in.
 ///
-/// A picture that cannot be encoded so (a still as GIF) is kept as PNG. A format without animation keeps the
+/// An image that cannot be encoded so (a still as GIF) is kept as PNG. A format without animation keeps the
 /// first frame of one.
 public struct FormatIndicatedCacheSerializer: ImageFileCacheSerializer, Hashable {
     /// Lossless, keeps transparency.

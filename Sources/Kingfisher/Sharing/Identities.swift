@@ -4,7 +4,7 @@ import KingfisherStorage
 import Synchronization
 
 /// A text that is the same as another only if its bytes are, as a key is in memory and on the disk.
-struct ExactText: Hashable, Sendable {
+struct BytewiseString: Hashable, Sendable {
     let text: String
 
     init(_ text: String) {

@@ -4,11 +4,11 @@ import KingfisherImage
 
 /// What requests of one cache do together.
 struct SharedWork: Sendable {
-    let reads = SingleFlight<DiskReading, DiskFinding>(abandoned: .nothing)
-    let originals = SingleFlight<OriginalIdentity, Material?>(abandoned: nil)
-    let provided = SingleFlight<ProviderIdentity, Result<Material, any Error>>(
+    let reads = SingleFlight<DiskReading, DiskReadOutcome>(abandoned: .nothing)
+    let originals = SingleFlight<OriginalIdentity, ProcessingInput?>(abandoned: nil)
+    let provided = SingleFlight<ProviderIdentity, Result<ProcessingInput, any Error>>(
         abandoned: .failure(UnansweredProvider()))
-    let tierReads = SingleFlight<TierRead, TierStack.Finding>(abandoned: .absent(nil))
+    let tierReads = SingleFlight<TierRead, TierStack.ReadOutcome>(abandoned: .absent(nil))
 }
 
 /// A read of a file for a request: equal ones share the image.
@@ -16,11 +16,11 @@ struct SharedWork: Sendable {
 /// A file that this cache has changed meanwhile is another one, so that a request sees what was stored before
 /// it.
 struct DiskReading: Hashable, Sendable {
-    let computedKey: ExactText
+    let computedKey: BytewiseString
     let version: UInt64
-    let forcedExtension: ExactText?
+    let forcedExtension: BytewiseString?
     let serializer: ValueIdentity
-    let variant: PictureVariant
+    let variant: ImageVariant
     let extending: Extending
 
     /// What reading does to the expiration of the file.
@@ -40,8 +40,8 @@ struct DiskReading: Hashable, Sendable {
 }
 
 /// What a look at the disk came to.
-enum DiskFinding: Sendable {
-    case picture(KFCrossPlatformImage)
+enum DiskReadOutcome: Sendable {
+    case image(KFCrossPlatformImage)
     /// The image came into memory before the disk was asked.
     case inMemory(KFCrossPlatformImage)
     case nothing
@@ -51,7 +51,7 @@ enum DiskFinding: Sendable {
 
 /// An original that a cache has, to make images of.
 enum OriginalIdentity: Hashable, Sendable {
-    case onDisk(key: ExactText, version: UInt64, forcedExtension: ExactText?, DiskReading.Extending)
+    case onDisk(key: BytewiseString, version: UInt64, forcedExtension: BytewiseString?, DiskReading.Extending)
     /// The image is held while it is worked on, so no other can have its address.
     case inMemory(ObjectIdentifier)
 }
@@ -63,13 +63,13 @@ enum OriginalIdentity: Hashable, Sendable {
 /// type nor a content URL tells apart then has to be the same object.
 struct ProviderIdentity: Hashable, Sendable {
     private let type: ObjectIdentifier
-    private let cacheKey: ExactText
+    private let cacheKey: BytewiseString
     private let contentURL: URL?
     private let value: ValueIdentity?
 
     init(_ provider: any ImageDataProvider, wantsFresh: Bool) {
         type = ObjectIdentifier(Swift.type(of: provider))
-        cacheKey = ExactText(provider.cacheKey)
+        cacheKey = BytewiseString(provider.cacheKey)
         contentURL = provider.contentURL
         let isComparable = provider is any Hashable
         value = isComparable || wantsFresh && contentURL == nil ? ValueIdentity(provider) : nil
@@ -79,6 +79,6 @@ struct ProviderIdentity: Hashable, Sendable {
 /// One look into the tiers; equal ones are shared.
 struct TierRead: Hashable, Sendable {
     let stack: ObjectIdentifier
-    let key: ExactText
+    let key: BytewiseString
     let originals: Bool
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A picture as Base64 text.
+/// An image as Base64 text.
 public struct Base64ImageDataProvider: ImageDataProvider, Hashable {
     /// The text.
     public let base64String: String
@@ -25,7 +25,7 @@ public struct Base64ImageDataProvider: ImageDataProvider, Hashable {
     }
 }
 
-/// A picture's bytes in hand.
+/// An image's bytes in hand.
 public struct RawImageDataProvider: ImageDataProvider, Hashable {
     /// The bytes.
     public let data: Data

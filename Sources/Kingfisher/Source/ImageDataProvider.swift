@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Supplies a picture's bytes from somewhere that is not a download.
+/// Supplies an image's bytes from somewhere that is not a download.
 ///
 /// Implement either `data()` or `data(handler:)`; each has a default that calls the other. A task that is
 /// cancelled sees `Task.isCancelled` in `data()`, and its completion comes when that has returned or thrown;
@@ -11,7 +11,7 @@ public import Foundation
 /// can be `Hashable`: it then shares with equal ones only. With `forceRefresh` those share that are equal, or
 /// have the same content URL, or are one object.
 public protocol ImageDataProvider: Sendable {
-    /// The key under which the picture is cached.
+    /// The key under which the image is cached.
     var cacheKey: String { get }
     /// Supplies the bytes, or throws.
     func data() async throws -> Data

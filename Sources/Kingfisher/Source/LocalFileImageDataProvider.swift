@@ -1,7 +1,7 @@
 import Dispatch
 public import Foundation
 
-/// A picture in a file.
+/// An image in a file.
 public struct LocalFileImageDataProvider: ImageDataProvider {
     /// The file.
     public let fileURL: URL

@@ -2,9 +2,9 @@ public import Foundation
 
 /// Something downloadable with a key of its own in the cache.
 public protocol Resource: Sendable {
-    /// The key under which the picture is cached.
+    /// The key under which the image is cached.
     var cacheKey: String { get }
-    /// Where the picture is.
+    /// Where the image is.
     var downloadURL: URL { get }
 }
 

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// Where a picture comes from.
+/// Where an image comes from.
 public enum Source: Sendable {
     /// Numbers that tell the loads of one view apart.
     public enum Identifier {
@@ -21,7 +21,7 @@ public enum Source: Sendable {
     /// Supplied by a provider.
     case provider(any ImageDataProvider)
 
-    /// The key under which the picture is cached.
+    /// The key under which the image is cached.
     public var cacheKey: String {
         switch self {
         case .network(let resource): resource.cacheKey

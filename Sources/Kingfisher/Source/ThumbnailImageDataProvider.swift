@@ -2,17 +2,17 @@ import Dispatch
 public import Foundation
 import KingfisherImage
 
-/// A small version of a picture in a file, without the memory that decoding all of it takes.
+/// A small version of an image in a file, without the memory that decoding all of it takes.
 ///
-/// Supplies a file's bytes as any provider does: a JPEG of the thumbnail, or a PNG where the picture
+/// Supplies a file's bytes as any provider does: a JPEG of the thumbnail, or a PNG where the image
 /// has alpha or was stored without loss. They are upright whatever the file's orientation is; an
 /// animation gives its first frame.
 public struct ThumbnailImageDataProvider: ImageDataProvider, Hashable {
     /// Why there is no thumbnail.
     public enum ThumbnailImageDataProviderError: Error {
-        /// The URL is not that of a readable file, or the file is no picture of a known format.
+        /// The URL is not that of a readable file, or the file is no image of a known format.
         case invalidImageSource
-        /// The picture is broken or exceeds a limit, or not even a pixel of it is wanted.
+        /// The image is broken or exceeds a limit, or not even a pixel of it is wanted.
         case invalidThumbnail
         /// No codec writes the format of the thumbnail.
         case writeDataError
@@ -22,17 +22,17 @@ public struct ThumbnailImageDataProvider: ImageDataProvider, Hashable {
 
     /// The file.
     public let url: URL
-    /// The longer side of the thumbnail, in pixels; a picture that is smaller keeps its size.
+    /// The longer side of the thumbnail, in pixels; an image that is smaller keeps its size.
     public var maxPixelSize: CGFloat
-    /// Whether the thumbnail is always made from the picture itself.
+    /// Whether the thumbnail is always made from the image itself.
     ///
-    /// Otherwise the one that a camera left in a JPEG's metadata serves, where it shows all of the picture
+    /// Otherwise the one that a camera left in a JPEG's metadata serves, where it shows all of the image
     /// and has as many pixels as are wanted. That takes a hundredth of the time, and shows what the camera
-    /// saw: programs that edit a picture may have left it as it was.
+    /// saw: programs that edit an image may have left it as it was.
     public var alwaysCreateThumbnail: Bool
     public var cacheKey: String
 
-    /// Supplies a thumbnail of the picture in the file `url`; the key defaults to one made of
+    /// Supplies a thumbnail of the image in the file `url`; the key defaults to one made of
     /// the other arguments.
     public init(
         url: URL, maxPixelSize: CGFloat, alwaysCreateThumbnail: Bool = true, cacheKey: String? = nil
@@ -51,7 +51,7 @@ public struct ThumbnailImageDataProvider: ImageDataProvider, Hashable {
     }
 
     private func thumbnail() throws -> Data {
-        guard let file = PictureFile(url), let codec = ImageCodecs.codec(for: file.start) else {
+        guard let file = ImageFile(url), let codec = ImageCodecs.codec(for: file.start) else {
             throw ThumbnailImageDataProviderError.invalidImageSource
         }
         // Also false for what is not a number.

@@ -28,7 +28,7 @@ extension KingfisherError: LocalizedError {
     /// One English sentence about what failed, with the key, URL or status concerned.
     ///
     /// URLs come without name, password, query and fragment, so that the sentence may stand in a log. What
-    /// keeps bytes from being a picture is found out when it is asked for here, on the caller's
+    /// keeps bytes from being an image is found out when it is asked for here, on the caller's
     /// thread: a look at their header and at most one decode within `ImageLimits`. `errorCode`
     /// and `reasonName` cost nothing.
     public var errorDescription: String? {
@@ -154,7 +154,7 @@ extension KingfisherError.CacheErrorReason {
             ReasonFacts(
                 3007, "cannotConvertToData", "A \(type(of: object))", cannotBe: "turned into data", error)
         case .cannotSerializeImage(_, _, let serializer):
-            ReasonFacts(3008, "cannotSerializeImage", "\(type(of: serializer)) made no data of the picture.")
+            ReasonFacts(3008, "cannotSerializeImage", "\(type(of: serializer)) made no data of the image.")
         case .cannotCreateCacheFile(let fileURL, let key, let data, let error):
             ReasonFacts(
                 3009, "cannotCreateCacheFile",
@@ -178,7 +178,7 @@ extension KingfisherError.ProcessorErrorReason {
         case .processingFailed(let processor, let item):
             ReasonFacts(
                 4001, "processingFailed",
-                "\(type(of: processor)) made no picture of \(item.summary).")
+                "\(type(of: processor)) made no image of \(item.summary).")
         }
     }
 }

@@ -20,7 +20,7 @@ public indirect enum KingfisherError: Error {
         case dataProviderCancelled(provider: any ImageDataProvider)
     }
 
-    /// The server's answer is no picture, or none came.
+    /// The server's answer is no image, or none came.
     public enum ResponseErrorReason: Sendable {
         /// The answer is not HTTP.
         case invalidURLResponse(response: URLResponse)
@@ -52,7 +52,7 @@ public indirect enum KingfisherError: Error {
         case imageNotExisting(key: String)
         /// A value cannot be turned into data.
         case cannotConvertToData(object: any Sendable, error: any Error)
-        /// The serializer returned no data for the picture.
+        /// The serializer returned no data for the image.
         case cannotSerializeImage(
             image: KFCrossPlatformImage?, original: Data?, serializer: any CacheSerializer)
         /// A file cannot be written.
@@ -67,9 +67,9 @@ public indirect enum KingfisherError: Error {
         case missingLivePhotoResourceOnDisk(_ resource: LivePhotoResource)
     }
 
-    /// The bytes or the picture could not be processed.
+    /// The bytes or the image could not be processed.
     public enum ProcessorErrorReason: Sendable {
-        /// The processor returned no picture for `item`.
+        /// The processor returned no image for `item`.
         case processingFailed(processor: any ImageProcessor, item: ImageProcessItem)
     }
 
@@ -115,9 +115,9 @@ public indirect enum KingfisherError: Error {
     case responseError(reason: ResponseErrorReason)
     /// A cache could not keep or find something.
     case cacheError(reason: CacheErrorReason)
-    /// A processor made no picture.
+    /// A processor made no image.
     case processorError(reason: ProcessorErrorReason)
-    /// A view did not get, or no longer wanted, the picture.
+    /// A view did not get, or no longer wanted, the image.
     case imageSettingError(reason: ImageSettingErrorReason)
     /// The load would take more of the machine than it may.
     case resourceError(reason: ResourceErrorReason)

@@ -8,7 +8,7 @@ import Synchronization
 /// through a bounded queue for each tier. Safe from any thread.
 final class TierStack: Sendable {
     /// What the tiers have under a key.
-    enum Finding: Sendable {
+    enum ReadOutcome: Sendable {
         case hit(TierEntry)
         /// An entry to use now; a request that has leases renews it.
         case stale(TierEntry, TierLeases)
@@ -41,7 +41,7 @@ final class TierStack: Sendable {
     /// Asks one tier after the other; a hit is written to those above it.
     ///
     /// - Parameter clock: Tells what has expired.
-    func read(_ key: TierKey, originals: Bool = false, by clock: any StorageClock) async -> Finding {
+    func read(_ key: TierKey, originals: Bool = false, by clock: any StorageClock) async -> ReadOutcome {
         let leases = TierLeases(key)
         for (index, tier) in tiers.enumerated() where !originals || tier.keepsOriginals {
             switch await reading(of: key, from: tier, by: clock) {

@@ -9,7 +9,7 @@ public import Kingfisher
 ///         @MainActor static func main() {
 ///             Application(id: "org.example.first").run { app in
 ///                 let view = ImageView()
-///                 view.kf.setImage(with: URL(string: "https://example.org/picture.jpg"))
+///                 view.kf.setImage(with: URL(string: "https://example.org/image.jpg"))
 ///                 app.showWindow(title: "First", size: CGSize(width: 640, height: 480), content: view)
 ///             }
 ///         }

@@ -2,7 +2,7 @@ import CGtk
 import Foundation
 import Kingfisher
 
-/// What lies on a button: a picture behind everything, and a picture beside a title in the middle.
+/// What lies on a button: an image behind everything, and an image beside a title in the middle.
 @MainActor final class ButtonFace {
     private let ground = View()
     private let background = ImageView()
@@ -30,7 +30,7 @@ import Kingfisher
         image.isHidden = image.image == nil
         title.text = button.title ?? ""
         title.isHidden = button.title == nil
-        // Where no picture is set for the state, the one for the normal state is made to look like it.
+        // Where no image is set for the state, the one for the normal state is made to look like it.
         let isOrdinary = background.image === button.backgroundImage(for: .normal)
         background.alpha =
             !button.isEnabled && isOrdinary ? 0.5 : button.isHighlighted && isOrdinary ? 0.75 : 1

@@ -2,8 +2,8 @@ import CGtk
 
 /// How our buttons differ from the theme's.
 @MainActor enum ButtonTheme {
-    /// The CSS class of a button with a picture behind everything: the theme's padding is around the title,
-    /// not around the picture.
+    /// The CSS class of a button with an image behind everything: the theme's padding is around the title,
+    /// not around the image.
     static let filled = "kingfisher-filled"
 
     private static let style: OpaquePointer = {

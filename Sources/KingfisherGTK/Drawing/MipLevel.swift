@@ -1,20 +1,20 @@
 import Foundation
 import KingfisherImage
 
-/// How far a picture was shrunk before GTK got it: both sides divided by the square root of two, `steps`
+/// How far an image was shrunk before GTK got it: both sides divided by the square root of two, `steps`
 /// times.
 ///
 /// In steps, so that views of nearby sizes share one copy.
 struct MipLevel: Hashable, Sendable {
     let steps: Int
 
-    /// The picture itself.
+    /// The image itself.
     static let full = MipLevel(steps: 0)
 
-    /// Pixels of the picture for one of the copy, along each side.
+    /// Pixels of the image for one of the copy, along each side.
     var divisor: Double { exp2(Double(steps) / 2) }
 
-    /// The copy's size for a picture of `full` pixels.
+    /// The copy's size for an image of `full` pixels.
     func size(of full: PixelSize) -> PixelSize {
         PixelSize(width: side(of: full.width), height: side(of: full.height))
     }

@@ -10,7 +10,7 @@ import Foundation
     func draw(on snapshot: OpaquePointer, size: CGSize)
 }
 
-/// Holds a GdkPaintable that a Swift object draws, for all places where GTK takes a picture.
+/// Holds a GdkPaintable that a Swift object draws, for all places where GTK takes an image.
 ///
 /// The paintable keeps its content, and GTK keeps the paintable where it shows it; so a content that keeps
 /// this object makes a cycle.

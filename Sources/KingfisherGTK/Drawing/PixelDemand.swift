@@ -1,7 +1,7 @@
 import Foundation
 import KingfisherImage
 
-/// How many of a picture's pixels are seen, and thus which copies of it may be drawn. Figures: decision 019.
+/// How many of an image's pixels are seen, and thus which copies of it may be drawn. Figures: decision 019.
 struct PixelDemand: Hashable, Sendable {
     /// Up to so many pixels are given to GTK however few of them are seen: on a GPU that takes a millisecond.
     static let freePixels = 1 << 19
@@ -11,23 +11,23 @@ struct PixelDemand: Hashable, Sendable {
     /// Likewise the least of them that is worth drawing; below, a smaller copy is made.
     static let shrinkLimit = 0.5
 
-    private let picture: PixelSize
-    /// Pixels of the screen for one of the picture, along the side that has more of them.
+    private let pixels: PixelSize
+    /// Pixels of the screen for one of the image, along the side that has more of them.
     private let ratio: Double
 
-    /// Nil for a large picture in a place that has no room, or none yet.
-    init?(of image: Image, in place: PicturePlace) {
+    /// Nil for a large image in a place that has no room, or none yet.
+    init?(of image: Image, in place: ImagePlacement) {
         let frame = place.contentMode.frame(of: image.size, in: place.size)
         let stretch = max(frame.width / image.size.width, frame.height / image.size.height)
         self.init(pixels: image.pixels?.size, ratio: stretch * place.scale / image.scale)
     }
 
-    /// For a picture of so many `pixels` that covers `ratio` times as many of the screen, along each side.
+    /// For an image of so many `pixels` that covers `ratio` times as many of the screen, along each side.
     init?(pixels: PixelSize?, ratio: Double) {
         guard let pixels, !pixels.isEmpty else { return nil }
         let isSeen = ratio.isFinite && ratio > 0
         guard isSeen || pixels.area <= Self.freePixels else { return nil }
-        picture = pixels
+        self.pixels = pixels
         self.ratio = isSeen ? ratio : 1
     }
 
@@ -45,6 +45,6 @@ struct PixelDemand: Hashable, Sendable {
     func isMet(by level: MipLevel) -> Bool {
         let stretch = ratio * level.divisor
         guard level == .full || stretch <= Self.stretchLimit else { return false }
-        return stretch >= Self.shrinkLimit || level.size(of: picture).area <= Self.freePixels
+        return stretch >= Self.shrinkLimit || level.size(of: pixels).area <= Self.freePixels
     }
 }

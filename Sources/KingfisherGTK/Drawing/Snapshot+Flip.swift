@@ -13,7 +13,7 @@ extension OpaquePointer {
         let isUpright = pose.axis == .vertical
         let breadth = pose.foreshortening * (isUpright ? size.width : size.height)
         // Half a point is too narrow to be seen. Far below that GL fails, and so does cairo where a pixel of
-        // the screen covers 32,768 of the picture's, and gives the whole frame up.
+        // the screen covers 32,768 of the image's, and gives the whole frame up.
         guard breadth > 0.5 else { return }
         gtk_snapshot_save(self)
         translate(x: size.width / 2, y: size.height / 2)

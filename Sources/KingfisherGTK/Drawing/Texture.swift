@@ -3,16 +3,16 @@ import Dispatch
 import Foundation
 import KingfisherImage
 
-/// A picture on GTK's side: a GdkTexture that reads the pixels where they are, or those of a copy that was
+/// An image on GTK's side: a GdkTexture that reads the pixels where they are, or those of a copy that was
 /// shrunk.
 ///
 /// This one keeps its pixels alive as long as GTK needs them, which may be longer than this object lives. May
 /// be made and let go on any thread.
 final class Texture: @unchecked Sendable {
     // Unchecked: a GdkTexture is immutable and counted atomically.
-    /// The picture that this shows; also what the cache knows the texture by.
+    /// The image that this shows; also what the cache knows the texture by.
     let source: PixelBuffer
-    /// How far the picture was shrunk for it.
+    /// How far the image was shrunk for it.
     let level: MipLevel
     private let pointer: OpaquePointer
 

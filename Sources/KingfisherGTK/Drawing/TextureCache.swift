@@ -2,7 +2,7 @@ import CGtk
 import KingfisherImage
 import Synchronization
 
-/// One texture for each picture on screen and each level of it, however many views show it. Safe from any
+/// One texture for each image on screen and each level of it, however many views show it. Safe from any
 /// thread.
 ///
 /// The cache holds textures weakly: they live as long as a view shows them, or has them ready to be shown.
@@ -18,7 +18,7 @@ final class TextureCache: Sendable {
     }
 
     fileprivate struct State {
-        /// The levels of each picture, by the address of its pixels.
+        /// The levels of each image, by the address of its pixels.
         var entries: [ObjectIdentifier: [Entry]] = [:]
         var sweepAt = 64
     }
@@ -65,7 +65,7 @@ extension TextureCache.State {
         entries[ObjectIdentifier(pixels), default: []].compactMap(\.texture).filter { $0.source === pixels }
     }
 
-    /// Drops the entries of pictures that have gone, each time their number may have doubled.
+    /// Drops the entries of images that have gone, each time their number may have doubled.
     fileprivate mutating func makeRoom() {
         guard entries.count >= sweepAt else { return }
         entries = entries.filter { $0.value.contains { $0.texture != nil } }

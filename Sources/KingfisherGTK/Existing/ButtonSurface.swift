@@ -14,7 +14,7 @@ import CGtk
     private let button: UnsafeMutablePointer<GtkButton>
     private var own = Content.nothing
     /// With a reference of ours, so that no other widget can be at its address.
-    private var picture: UnsafeMutablePointer<GtkWidget>?
+    private var image: UnsafeMutablePointer<GtkWidget>?
 
     init(button: UnsafeMutablePointer<GtkButton>) {
         self.button = button
@@ -23,20 +23,20 @@ import CGtk
     isolated deinit { release() }
 
     func show(_ paintable: Paintable) {
-        if !showsPicture {
+        if !showsImage {
             release()
             own = content
             let new = gtk_picture_new()!
             g_object_ref_sink(UnsafeMutableRawPointer(new))
             gtk_button_set_child(button, new)
-            picture = new
+            image = new
         }
-        paintable.withPointer { gtk_picture_set_paintable(OpaquePointer(picture), $0) }
+        paintable.withPointer { gtk_picture_set_paintable(OpaquePointer(image), $0) }
     }
 
     func clear() {
         // The program may have given the button something else meanwhile; then that stays.
-        guard showsPicture else { return }
+        guard showsImage else { return }
         switch own {
         case .nothing: gtk_button_set_child(button, nil)
         case .label(let text): gtk_button_set_label(button, text)
@@ -46,7 +46,7 @@ import CGtk
         release()
     }
 
-    private var showsPicture: Bool { picture != nil && gtk_button_get_child(button) == picture }
+    private var showsImage: Bool { image != nil && gtk_button_get_child(button) == image }
 
     private var content: Content {
         if let text = gtk_button_get_label(button) { return .label(String(cString: text)) }
@@ -57,8 +57,8 @@ import CGtk
     }
 
     private func release() {
-        if let picture { g_object_unref(UnsafeMutableRawPointer(picture)) }
+        if let image { g_object_unref(UnsafeMutableRawPointer(image)) }
         if case .child(let child) = own { g_object_unref(UnsafeMutableRawPointer(child)) }
-        (picture, own) = (nil, .nothing)
+        (image, own) = (nil, .nothing)
     }
 }

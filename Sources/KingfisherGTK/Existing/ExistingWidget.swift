@@ -1,11 +1,11 @@
 public import CGtk
 public import Kingfisher
 
-/// The place for a picture in a widget that the program has made itself: a GtkPicture, a GtkImage or a
+/// The place for an image in a widget that the program has made itself: a GtkPicture, a GtkImage or a
 /// GtkButton.
 ///
-///     let picture = gtk_picture_new()!
-///     picture.kf?.setImage(with: url)
+///     let image = gtk_picture_new()!
+///     image.kf?.setImage(with: url)
 ///
 /// It lives as long as the widget. A load that ends after the widget has been destroyed completes and shows
 /// nothing.
@@ -13,11 +13,11 @@ public import Kingfisher
     /// By the widget's address; entries go when their widgets are disposed of.
     private static var all: [UnsafeMutablePointer<GtkWidget>: ExistingWidget] = [:]
 
-    /// The picture shown: of a size in points, as a template in the widget's foreground colour.
+    /// The image shown: of a size in points, as a template in the widget's foreground colour.
     ///
     /// Nil takes away what was shown by this, not what the program itself has put there since. A GtkPicture
-    /// is as large as its picture, a GtkImage keeps its icon size. In a GtkButton the picture takes the place
-    /// of the label or child, which comes back once there is no picture.
+    /// is as large as its image, a GtkImage keeps its icon size. In a GtkButton the image takes the place
+    /// of the label or child, which comes back once there is no image.
     public var image: Image? {
         didSet { if image !== oldValue { updateWidget() } }
     }
@@ -26,7 +26,7 @@ public import Kingfisher
     private var widget: UnsafeMutablePointer<GtkWidget>?
     private let surface: any ImageSurface
 
-    /// The place for a picture in `widget`, the same one each time; nil if `widget` is of another class.
+    /// The place for an image in `widget`, the same one each time; nil if `widget` is of another class.
     public static func of(_ widget: UnsafeMutablePointer<GtkWidget>) -> ExistingWidget? {
         if let known = all[widget] { return known }
         guard let surface = surface(of: widget) else { return nil }
@@ -45,7 +45,7 @@ public import Kingfisher
         let instance = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self)
         func isA(_ type: GType) -> Bool { g_type_check_instance_is_a(instance, type) != 0 }
         return if isA(gtk_picture_get_type()) {
-            PictureSurface(picture: OpaquePointer(widget))
+            GtkPictureSurface(image: OpaquePointer(widget))
         } else if isA(gtk_image_get_type()) {
             IconSurface(image: OpaquePointer(widget))
         } else if isA(gtk_button_get_type()) {
@@ -64,7 +64,7 @@ public import Kingfisher
     private func updateWidget() {
         guard widget != nil else { return }
         guard let image else { return surface.clear() }
-        let content = ImageContent(image) { [weak self] in self?.widget.map(PictureStyle.init(of:)) }
+        let content = ImageContent(image) { [weak self] in self?.widget.map(ImageStyle.init(of:)) }
         surface.show(Paintable(content))
     }
 }
@@ -72,7 +72,7 @@ public import Kingfisher
 extension ExistingWidget: KingfisherHasImageComponent {}
 
 extension UnsafeMutablePointer<GtkWidget> {
-    /// Kingfisher's members of a GtkPicture, GtkImage or GtkButton; nil for widgets that show no picture.
+    /// Kingfisher's members of a GtkPicture, GtkImage or GtkButton; nil for widgets that show no image.
     @MainActor public var kf: KingfisherWrapper<ExistingWidget>? {
         ExistingWidget.of(self)?.kf
     }

@@ -1,6 +1,6 @@
 import CGtk
 
-/// A GtkImage with a picture in place of its own.
+/// A GtkImage with an image in place of its own.
 @MainActor final class IconSurface: ImageSurface {
     private let image: OpaquePointer
     /// Kept, so that no other paintable can be at its address.

@@ -1,8 +1,8 @@
-/// How a class of widgets shows a picture. Only used while the widget is there.
+/// How a class of widgets shows an image. Only used while the widget is there.
 @MainActor protocol ImageSurface {
     /// Shows `paintable` instead of what is there.
     func show(_ paintable: Paintable)
 
-    /// Shows no picture of ours; one that the program has put there meanwhile stays.
+    /// Shows no image of ours; one that the program has put there meanwhile stays.
     func clear()
 }

@@ -4,13 +4,13 @@ import Kingfisher
 
 /// A text attachment as it stands at one place of a text.
 ///
-/// The text keeps the paintable, which keeps this and with it the attachment, as a picture that is still
+/// The text keeps the paintable, which keeps this and with it the attachment, as an image that is still
 /// loading may be known to nobody else.
 @MainActor final class AttachmentContent: PaintableContent, TextAttachmentObserver {
     private let attachment: TextAttachment
-    private let style: () -> PictureStyle?
-    private var shown: Picture?
-    /// How far the text has raised the picture so far, in points.
+    private let style: () -> ImageStyle?
+    private var shown: DrawableImage?
+    /// How far the text has raised the image so far, in points.
     var shownRise: Int32 = 0
     /// Keeps this object, so it is there whenever this is asked.
     private var paintable: OpaquePointer?
@@ -18,7 +18,7 @@ import Kingfisher
     /// Lends `body` a new paintable for `attachment`; `style` is asked at each drawing and tells what the
     /// surroundings lend.
     static func withPaintable(
-        for attachment: TextAttachment, style: @escaping () -> PictureStyle?, body: (OpaquePointer) -> Void
+        for attachment: TextAttachment, style: @escaping () -> ImageStyle?, body: (OpaquePointer) -> Void
     ) {
         let content = AttachmentContent(attachment, style: style)
         Paintable(content).withPointer {
@@ -27,7 +27,7 @@ import Kingfisher
         }
     }
 
-    private init(_ attachment: TextAttachment, style: @escaping () -> PictureStyle?) {
+    private init(_ attachment: TextAttachment, style: @escaping () -> ImageStyle?) {
         self.attachment = attachment
         self.style = style
         attachment.addObserver(self)
@@ -37,7 +37,7 @@ import Kingfisher
 
     func draw(on snapshot: OpaquePointer, size: CGSize) {
         let image = attachment.image
-        if shown?.image !== image { shown = Picture(image) }
+        if shown?.image !== image { shown = DrawableImage(image) }
         guard let shown, size.width > 0, size.height > 0 else { return }
         let frame = CGRect(origin: .zero, size: size)
         if let style = style() {
@@ -53,7 +53,7 @@ import Kingfisher
         gdk_paintable_invalidate_contents(paintable)
     }
 
-    /// How far the picture is to lie above the baseline, in whole points.
+    /// How far the image is to lie above the baseline, in whole points.
     var rise: Int32 { min(max(Int32(offset: attachment.bounds.minY.rounded()), -1000), 1000) }
 
     /// The content of `paintable`; nil if that is none of ours.

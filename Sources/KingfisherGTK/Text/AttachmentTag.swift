@@ -1,7 +1,7 @@
 import CGtk
 import Foundation
 
-/// The text tags that raise pictures above the baseline, or lower them; one for each height that occurs.
+/// The text tags that raise images above the baseline, or lower them; one for each height that occurs.
 ///
 /// GTK itself lays the text out anew when a paintable in it changes, but only a tag moves it up or down.
 @MainActor enum AttachmentTag {

@@ -2,9 +2,9 @@ public import CGtk
 public import Kingfisher
 
 extension TextAttachment {
-    /// Puts the picture into a GtkTextBuffer, where it counts as one character.
+    /// Puts the image into a GtkTextBuffer, where it counts as one character.
     ///
-    /// The text keeps the attachment, and is laid out anew when the picture or its size changes. The same
+    /// The text keeps the attachment, and is laid out anew when the image or its size changes. The same
     /// attachment may stand in many places. Templates have the colour of the text in a `TextView` only: a
     /// buffer has none.
     ///
@@ -16,7 +16,7 @@ extension TextAttachment {
 
     func insert(
         into buffer: UnsafeMutablePointer<GtkTextBuffer>, at offset: Int? = nil,
-        style: @escaping () -> PictureStyle?
+        style: @escaping () -> ImageStyle?
     ) {
         var place = GtkTextIter()
         gtk_text_buffer_get_iter_at_offset(buffer, &place, offset.map { Int32(clamping: max($0, 0)) } ?? -1)

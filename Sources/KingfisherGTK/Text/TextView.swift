@@ -1,12 +1,12 @@
 public import CGtk
 public import Kingfisher
 
-/// A view that shows text with pictures in it.
+/// A view that shows text with images in it.
 ///
 /// Long lines are wrapped. What is not offered here can be set at the GtkTextView, which is `content`; to
 /// scroll, put the view's widget into a GtkScrolledWindow.
 @MainActor open class TextView: WidgetView {
-    /// The text; each picture is one U+FFFC. Setting it takes all pictures away. NUL characters are left out.
+    /// The text; each image is one U+FFFC. Setting it takes all images away. NUL characters are left out.
     open var text: String {
         get {
             var (start, end) = (GtkTextIter(), GtkTextIter())
@@ -53,8 +53,8 @@ public import Kingfisher
         gtk_text_buffer_insert(buffer, &end, text, Int32(clamping: text.utf8.count))
     }
 
-    /// Adds the picture of `attachment` at the end; it follows what `kf.setImage` makes of the attachment.
+    /// Adds the image of `attachment` at the end; it follows what `kf.setImage` makes of the attachment.
     open func append(_ attachment: TextAttachment) {
-        attachment.insert(into: buffer) { [weak self] in (self?.content).map(PictureStyle.init(of:)) }
+        attachment.insert(into: buffer) { [weak self] in (self?.content).map(ImageStyle.init(of:)) }
     }
 }

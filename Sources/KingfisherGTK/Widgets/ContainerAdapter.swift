@@ -139,7 +139,7 @@ extension ContainerAdapter {
             .first { $0 != GTK_SIZE_REQUEST_CONSTANT_SIZE } ?? GTK_SIZE_REQUEST_CONSTANT_SIZE
     }
 
-    /// Any size will do for a picture, at best its own; a wrapped widget and subviews that fill the view must
+    /// Any size will do for an image, at best its own; a wrapped widget and subviews that fill the view must
     /// fit.
     ///
     /// `across` is the size in the other direction; -1 while that is unknown.

@@ -2,38 +2,38 @@ import CGtk
 import Foundation
 import Kingfisher
 
-/// Shows an image view: its picture, or a moment of the transition from one picture to another.
+/// Shows an image view: its image, or a moment of the transition from one image to another.
 @MainActor final class ImageViewAdapter: ContainerAdapter {
-    private var shown: Picture?
-    private var previous: Picture?
-    private let pictures = ReadyPictures()
+    private var shown: DrawableImage?
+    private var previous: DrawableImage?
+    private let images = PreparedTextures()
 
     private var imageView: ImageView? { view as? ImageView }
 
     init(_ view: ImageView) {
         super.init(view)
-        pictures.onReady = { [weak self] in
+        images.onReady = { [weak self] in
             if let self { gtk_widget_queue_draw(widget) }
         }
         notePlace()
     }
 
-    nonisolated override func prepare(_ image: Image) { pictures.prepare(image) }
+    nonisolated override func prepare(_ image: Image) { images.prepare(image) }
 
     override var contentSize: CGSize { imageView?.image?.size ?? .zero }
 
     override func viewDidChange(_ change: ViewChange) {
         notePlace()
-        // Off screen nothing will be drawn that lets go of a picture no longer shown.
+        // Off screen nothing will be drawn that lets go of an image no longer shown.
         if gtk_widget_get_mapped(widget) == 0 {
             (shown, previous) = (nil, nil)
-            pictures.forget()
+            images.forget()
         } else if let imageView {
             let image = imageView.displayedImage
             // It may be the origin of a transition.
             if image == nil, shown != nil { (previous, shown) = (shown, nil) }
             // Gives the background until the next frame.
-            pictures.begin(image, demand: demand(of: image, size: display.size))
+            images.begin(image, demand: demand(of: image, size: display.size))
         }
         super.viewDidChange(change)
     }
@@ -43,13 +43,13 @@ import Kingfisher
         super.displayDidChange()
     }
 
-    /// Tells the loads, which ready pictures on other threads, what the view needs of them.
+    /// Tells the loads, which ready images on other threads, what the view needs of them.
     private func notePlace() {
-        if let imageView { pictures.place = place(of: imageView, size: display.size) }
+        if let imageView { images.place = place(of: imageView, size: display.size) }
     }
 
-    private func place(of view: ImageView, size: CGSize) -> PicturePlace {
-        PicturePlace(of: view, size: size, scaleFactor: display.scaleFactor)
+    private func place(of view: ImageView, size: CGSize) -> ImagePlacement {
+        ImagePlacement(of: view, size: size, scaleFactor: display.scaleFactor)
     }
 
     /// What is needed of `image`, which the view shows or goes over from, when it is drawn at `size`.
@@ -63,10 +63,10 @@ import Kingfisher
     override func drawContent(on snapshot: OpaquePointer, size: CGSize) {
         guard let imageView else { return }
         let image = imageView.displayedImage
-        let ready = pictures.picture(of: image, demand: demand(of: image, size: size), reusing: shown)
-        // A picture that takes the place of another leaves it there until it is ready itself, so as not to
+        let ready = images.image(of: image, demand: demand(of: image, size: size), reusing: shown)
+        // An image that takes the place of another leaves it there until it is ready itself, so as not to
         // blink.
-        if ready != nil || !pictures.isMaking(image) { shown = ready }
+        if ready != nil || !images.isPreparing(image) { shown = ready }
         draw(shown, on: snapshot, size: size)
     }
 
@@ -87,20 +87,20 @@ import Kingfisher
         case .image(let image):
             // At the first frame, what the view has drawn so far.
             let old = previous?.image === image ? previous : shown
-            previous = pictures.picture(of: image, demand: demand(of: image, size: size), reusing: old)
+            previous = images.image(of: image, demand: demand(of: image, size: size), reusing: old)
             draw(previous, on: snapshot, size: size)
         case .snapshot(let old):
             (old as? NodeSnapshot)?.draw(on: snapshot, size: size)
         }
     }
 
-    private func draw(_ picture: Picture?, on snapshot: OpaquePointer, size: CGSize) {
-        guard let picture, let imageView else { return }
-        let frame = imageView.contentMode.frame(of: picture.image.size, in: size)
+    private func draw(_ image: DrawableImage?, on snapshot: OpaquePointer, size: CGSize) {
+        guard let image, let imageView else { return }
+        let frame = imageView.contentMode.frame(of: image.image.size, in: size)
         guard !frame.isEmpty else { return }
         let overflows = !CGRect(origin: .zero, size: size).contains(frame)
         if overflows { snapshot.clip(to: size) }
-        picture.draw(in: frame, on: snapshot, style: PictureStyle(of: widget))
+        image.draw(in: frame, on: snapshot, style: ImageStyle(of: widget))
         if overflows { gtk_snapshot_pop(snapshot) }
     }
 }

@@ -3,7 +3,7 @@ import Kingfisher
 
 /// Shows an activity indicator as a GtkSpinner.
 @MainActor final class SpinnerAdapter: WidgetAdapter {
-    /// Width and height in points. The theme's own 16 are meant for a line of text and get lost on a picture.
+    /// Width and height in points. The theme's own 16 are meant for a line of text and get lost on an image.
     private static let side: Int32 = 32
 
     init(_ view: ActivityIndicatorView) {

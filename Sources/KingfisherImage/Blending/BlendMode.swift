@@ -1,11 +1,11 @@
-/// How a picture's pixels are combined with what lies below them, with the names and raw values of
+/// How an image's pixels are combined with what lies below them, with the names and raw values of
 /// `CGBlendMode`.
 ///
 /// The formulas are those of W3C "Compositing and Blending Level 1"; the last two are Core Graphics' own. In
-/// the comments s is the picture's colour, d the colour below, a their alpha; S and D stand for colours
+/// the comments s is the image's colour, d the colour below, a their alpha; S and D stand for colours
 /// multiplied by alpha.
 public enum BlendMode: Int32, CaseIterable, Sendable {
-    /// The picture over the canvas.
+    /// The image over the canvas.
     case normal = 0
     /// s d: darker, as two slides in one projector.
     case multiply = 1
@@ -49,11 +49,11 @@ public enum BlendMode: Int32, CaseIterable, Sendable {
     case sourceAtop = 20
     /// D over S.
     case destinationOver = 21
-    /// D where the picture is.
+    /// D where the image is.
     case destinationIn = 22
-    /// D where the picture is not.
+    /// D where the image is not.
     case destinationOut = 23
-    /// D over S, where the picture is.
+    /// D over S, where the image is.
     case destinationAtop = 24
     /// Where there is only one of the two.
     case xor = 25

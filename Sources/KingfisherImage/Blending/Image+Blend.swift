@@ -1,10 +1,10 @@
 public import Foundation
 
 extension KingfisherWrapper where Base == Image {
-    /// The picture drawn by `blendMode` on a canvas of its size, which is transparent or filled with
+    /// The image drawn by `blendMode` on a canvas of its size, which is transparent or filled with
     /// `backgroundColor`.
     ///
-    /// `alpha` weighs the picture's own: it is limited to 0...1, and counts as 1 when it is not a number. The
+    /// `alpha` weighs the image's own: it is limited to 0...1, and counts as 1 when it is not a number. The
     /// result is 8-bit RGBA at the same scale; an animation gives its first frame. Works on the caller's
     /// thread, in sRGB as it is encoded, as Core Graphics does in a bitmap of the device's colours.
     public func image(

@@ -1,16 +1,16 @@
 import CKernels
 
 extension PixelBuffer {
-    /// The picture, at an opacity of 0...1, blended by `mode` with a canvas of one premultiplied colour; as
+    /// The image, at an opacity of 0...1, blended by `mode` with a canvas of one premultiplied colour; as
     /// 8-bit premultiplied RGBA.
     func blended(
         _ mode: BlendMode, over backdrop: SIMD4<UInt8>, opacity: Double
     ) throws(ImageCodecError) -> PixelBuffer {
         let (source, level) = (try premultiplied(), KernelLevel.current.native)
-        if let blend = BentBlend(mode, over: backdrop, opacity: opacity) {
+        if let blend = HingeBlend(mode, over: backdrop, opacity: opacity) {
             if blend.isIdentity { return source }
             var native = blend.native
-            return try source.mapped { kf_blend_bent(level, $0, $1, &native, $2) }
+            return try source.mapped { kf_blend_hinge(level, $0, $1, &native, $2) }
         }
         guard let curve = mode.curve else { return source }
         let color = [backdrop.x, backdrop.y, backdrop.z, backdrop.w]
@@ -19,7 +19,7 @@ extension PixelBuffer {
 
     /// Pixels made one by one, by a loop over a row; opaque when what the loop makes of every alpha is.
     ///
-    /// The picture must be 8-bit RGBA, opaque or premultiplied.
+    /// The image must be 8-bit RGBA, opaque or premultiplied.
     func mapped(
         by loop: (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>) -> Void
     ) throws(ImageCodecError) -> PixelBuffer {
@@ -39,7 +39,7 @@ extension PixelBuffer {
 }
 
 extension BlendMode {
-    /// The loop of a mode that `BentBlend` does not say.
+    /// The loop of a mode that `HingeBlend` does not say.
     fileprivate var curve: kf_curved_mode? {
         switch self {
         case .colorDodge: KF_COLOR_DODGE

@@ -5,7 +5,7 @@ public import Foundation
 /// One value serves every thread; nothing is kept between calls, and every call works on the caller's thread.
 ///
 /// Decoders check `ImageLimits` from the header before they allocate, apply the file's orientation to the
-/// pixels, and throw `ImageCodecError` on anything broken: a picture they return is whole, unless the caller
+/// pixels, and throw `ImageCodecError` on anything broken: an image they return is whole, unless the caller
 /// accepts partial ones.
 public protocol ImageCodec: Sendable {
     /// The format that this codec reads, and writes where it can.
@@ -18,7 +18,7 @@ public protocol ImageCodec: Sendable {
     /// The media type of the format's files; by default `image/` and the format's name in lower case.
     var mediaType: String { get }
 
-    /// Whether a picture that was not changed is stored as the bytes it came in, where that is its format, by
+    /// Whether an image that was not changed is stored as the bytes it came in, where that is its format, by
     /// the default cache serializer. Its bytes then stay in memory beside the pixels. True unless said
     /// otherwise; PNG and JPEG are always written anew.
     var keepsFileBytes: Bool { get }
@@ -56,14 +56,14 @@ public protocol ImageCodec: Sendable {
     func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer
 
     /// Decodes the first frame as `decode(_:minimumSize:)` does; with `acceptsPartialImages` also one whose
-    /// file ends before it: what never arrived is transparent, or black in an opaque picture.
+    /// file ends before it: what never arrived is transparent, or black in an opaque image.
     ///
     /// A codec that does not implement it reads whole files only.
     func decode(
         _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> PixelBuffer
 
-    /// Whether a file of this format ends before its picture does, as far as can be told without decoding, or
+    /// Whether a file of this format ends before its image does, as far as can be told without decoding, or
     /// lacks something else that `acceptsPartialImages` overlooks.
     ///
     /// Asked where `acceptsPartialImages` is set: what was made of such a file is not kept in caches. False
@@ -83,7 +83,7 @@ public protocol ImageCodec: Sendable {
         for data: Data, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> (any ImageFrameSource)?
 
-    /// Encodes one picture; equal pixels and options give equal bytes.
+    /// Encodes one image; equal pixels and options give equal bytes.
     func encode(_ pixels: PixelBuffer, options: ImageEncodingOptions) throws(ImageCodecError) -> Data
 
     /// Encodes an animation, its delays and loop count as exactly as the format can say them; nil for formats

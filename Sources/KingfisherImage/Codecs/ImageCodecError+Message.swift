@@ -2,9 +2,9 @@ public import Foundation
 
 extension ImageCodecError: LocalizedError {
     /// What is wrong, in words that go into a sentence; the limit by name where one is exceeded.
-    public var errorDescription: String? { message(about: "the picture") }
+    public var errorDescription: String? { message(about: "the image") }
 
-    /// What is wrong with `subject`: a picture, or a file of some format.
+    /// What is wrong with `subject`: an image, or a file of some format.
     func message(about subject: String) -> String {
         switch self {
         case .unknownFormat: "\(subject) is of no registered format"

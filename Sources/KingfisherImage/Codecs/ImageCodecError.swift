@@ -1,8 +1,8 @@
-/// Why bytes could not become a picture, or a picture bytes.
+/// Why bytes could not become an image, or an image bytes.
 public enum ImageCodecError: Error, Hashable, Sendable {
     /// No registered codec knows the signature.
     case unknownFormat
-    /// The bytes end before the picture does.
+    /// The bytes end before the image does.
     case truncated
     /// The bytes break the format's rules; the text is the codec's own word for it.
     case corrupt(String)
@@ -13,7 +13,7 @@ public enum ImageCodecError: Error, Hashable, Sendable {
     case tooManyFrames
     /// The frames of the animation have more pixels together than `ImageLimits.maximumAnimationPixels`.
     case tooManyAnimationPixels
-    /// The picture, or what it takes to decode it, would hold more bytes than
+    /// The image, or what it takes to decode it, would hold more bytes than
     /// `ImageLimits.maximumFrameBytes`.
     case tooMuchMemory
     /// The system has no memory for an image that is within the limits.
@@ -22,6 +22,6 @@ public enum ImageCodecError: Error, Hashable, Sendable {
     case tooMuchMetadata
     /// The format's rules are kept but this library does not do what they ask for.
     case unsupported(String)
-    /// The picture has no pixels to encode.
+    /// The image has no pixels to encode.
     case emptyImage
 }

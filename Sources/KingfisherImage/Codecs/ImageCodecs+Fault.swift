@@ -1,7 +1,7 @@
 public import Foundation
 
 extension ImageCodecs {
-    /// What keeps `data` from being a picture, in words for people; nil when it can be decoded.
+    /// What keeps `data` from being an image, in words for people; nil when it can be decoded.
     ///
     /// Looks at the first bytes and at the header; where those are good, decodes the first frame once, on the
     /// caller's thread and within `ImageLimits` as they are now. That is work for when a failure is told, not

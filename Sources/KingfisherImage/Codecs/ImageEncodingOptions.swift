@@ -1,4 +1,4 @@
-/// How a picture becomes a file.
+/// How an image becomes a file.
 public struct ImageEncodingOptions: Hashable, Sendable {
     /// 0...1, for lossy encodings; formats without them ignore it.
     public var quality: Double

@@ -6,14 +6,14 @@ public struct ImageHeader: Hashable, Sendable {
     public var size: PixelSize
     /// How the stored pixels must be turned to stand upright.
     public var orientation: Image.Orientation = .up
-    /// Whether the decoded picture has an alpha that is not everywhere full.
+    /// Whether the decoded image has an alpha that is not everywhere full.
     public var hasAlpha: Bool = false
     /// Bits of one sample as the file stores it; a palette's entries have 8.
     public var bitsPerComponent: Int = 8
     /// Whether the file keeps every pixel it was given, as far as its format can say them; false for lossy
     /// encodings.
     ///
-    /// What a processor makes of the picture is stored in the same way; see
+    /// What a processor makes of the image is stored in the same way; see
     /// `ImageEncodingOptions.isLossless`.
     public var isLossless: Bool = false
     /// When the frames of an animation are shown; nil for stills.
@@ -24,7 +24,7 @@ public struct ImageHeader: Hashable, Sendable {
         self.size = size
     }
 
-    /// The size of the picture as people see it, after `orientation`.
+    /// The size of the image as people see it, after `orientation`.
     public var displaySize: PixelSize { orientation.swapsSides ? size.swapped : size }
     /// Frames in the file; 1 for stills.
     public var frameCount: Int { timing?.durations.count ?? 1 }

@@ -95,7 +95,7 @@ extension ImageLimits {
     }
 
     /// Throws `tooMuchMemory` also when the rows would take more than `maximumFrameBytes`: they are padded,
-    /// so that a picture one pixel wide takes many times the memory that its pixels make one expect.
+    /// so that an image one pixel wide takes many times the memory that its pixels make one expect.
     public static func check(_ size: PixelSize, format: PixelFormat) throws(ImageCodecError) {
         try check(size)
         guard PixelBuffer.byteCount(of: size, format: format) <= maximumFrameBytes else {
@@ -103,7 +103,7 @@ extension ImageLimits {
         }
     }
 
-    /// Throws `tooMuchMemory` when a picture's bytes and those held beside them are together above the limit.
+    /// Throws `tooMuchMemory` when an image's bytes and those held beside them are together above the limit.
     public static func check(frameBytes: Int, beside others: Int) throws(ImageCodecError) {
         guard others <= maximumFrameBytes - frameBytes else { throw .tooMuchMemory }
     }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A line along the inside of a picture's edge.
+/// A line along the inside of an image's edge.
 public struct Border: Sendable {
-    /// The colour of the line; translucent ones let the picture through.
+    /// The colour of the line; translucent ones let the image through.
     public var color: Color
     /// How wide the line is, in points.
     public var lineWidth: CGFloat
-    /// The radius of the line's outer edge at the corners, fixed or in proportion to the picture.
+    /// The radius of the line's outer edge at the corners, fixed or in proportion to the image.
     public var radius: Radius
     /// The corners that are rounded; the others are square.
     public var roundingCorners: RectCorner

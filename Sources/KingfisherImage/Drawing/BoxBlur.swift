@@ -19,6 +19,6 @@ struct BoxBlur: Hashable {
         passes = radius < 0.5 ? 1 : radius < 1.5 ? 2 : 3
     }
 
-    /// Beyond, any picture within the limits is one colour already.
+    /// Beyond, any image within the limits is one colour already.
     private static let widest = 500_000.0
 }

@@ -3,13 +3,13 @@ import Glibc
 /// How much of each pixel a rounded corner leaves out, exactly: the area between the corner's square and its
 /// quarter circle.
 ///
-/// Pixel (0, 0) is the picture's outermost; the other three corners are mirror images. The corner may lie
-/// `inset` pixels inside the picture. The area under the circle is the integral of sqrt(r^2 - u^2), cut at
+/// Pixel (0, 0) is the image's outermost; the other three corners are mirror images. The corner may lie
+/// `inset` pixels inside the image. The area under the circle is the integral of sqrt(r^2 - u^2), cut at
 /// the pixel's sides.
 struct CornerCoverage {
     /// The circle's radius in pixels.
     let radius: Double
-    /// From the picture's sides to the corner's.
+    /// From the image's sides to the corner's.
     let inset: Double
     /// Pixels along either side that the corner touches, the inset included.
     let side: Int

@@ -1,4 +1,4 @@
-/// A rounded corner's coverage in 255ths, worked out once for the four corners of a picture.
+/// A rounded corner's coverage in 255ths, worked out once for the four corners of an image.
 struct CornerTable {
     /// Pixels from the side that lie wholly outside, and where the areas of those that the circle cuts stand.
     private struct Row {

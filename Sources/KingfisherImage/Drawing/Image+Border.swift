@@ -1,14 +1,14 @@
 import Foundation
 
 extension KingfisherWrapper where Base == Image {
-    /// The picture with a line along the inside of its edge, antialiased.
+    /// The image with a line along the inside of its edge, antialiased.
     ///
-    /// The line's outer edge is the picture's, round at the border's corners by its radius, which is taken of
-    /// the picture's size and limited to half the shorter side; the inner edge runs parallel. What a round
-    /// corner leaves outside stays as it is: round the picture's corners by the same radius to cut it off. A
-    /// translucent colour is drawn over the picture. A line as wide as half the shorter side fills the shape.
+    /// The line's outer edge is the image's, round at the border's corners by its radius, which is taken of
+    /// the image's size and limited to half the shorter side; the inner edge runs parallel. What a round
+    /// corner leaves outside stays as it is: round the image's corners by the same radius to cut it off. A
+    /// translucent colour is drawn over the image. A line as wide as half the shorter side fills the shape.
     ///
-    /// The result is 8-bit RGBA at the same scale; an animation gives its first frame. The picture itself
+    /// The result is 8-bit RGBA at the same scale; an animation gives its first frame. The image itself
     /// when the line has no width, or the width or radius is no number. Works on the caller's thread.
     public func addingBorder(_ border: Border) -> Image {
         base.drawn { pixels throws(ImageCodecError) in

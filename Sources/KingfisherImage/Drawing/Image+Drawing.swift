@@ -1,10 +1,10 @@
 package import Foundation
 
 extension Image {
-    /// The picture that `draw` makes of the upright pixels (an animation's first frame), at the same scale.
+    /// The image that `draw` makes of the upright pixels (an animation's first frame), at the same scale.
     ///
-    /// The picture itself when it is empty, when `draw` has nothing to do (nil) or throws: a size that makes
-    /// no sense leaves a picture as it is.
+    /// The image itself when it is empty, when `draw` has nothing to do (nil) or throws: a size that makes
+    /// no sense leaves an image as it is.
     func drawn(_ draw: (PixelBuffer) throws(ImageCodecError) -> PixelBuffer?) -> Image {
         guard let pixels, let upright = try? pixels.upright(from: imageOrientation),
             let result = try? draw(upright)

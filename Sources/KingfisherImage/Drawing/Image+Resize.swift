@@ -1,9 +1,9 @@
 public import Foundation
 
 extension KingfisherWrapper where Base == Image {
-    /// The picture stretched or shrunk to `size` points, at the same scale.
+    /// The image stretched or shrunk to `size` points, at the same scale.
     ///
-    /// Grey and 16-bit pictures stay so. An animation gives its first frame. The picture itself when `size`
+    /// Grey and 16-bit images stay so. An animation gives its first frame. The image itself when `size`
     /// is not positive, not finite, above 100 megapixels or a million pixels along a side. Works on the
     /// caller's thread.
     public func resize(to size: CGSize) -> Image {
@@ -13,7 +13,7 @@ extension KingfisherWrapper where Base == Image {
         }
     }
 
-    /// The picture fitted to `size` points by `contentMode`, at the same scale; see `resize(to:)`.
+    /// The image fitted to `size` points by `contentMode`, at the same scale; see `resize(to:)`.
     ///
     /// At least one pixel on either side: a line a thousand times as long as it is wide stays a line.
     public func resize(to size: CGSize, for contentMode: ContentMode) -> Image {
@@ -26,11 +26,11 @@ extension KingfisherWrapper where Base == Image {
         return resize(to: target)
     }
 
-    /// The part of the picture, in points, that a rectangle of `size` covers whose `anchorPoint` lies at the
-    /// same fraction of the picture: (0, 0) is the top left, (1, 1) the bottom right.
+    /// The part of the image, in points, that a rectangle of `size` covers whose `anchorPoint` lies at the
+    /// same fraction of the image: (0, 0) is the top left, (1, 1) the bottom right.
     ///
     /// The pixels, their depth and layout are kept; edges between pixels go to the nearest. Anchors beyond
-    /// 0...1 count as the nearest. The picture itself when nothing would be left, or a number is none.
+    /// 0...1 count as the nearest. The image itself when nothing would be left, or a number is none.
     /// Works on the caller's thread.
     public func crop(to size: CGSize, anchorOn anchorPoint: CGPoint) -> Image {
         base.drawn { pixels throws(ImageCodecError) in

@@ -1,11 +1,11 @@
 public import Foundation
 
 extension KingfisherWrapper where Base == Image {
-    /// The picture stretched to `size` points, its `corners` cut round and antialiased.
+    /// The image stretched to `size` points, its `corners` cut round and antialiased.
     ///
     /// `radius` is taken of `size` and limited to 0 and half the shorter side. What is cut off, and what the
-    /// picture leaves transparent, shows `backgroundColor` where given. The result is 8-bit RGBA at the same
-    /// scale; an animation gives its first frame. The picture itself when `size` is not positive, not finite
+    /// image leaves transparent, shows `backgroundColor` where given. The result is 8-bit RGBA at the same
+    /// scale; an animation gives its first frame. The image itself when `size` is not positive, not finite
     /// or above 100 megapixels, or the radius is no number. Works on the caller's thread.
     public func image(
         withRadius radius: Radius, fit size: CGSize, roundingCorners corners: RectCorner = .all,
@@ -21,7 +21,7 @@ extension KingfisherWrapper where Base == Image {
         }
     }
 
-    /// The picture stretched to `size` points, its `corners` cut round by `radius` points; see
+    /// The image stretched to `size` points, its `corners` cut round by `radius` points; see
     /// `image(withRadius:fit:roundingCorners:backgroundColor:)`.
     public func image(
         withRoundRadius radius: CGFloat, fit size: CGSize, roundingCorners corners: RectCorner = .all,

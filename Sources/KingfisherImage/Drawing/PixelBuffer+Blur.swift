@@ -1,7 +1,7 @@
 import CKernels
 
 extension PixelBuffer {
-    /// The picture blurred, edges extended, as 8-bit premultiplied RGBA.
+    /// The image blurred, edges extended, as 8-bit premultiplied RGBA.
     ///
     /// Throws `tooLarge` for a side above `ImageLimits.maximumFilteredSide`: the loops lay strips of it side
     /// by side, with room for each pass, which is dozens of bytes for each pixel along it.

@@ -1,7 +1,7 @@
 import CKernels
 
 extension PixelBuffer {
-    /// The picture with a line of `width` pixels inside its edge, as 8-bit premultiplied RGBA.
+    /// The image with a line of `width` pixels inside its edge, as 8-bit premultiplied RGBA.
     ///
     /// The line is what the outer shape covers and the inner one does not, both exact, so that lines of
     /// half a pixel and the bend of a corner have the weight that they should.

@@ -18,7 +18,7 @@ extension PixelBuffer {
         case .eight where format.alpha == .straight:
             return try converted(to: format.premultiplied).resized(to: size)
         case .eight:
-            // Boxes take a big picture down to four times the target first: three times as fast at 12
+            // Boxes take a big image down to four times the target first: three times as fast at 12
             // megapixels, and 58 dB from the filter alone. To twice the target it would be 49 dB.
             let plan = ShrinkPlan(from: self.size, extent: extent, to: size, margin: 4)
             // Weights of a filter over tens of thousands of samples would all round to zero.
@@ -46,7 +46,7 @@ extension PixelBuffer {
     }
 
     /// Each row of the result out of those along x that reach into it, which are made just before, so that
-    /// the picture is read once, from its first row to its last.
+    /// the image is read once, from its first row to its last.
     private func resample(
         _ source: consuming RowsAlongX, _ taps: UnsafePointer<kf_taps>,
         into target: UnsafeMutablePointer<UInt8>, _ targetStride: Int

@@ -2,7 +2,7 @@ import CKernels
 import Glibc
 
 extension PixelBuffer {
-    /// The picture with the named corners cut round, antialiased, over `background` where given.
+    /// The image with the named corners cut round, antialiased, over `background` where given.
     ///
     /// 8-bit RGBA; itself where nothing changes. `radius` is in pixels and at most half the shorter side, as
     /// far as circles can go.

@@ -1,11 +1,11 @@
 import CKernels
 
-/// How far whole boxes may take a picture down before a filter does the rest.
+/// How far whole boxes may take an image down before a filter does the rest.
 struct ShrinkPlan {
     /// Pixels averaged to one, along each side; 1 to 255.
     let boxWidth: Int
     let boxHeight: Int
-    /// What the boxes leave, and how much of it the picture fills.
+    /// What the boxes leave, and how much of it the image fills.
     let size: PixelSize
     let extent: PixelExtent
 

@@ -1,4 +1,4 @@
-/// A rectangle whose sides are those of a picture, moved inside by `inset` pixels, with round corners: how
+/// A rectangle whose sides are those of an image, moved inside by `inset` pixels, with round corners: how
 /// much of each pixel it covers.
 struct RoundedRectangle {
     let size: PixelSize
@@ -17,7 +17,7 @@ struct RoundedRectangle {
         self.corners = corners
     }
 
-    /// Whether it covers the whole picture.
+    /// Whether it covers the whole image.
     var isWhole: Bool { inset == 0 && corner.side == 0 }
 
     /// Rows at the top and at the bottom that differ from those between them, which are all alike.

@@ -1,7 +1,7 @@
 import CKernels
 import Glibc
 
-/// The rows of a picture resampled along x, the latest of them kept for resampling along y.
+/// The rows of an image resampled along x, the latest of them kept for resampling along y.
 struct RowsAlongX: ~Copyable {
     /// Samples in a row.
     let samples: Int
@@ -12,7 +12,7 @@ struct RowsAlongX: ~Copyable {
     /// A ring of rows, and how many it holds.
     private let ring: Scratch
     private let capacity: Int
-    /// Rows of a picture that is narrower than what the taps touch, with room behind each.
+    /// Rows of an image that is narrower than what the taps touch, with room behind each.
     private let padded: Scratch
     private let paddedStride: Int
     private let needsPadding: Bool

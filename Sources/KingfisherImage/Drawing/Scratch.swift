@@ -6,7 +6,7 @@ struct Scratch: ~Copyable {
     /// What `calloc` gave, which is aligned less.
     private let start: UnsafeMutableRawPointer
 
-    /// Tables are of fixed size, far below this; what is larger grows with a picture and counts
+    /// Tables are of fixed size, far below this; what is larger grows with an image and counts
     /// as its memory.
     private static let uncounted = 1 << 20
     private static let alignment = 64

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Filter {
-    /// How far the colours of a picture are adjusted, as "Core Image Filter Reference" defines it.
+    /// How far the colours of an image are adjusted, as "Core Image Filter Reference" defines it.
     ///
     /// In linear light (see `Filter`), in this order: a mix of the colour with its luminance
     /// 0.2126 r + 0.7152 g + 0.0722 b by `saturation`, plus `brightness`, then

@@ -1,9 +1,9 @@
 public import Foundation
 
 extension KingfisherWrapper where Base == Image {
-    /// What `filter` makes of the picture, at the same scale; of an animation's first frame.
+    /// What `filter` makes of the image, at the same scale; of an animation's first frame.
     ///
-    /// The picture itself when it is empty or the filter makes nothing of it. Works on the caller's thread.
+    /// The image itself when it is empty or the filter makes nothing of it. Works on the caller's thread.
     public func apply(_ filter: Filter) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
             guard let made = filter.transform(Image(pixels: pixels, scale: base.scale)) else { return nil }
@@ -11,7 +11,7 @@ extension KingfisherWrapper where Base == Image {
         }
     }
 
-    /// The picture under `color`, with the colour's alpha: transparent pixels show the colour alone.
+    /// The image under `color`, with the colour's alpha: transparent pixels show the colour alone.
     ///
     /// Both are mixed in linear light, as Core Image does; see `Filter.tint`. The result is 8-bit RGBA at the
     /// same scale; an animation gives its first frame.
@@ -19,7 +19,7 @@ extension KingfisherWrapper where Base == Image {
         apply(Filter.tint(color))
     }
 
-    /// The picture with other saturation, brightness, contrast and exposure (`inputEV`, in f-stops).
+    /// The image with other saturation, brightness, contrast and exposure (`inputEV`, in f-stops).
     ///
     /// In linear light, as Core Image does; `Filter.ColorElement` has the formulas and says what numbers that
     /// are none count as. The result is 8-bit RGBA at the same scale; an animation gives its first frame.

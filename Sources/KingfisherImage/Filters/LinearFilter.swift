@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Core Image keeps values outside 0...1 between two of its filters, so that two in a row are one matrix.
 struct LinearFilter: Equatable {
-    /// What red, green and blue of the picture add to the result's three channels.
+    /// What red, green and blue of the image add to the result's three channels.
     var red = SIMD3(1.0, 0, 0)
     var green = SIMD3(0, 1.0, 0)
     var blue = SIMD3(0, 0, 1.0)
@@ -13,14 +13,14 @@ struct LinearFilter: Equatable {
     var bias = SIMD3<Double>.zero
     /// The colour on top, in linear light, not multiplied by alpha.
     var veil = SIMD3<Double>.zero
-    /// How much of the picture that colour hides, 0...1.
+    /// How much of the image that colour hides, 0...1.
     var veilAlpha = 0.0
 
     static let identity = LinearFilter()
 }
 
 extension LinearFilter {
-    /// Draws `color` over the picture.
+    /// Draws `color` over the image.
     init(tint color: Color) {
         let alpha = color.alpha.finite(or: 0, in: 0...1)
         guard alpha > 0 else { return }
@@ -32,7 +32,7 @@ extension LinearFilter {
 
     /// CIColorControls and CIExposureAdjust in one.
     init(_ element: Filter.ColorElement) {
-        // Beyond these limits every picture is black, white and primaries, and products would overflow.
+        // Beyond these limits every image is black, white and primaries, and products would overflow.
         let brightness = element.brightness.finite(or: 0, in: -Self.largest...Self.largest)
         let contrast = element.contrast.finite(or: 1, in: -Self.largest...Self.largest)
         let saturation = element.saturation.finite(or: 1, in: -Self.largest...Self.largest)

@@ -2,7 +2,7 @@ import CKernels
 import Foundation
 
 extension PixelBuffer {
-    /// The picture filtered, as 8-bit RGBA; itself, in that format, when the filter changes nothing.
+    /// The image filtered, as 8-bit RGBA; itself, in that format, when the filter changes nothing.
     func filtered(by filter: LinearFilter) throws(ImageCodecError) -> PixelBuffer {
         let (source, level) = (try premultiplied(), KernelLevel.current.native)
         if filter == .identity { return source }

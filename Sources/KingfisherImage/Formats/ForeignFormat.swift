@@ -1,15 +1,15 @@
-/// A format that people take for one of pictures that can be read, told by how its files begin.
+/// A format that people take for one of images that can be read, told by how its files begin.
 ///
 /// Only names what somebody has in hand; whether it can be decoded is its codec's business, should one be
 /// registered.
 enum ForeignFormat: Equatable {
-    /// Mostly an error page in place of the picture.
+    /// Mostly an error page in place of the image.
     case html
-    case picture(String)
+    case image(String)
 
     init?(_ start: [UInt8]) {
         guard
-            let format = Self.signature(of: start) ?? Self.brand(of: start).map(Self.picture)
+            let format = Self.signature(of: start) ?? Self.brand(of: start).map(Self.image)
                 ?? Self.markup(of: start)
         else { return nil }
         self = format
@@ -18,9 +18,9 @@ enum ForeignFormat: Equatable {
     /// Signatures at fixed places (WebP: RFC 9649; JPEG XL: ISO/IEC 18181-2; the others: their own).
     private static func signature(of start: [UInt8]) -> ForeignFormat? {
         if start.starts(with: "RIFF".utf8), start.dropFirst(8).starts(with: "WEBP".utf8) {
-            return .picture("WebP")
+            return .image("WebP")
         }
-        return signatures.first { start.starts(with: $0.bytes) }.map { .picture($0.name) }
+        return signatures.first { start.starts(with: $0.bytes) }.map { .image($0.name) }
     }
 
     private static let signatures: [(bytes: [UInt8], name: String)] = [
@@ -58,7 +58,7 @@ enum ForeignFormat: Equatable {
             rest = rest[closing.upperBound...]
         }
         let tag = rest.prefix(14).lowercased()
-        if tag.hasPrefix("<svg") || tag.hasPrefix("<!doctype svg") { return .picture("SVG") }
+        if tag.hasPrefix("<svg") || tag.hasPrefix("<!doctype svg") { return .image("SVG") }
         return ["<!doctype html", "<html", "<head", "<body"].contains(where: tag.hasPrefix) ? .html : nil
     }
 }

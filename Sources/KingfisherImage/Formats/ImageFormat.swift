@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A file format of pictures.
+/// A file format of images.
 ///
 /// A struct rather than an enum, because other packages add formats of their own; a `switch` needs a
 /// `default`.

@@ -20,10 +20,10 @@ struct UnknownFile {
     /// Words that go into a sentence: the format, and what is missing for it, or how the bytes begin.
     var message: String {
         switch ForeignFormat(start) {
-        case .html: "HTML and no picture; it begins with \(beginning)"
-        case .picture("WebP") where !formats.contains(ImageFormat(name: "WEBP")):
+        case .html: "HTML and no image; it begins with \(beginning)"
+        case .image("WebP") where !formats.contains(ImageFormat(name: "WEBP")):
             "WebP, which no registered codec reads: KingfisherWebP does, after ImageCodecs.register(.webP)"
-        case .picture(let name): "\(name), which no registered codec reads"
+        case .image(let name): "\(name), which no registered codec reads"
         case nil:
             "no registered format (\(formats.map(\.name).joined(separator: ", "))); it begins with \(beginning)"
         }

@@ -1,4 +1,4 @@
-/// How a picture is fitted to a reference size by the resizing processor.
+/// How an image is fitted to a reference size by the resizing processor.
 public enum ContentMode: Sendable {
     /// Not at all: the reference size is taken as it is.
     case none

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The radius of a rounded corner, fixed or in proportion to the picture.
+/// The radius of a rounded corner, fixed or in proportion to the image.
 public enum Radius: Sendable {
     /// A fraction of the width: 0.5 of a square makes a circle.
     case widthFraction(CGFloat)
@@ -9,7 +9,7 @@ public enum Radius: Sendable {
     /// A length in points.
     case point(CGFloat)
 
-    /// The radius in points for a picture of `size` points.
+    /// The radius in points for an image of `size` points.
     public func compute(with size: CGSize) -> CGFloat {
         switch self {
         case .widthFraction(let fraction): size.width * fraction

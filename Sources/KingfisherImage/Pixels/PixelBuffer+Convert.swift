@@ -13,12 +13,12 @@ extension PixelFormat {
 }
 
 extension PixelBuffer {
-    /// The picture as 8-bit RGBA, multiplied by alpha: what drawing works on. Itself when it is that already.
+    /// The image as 8-bit RGBA, multiplied by alpha: what drawing works on. Itself when it is that already.
     package func premultiplied() throws(ImageCodecError) -> PixelBuffer {
         try converted(to: format.isOpaque ? .rgba8Opaque : .rgba8Premultiplied)
     }
 
-    /// The picture in another format; itself when it is in that one.
+    /// The image in another format; itself when it is in that one.
     ///
     /// Depth is rounded to nearest and alpha multiplied or divided at the greater depth. Throws `unsupported`
     /// where colour or transparency would be lost.
@@ -28,7 +28,7 @@ extension PixelBuffer {
             throw .unsupported("dropping colour or transparency")
         }
         let steps = PixelConversion(from: format, to: target).steps
-        // Pieces of a row go back and forth between two of these; the last step writes into the new picture.
+        // Pieces of a row go back and forth between two of these; the last step writes into the new image.
         // A row may be a hundred million pixels long.
         let piece = min(width, 4096)
         let pieceBytes = piece * 8

@@ -15,8 +15,8 @@ public final class PixelBuffer: @unchecked Sendable {
     /// What the bytes mean.
     public let format: PixelFormat
     /// How many pixels the rows and columns show: fewer than there are where the last ones show less than a
-    /// whole pixel, which whole boxes leave of a picture whose sides are not their multiples. Resampling goes
-    /// by it: without, the picture would be stretched, at a cost of 11 dB.
+    /// whole pixel, which whole boxes leave of an image whose sides are not their multiples. Resampling goes
+    /// by it: without, the image would be stretched, at a cost of 11 dB.
     package let extent: PixelExtent
 
     private let base: UnsafeMutableRawPointer
@@ -35,7 +35,7 @@ public final class PixelBuffer: @unchecked Sendable {
     /// Width and height.
     public var size: PixelSize { PixelSize(width: width, height: height) }
 
-    /// Makes a picture of `width` x `height` pixels and lets `body` fill it.
+    /// Makes an image of `width` x `height` pixels and lets `body` fill it.
     ///
     /// `body` gets the rows (zeroed when `zeroed` is true, unspecified bytes otherwise) and the distance
     /// between them in bytes, and runs once on the caller's thread. Throws what `body` throws, or
@@ -49,7 +49,7 @@ public final class PixelBuffer: @unchecked Sendable {
         try self.init(size, format: format, extent: PixelExtent(size), zeroed: zeroed, filling: body)
     }
 
-    /// Makes a picture whose last column and row may show less than a whole pixel.
+    /// Makes an image whose last column and row may show less than a whole pixel.
     package init(
         _ size: PixelSize, format: PixelFormat, extent: PixelExtent, zeroed: Bool = false,
         filling body: (_ rows: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws -> Void
@@ -110,7 +110,7 @@ public final class PixelBuffer: @unchecked Sendable {
         self.release = release
     }
 
-    /// Bytes that a picture of `size` takes, padding included; saturates instead of overflowing.
+    /// Bytes that an image of `size` takes, padding included; saturates instead of overflowing.
     static func byteCount(of size: PixelSize, format: PixelFormat) -> Int {
         let packed = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
         let padded = packed.partialValue.addingReportingOverflow(63)

@@ -9,7 +9,7 @@ public struct PixelFormat: Hashable, Sendable {
         case gray = 1
         /// Luminance, then alpha.
         case grayAlpha = 2
-        /// Red, green, blue, alpha. Opaque pictures keep the fourth sample at its maximum.
+        /// Red, green, blue, alpha. Opaque images keep the fourth sample at its maximum.
         case rgba = 4
 
         /// Samples per pixel.
@@ -39,7 +39,7 @@ public struct PixelFormat: Hashable, Sendable {
     /// What the alpha sample means.
     public let alpha: Alpha
 
-    /// Describes a format; grey pictures are always opaque, whatever `alpha` says.
+    /// Describes a format; grey images are always opaque, whatever `alpha` says.
     public init(layout: Layout, depth: Depth = .eight, alpha: Alpha) {
         self.layout = layout
         self.depth = depth

@@ -11,7 +11,7 @@ import Synchronization
 /// 64-byte aligned. Safe from any thread.
 package enum PixelMemory {
     /// Blocks below this many bytes go straight to the allocator, which recycles them well by itself. Larger
-    /// ones have pages of their own: pictures stay in caches for long, and among the allocator's blocks each
+    /// ones have pages of their own: images stay in caches for long, and among the allocator's blocks each
     /// keeps what was freed around it from going back to the system.
     static let threshold = 1 << 16
     /// Blocks from this many bytes on are mapped in whole huge pages, where the system allows them: not so
@@ -75,7 +75,7 @@ package enum PixelMemory {
     private static func sweep() {
         let now = uptime()
         let dropped = state.withLock { state -> [PixelPool.Block] in
-            let dropped = state.pool.dropImpatient(at: now)
+            let dropped = state.pool.dropExpired(at: now)
             state.isSweepPlanned = false
             planSweep(&state, at: now)
             return dropped

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Which freed blocks of pixels wait for the next picture, and for how long.
+/// Which freed blocks of pixels wait for the next image, and for how long.
 ///
 /// Times are nanoseconds of any clock that does not go back. Holds no memory itself: what it gives out as
 /// dropped, its owner frees.
@@ -24,7 +24,7 @@ struct PixelPool {
         self.patience = patience
     }
 
-    /// The size of block that serves `count` bytes: eight steps to each doubling, so that pictures of about
+    /// The size of block that serves `count` bytes: eight steps to each doubling, so that images of about
     /// the same size find each other's and at most an eighth stays unused, most of it never touched.
     static func blockSize(for count: Int) -> Int {
         guard count > 8 else { return max(count, 0) }
@@ -60,7 +60,7 @@ struct PixelPool {
 
     /// Gives the blocks that have waited as long as they may; `time` may be before one was put here, by a
     /// thread that read the clock later.
-    mutating func dropImpatient(at time: UInt64) -> [Block] {
+    mutating func dropExpired(at time: UInt64) -> [Block] {
         drop(first: waiting.firstIndex { time < $0.since + patience } ?? waiting.count)
     }
 

@@ -47,8 +47,8 @@ final class CacheFolder: Sendable {
 
     /// Makes the folder and those above it.
     func make() throws(SystemError) {
-        durability.withLock { $0.beginMaking() }
-        defer { durability.withLock { $0.endMaking() } }
+        durability.withLock { $0.beginCreatingFolder() }
+        defer { durability.withLock { $0.endCreatingFolder() } }
         try fileSystem.makeFolders(directory)
         try fileSystem.refuseForeignLink(directory)
     }
@@ -159,13 +159,13 @@ struct NameDurability: Sendable {
     /// What to pass to `noteSync` after the names were synced; nil where that need not be done.
     var due: Int? { isKnown ? nil : generation }
 
-    /// Says that folders are about to be made; `endMaking` ends that.
-    mutating func beginMaking() {
+    /// Says that folders are about to be made; `endCreatingFolder` ends that.
+    mutating func beginCreatingFolder() {
         makers += 1
         isKnown = false
     }
 
-    mutating func endMaking() {
+    mutating func endCreatingFolder() {
         makers -= 1
         generation += 1
     }

@@ -73,7 +73,7 @@ final class DiskUpkeep: Sendable {
         return plan.withLock { plan in
             if var current = plan {
                 plan = nil
-                if carryOutSlice(of: &current) { plan = current }
+                if performSlice(of: &current) { plan = current }
             } else {
                 switch accounting.need {
                 case .nothing: return false
@@ -87,7 +87,7 @@ final class DiskUpkeep: Sendable {
     }
 
     /// Removes some victims; false when the plan has reached its end, or the limit has changed.
-    private func carryOutSlice(of plan: inout EvictionPlan) -> Bool {
+    private func performSlice(of plan: inout EvictionPlan) -> Bool {
         guard accounting.cap == plan.cap else { return false }
         for victim in plan.victims.prefix(Self.sliceLength) {
             // What cannot be removed is left to the next sweep.

@@ -3,8 +3,8 @@
 /// New entries pass a small queue, as in `S3FIFO`, so that what is looked at once drives out nothing that is
 /// in use. What is used again, there or soon after it was evicted, enters a main part ordered by GreedyDual
 /// (Cao, Irani: "Cost-aware WWW proxy caching algorithms", 1997): an entry's priority is the clock at its
-/// last use and, for each use, what a miss costs for a byte of it. To bring a picture back costs a fixed
-/// part, worth as much as 200 KB of pixels, and its pixels; so small pictures are worth more by the byte,
+/// last use and, for each use, what a miss costs for a byte of it. To bring an image back costs a fixed
+/// part, worth as much as 200 KB of pixels, and its pixels; so small images are worth more by the byte,
 /// but, unlike in policies that count hits alone, a big bitmap is not thrown out because it is big. The clock
 /// is the highest priority that was evicted, so that entries which nobody uses any more fall behind.
 ///

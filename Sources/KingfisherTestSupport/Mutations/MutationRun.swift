@@ -6,8 +6,8 @@ package struct MutationRun: Sendable {
     /// How many files a run takes: 10,000 a format with `KINGFISHER_SOAK=1`, else a tenth.
     package static let count = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] == nil ? 1_000 : 10_000
 
-    /// Files that became pictures, though they were damaged.
-    package private(set) var pictures = 0
+    /// Files that became images, though they were damaged.
+    package private(set) var images = 0
     /// The longest that one file took.
     package private(set) var slowest: (number: Int, time: Duration) = (0, .zero)
     package private(set) var time = Duration.zero
@@ -20,7 +20,7 @@ package struct MutationRun: Sendable {
         for number in 0..<count {
             let file = mutator.file(number)
             let began = clock.now
-            if let image = Image(data: file), image.pixels != nil { pictures += 1 }
+            if let image = Image(data: file), image.pixels != nil { images += 1 }
             let spent = clock.now - began
             if spent > slowest.time { slowest = (number, spent) }
         }
@@ -31,12 +31,12 @@ package struct MutationRun: Sendable {
     package func check(_ format: String) {
         let peak = ProcessFacts.peakResidentBytes >> 20
         print(
-            "mutations: \(format): \(Self.count) files, \(pictures) of them pictures, in \(time),"
+            "mutations: \(format): \(Self.count) files, \(images) of them images, in \(time),"
                 + " at most \(slowest.time) (number \(slowest.number)), peak \(peak) MB")
         precondition(time < .seconds(60), "more than a minute")
         precondition(peak < 300, "more than 300 MB")
         precondition(slowest.time < .seconds(5), "a file that hangs")
-        precondition(pictures > Self.count / 100, "hardly a file reached the pixels")
+        precondition(images > Self.count / 100, "hardly a file reached the pixels")
     }
 
     /// Prints what a process of its own has said of its run.

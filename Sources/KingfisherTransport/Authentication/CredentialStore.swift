@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// The credentials that servers have accepted, so that one 401 is enough for all pictures of a place.
+/// The credentials that servers have accepted, so that one 401 is enough for all images of a place.
 ///
 /// It lives as long as its downloader and is written nowhere. A credential is sent unasked where the
 /// standards expect it: `Basic` at or below the folder of a request it was good for (RFC 7617, 2.2), `Digest`

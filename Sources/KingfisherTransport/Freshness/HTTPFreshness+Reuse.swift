@@ -108,7 +108,7 @@ extension HTTPFreshness {
     private static let clockTolerance: TimeInterval = 1
     /// The share of its age at which something is taken to stay as it is, as RFC 9111, 4.2.2 names it.
     private static let heuristicShare = 0.1
-    /// A day: where nobody has said anything, a picture that has not changed in years is still
+    /// A day: where nobody has said anything, an image that has not changed in years is still
     /// asked for daily.
     private static let longestGuess: TimeInterval = 86_400
 }

@@ -59,7 +59,7 @@ extension HTTPFreshness {
         allowsHeuristics = [200, 203].contains(response.status)
         origin = Self.origin(of: response)
         update(response, accept: accept, delay: delay)
-        // Parts of a picture are not for a cache that knows no ranges (RFC 9111, 3.3), nor is what answers
+        // Parts of an image are not for a cache that knows no ranges (RFC 9111, 3.3), nor is what answers
         // another method than GET (3 and 4).
         if response.status == 206 || method != "GET" { directives.noStore = true }
     }
@@ -81,7 +81,7 @@ extension HTTPFreshness {
     }
 
     /// Whether a 304 names these bytes, or none. Tags are compared as the server does it for `If-None-Match`
-    /// (weakly: RFC 9110, 8.8.3.2): one that compresses may have weakened the tag of the picture only. A
+    /// (weakly: RFC 9110, 8.8.3.2): one that compresses may have weakened the tag of the image only. A
     /// strong tag names nothing that came without one.
     private func hasTag(of response: TransportResponse) -> Bool {
         guard let tag = response.value(forField: "ETag").flatMap(Self.usableTag) else { return true }

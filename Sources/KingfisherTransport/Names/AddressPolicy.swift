@@ -17,7 +17,7 @@ public enum AddressPolicy: Sendable {
     /// It is called on any thread, often several times for a transfer, and must be quick. An IPv4 address
     /// written as IPv6 (`::ffff:10.0.0.1`) comes as the IPv4 address that it connects to.
     ///
-    ///     downloader.addressPolicy = .custom { $0.isPublic || pictureServers.contains($0) }
+    ///     downloader.addressPolicy = .custom { $0.isPublic || imageServers.contains($0) }
     case custom(@Sendable (IPAddress) -> Bool)
 
     /// Whether a transfer may connect to `address`.

@@ -4,7 +4,7 @@ extension IPAddress {
     /// Public is what IANA's special-purpose registries (RFC 6890, with the entries of later RFCs) do not
     /// reserve; of IPv6 only global unicast, 2000::/3. An IPv6 address that stands for an IPv4 one is public
     /// when that is. Special addresses that the registries call globally reachable, such as anycast ones of
-    /// NAT services, are not public here where they lie inside a reserved block: no pictures are served
+    /// NAT services, are not public here where they lie inside a reserved block: no images are served
     /// there.
     ///
     /// Not seen are a host's own public addresses, and private IPv4 addresses behind a translator with a

@@ -46,7 +46,7 @@ struct RIFFChunk: Hashable, Sendable {
 /// It keeps no bytes, so that it can go on when a file has grown. Chunks that are not all there are handed
 /// out as soon as their head is.
 struct RIFFWalk: Sendable {
-    /// Chunks beside the pictures.
+    /// Chunks beside the images.
     static let maximumOtherChunks = 10_000
 
     /// What the fields of a frame take, in front of its chunks.

@@ -1,7 +1,7 @@
 /// Draws pixels with straight alpha over others.
 ///
 /// In libwebp's arithmetic (src/demux/anim_decode.c, version 1.2.4), which rounds down twice, so that
-/// pictures are those of WebPAnimDecoder byte for byte.
+/// images are those of WebPAnimDecoder byte for byte.
 enum StraightBlend {
     /// Replaces `count` pixels of RGBA by themselves over those of `backdrop`.
     static func row(

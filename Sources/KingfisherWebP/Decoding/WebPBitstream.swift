@@ -1,7 +1,7 @@
 import CWebP
 import KingfisherCodecSupport
 
-/// Unpacks one picture's bitstream with libwebp, straight into the rows of a picture.
+/// Unpacks one image's bitstream with libwebp, straight into the rows of an image.
 struct WebPBitstream {
     private let bytes: ByteReader
     private let frame: WebPFrame

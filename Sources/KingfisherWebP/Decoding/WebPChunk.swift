@@ -1,7 +1,7 @@
 import CWebP
 import KingfisherCodecSupport
 
-/// The payload of a chunk beside the pictures: where it lies in the file.
+/// The payload of a chunk beside the images: where it lies in the file.
 struct WebPChunk: Hashable, Sendable {
     let offset: Int
     let count: Int

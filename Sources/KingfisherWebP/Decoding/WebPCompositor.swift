@@ -3,7 +3,7 @@ import KingfisherCodecSupport
 
 /// Draws a WebP animation's frames onto the canvas, byte for byte as libwebp's own WebPAnimDecoder does.
 ///
-/// A canvas that is handed on as a base is the picture as it was shown; the place of a frame that disposes to
+/// A canvas that is handed on as a base is the image as it was shown; the place of a frame that disposes to
 /// the background is cleared when the next one is drawn, which saves a canvas.
 struct WebPCompositor: FrameCompositor {
     let canvas: PixelSize

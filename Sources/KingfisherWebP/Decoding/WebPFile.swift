@@ -56,7 +56,7 @@ struct WebPFile: Sendable {
         orientation = exif.flatMap(EXIF.orientation(inChunk:)) ?? .up
     }
 
-    /// Whether no picture that the file shows has a transparent pixel.
+    /// Whether no image that the file shows has a transparent pixel.
     var isOpaque: Bool {
         guard let first = frames.first, first.fills(canvas), !first.hasAlpha else { return false }
         return frames.dropLast().allSatisfy { !$0.disposesToBackground }

@@ -2,7 +2,7 @@ import CWebP
 import Foundation
 import KingfisherCodecSupport
 
-/// One frame of an animation, or the picture of a still.
+/// One frame of an animation, or the image of a still.
 struct WebPFrame: Hashable, Sendable {
     /// Where its bitstream lies: a VP8 or VP8L chunk, with the ALPH chunk before it.
     let fragment: WebPChunk

@@ -15,7 +15,7 @@ struct WebPStream: ~Copyable {
     /// limits.
     private var decoder: OpaquePointer?
     private var colors: ICCTransform?
-    /// The picture, once the file is whole.
+    /// The image, once the file is whole.
     private var whole: PixelBuffer?
     private var failure: ImageCodecError?
 
@@ -82,10 +82,10 @@ struct WebPStream: ~Copyable {
                 throw .unsupported("decoding an animation while it arrives")
             }
             while bitstream == nil, let chunk = try walk.next(in: reader) {
-                let isPicture = chunk.name == .VP8 || chunk.name == .VP8L
-                guard extended || isPicture, chunk.end <= 8 + (reader.uint32(at: 4, bigEndian: false) ?? 0)
+                let isImage = chunk.name == .VP8 || chunk.name == .VP8L
+                guard extended || isImage, chunk.end <= 8 + (reader.uint32(at: 4, bigEndian: false) ?? 0)
                 else { throw .corrupt("a damaged WebP container") }
-                if isPicture { bitstream = chunk }
+                if isImage { bitstream = chunk }
                 if chunk.name == .ICCP, profile == nil, flags & Int(ICCP_FLAG.rawValue) != 0 {
                     profile = chunk
                 }
@@ -128,7 +128,7 @@ struct WebPStream: ~Copyable {
         decoder = nil
     }
 
-    func picture() throws(ImageCodecError) -> PixelBuffer? {
+    func image() throws(ImageCodecError) -> PixelBuffer? {
         if let failure { throw failure }
         if let whole { return whole }
         guard let header else { return nil }

@@ -15,7 +15,7 @@ struct WebPFramePart {
 
 /// An animated file that grows frame by frame (libwebpmux).
 ///
-/// `WebPAnimEncoder` of the same library is not used, because it drops frames that repeat a picture: the file
+/// `WebPAnimEncoder` of the same library is not used, because it drops frames that repeat an image: the file
 /// would have other frames and delays than the animation. See decision 023.
 final class WebPAnimation {
     let canvas: PixelSize

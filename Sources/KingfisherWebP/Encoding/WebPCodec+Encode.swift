@@ -16,7 +16,7 @@ extension WebPCodec {
 
     /// Encodes frame after frame, each as the part in which it differs from the one before.
     ///
-    /// Every frame stays a frame of its own, those that repeat a picture, too. Delays are whole milliseconds,
+    /// Every frame stays a frame of its own, those that repeat an image, too. Delays are whole milliseconds,
     /// at most 16,777,215 each, rounded so that the sum does not drift; loop counts end at 65,535. Two frames
     /// are in memory at a time, beside the file.
     public func encode(
@@ -41,7 +41,7 @@ extension WebPCodec {
 }
 
 extension PixelBuffer {
-    /// The picture as libwebp takes it: 8 bits, colours that are not multiplied by alpha.
+    /// The image as libwebp takes it: 8 bits, colours that are not multiplied by alpha.
     fileprivate func straightRGBA() throws(ImageCodecError) -> PixelBuffer {
         try converted(to: format.isOpaque ? .rgba8Opaque : .rgba8Straight)
     }

@@ -2,7 +2,7 @@ import CWebP
 import Foundation
 import KingfisherCodecSupport
 
-/// Writes pictures as libwebp is asked to by one set of options.
+/// Writes images as libwebp is asked to by one set of options.
 struct WebPEncoder {
     private let config: WebPConfig
 
@@ -37,7 +37,7 @@ struct WebPEncoder {
         guard let before else {
             return WebPFramePart(file: try encode(pixels), x: 0, y: 0, isBlended: false)
         }
-        // A frame that repeats a picture is one pixel of it.
+        // A frame that repeats an image is one pixel of it.
         let changed = ChangedArea(from: before, to: pixels) ?? ChangedArea(PixelSize(width: 1, height: 1))
         let area = changed.startingEven
         guard let whole = try encode(pixels, area) else { throw .emptyImage }
@@ -52,45 +52,45 @@ struct WebPEncoder {
     ) throws(ImageCodecError) -> Data? {
         let tooLarge = ImageCodecError.tooLarge(width: area.width, height: area.height)
         guard max(area.width, area.height) <= WEBP_MAX_DIMENSION else { throw tooLarge }
-        var picture = WebPPicture()
-        guard WebPPictureInit(&picture) != 0 else { throw .unsupported("this version of libwebp") }
-        defer { WebPPictureFree(&picture) }
-        // Lossy pictures go to YUV at once; ARGB would be another copy on the way there.
+        var image = WebPPicture()
+        guard WebPPictureInit(&image) != 0 else { throw .unsupported("this version of libwebp") }
+        defer { WebPPictureFree(&image) }
+        // Lossy images go to YUV at once; ARGB would be another copy on the way there.
         // To hide pixels, it needs to be made after all.
-        picture.use_argb = before == nil ? config.lossless : 1
-        (picture.width, picture.height) = (Int32(area.width), Int32(area.height))
+        image.use_argb = before == nil ? config.lossless : 1
+        (image.width, image.height) = (Int32(area.width), Int32(area.height))
         let imported = pixels.withRows { rows in
             let start = (rows + area.top * pixels.bytesPerRow + area.left * 4)
                 .assumingMemoryBound(to: UInt8.self)
             let stride = Int32(pixels.bytesPerRow)
             return pixels.format.isOpaque
-                ? WebPPictureImportRGBX(&picture, start, stride)
-                : WebPPictureImportRGBA(&picture, start, stride)
+                ? WebPPictureImportRGBX(&image, start, stride)
+                : WebPPictureImportRGBA(&image, start, stride)
         }
         guard imported != 0 else { throw tooLarge }
         if let before {
             // Lossy files spend bits on the rims of what is clear, and make it flat in blocks of this size.
             let side = config.lossless == 0 ? 8 : 1
-            guard let argb = picture.argb,
+            guard let argb = image.argb,
                 pixels.hide(
-                    area, whereLike: before, blocksOf: side, in: argb, stride: Int(picture.argb_stride))
+                    area, whereLike: before, blocksOf: side, in: argb, stride: Int(image.argb_stride))
             else { return nil }
         }
-        return try write(&picture, area)
+        return try write(&image, area)
     }
 
-    /// The file that libwebp makes of a filled picture of the size of `area`.
-    private func write(_ picture: inout WebPPicture, _ area: ChangedArea) throws(ImageCodecError) -> Data {
+    /// The file that libwebp makes of a filled image of the size of `area`.
+    private func write(_ image: inout WebPPicture, _ area: ChangedArea) throws(ImageCodecError) -> Data {
         var writer = WebPMemoryWriter()
         WebPMemoryWriterInit(&writer)
         let encoded = withUnsafeMutablePointer(to: &writer) { writer in
-            picture.writer = WebPMemoryWrite
-            picture.custom_ptr = UnsafeMutableRawPointer(writer)
-            return withUnsafePointer(to: config) { WebPEncode($0, &picture) }
+            image.writer = WebPMemoryWrite
+            image.custom_ptr = UnsafeMutableRawPointer(writer)
+            return withUnsafePointer(to: config) { WebPEncode($0, &image) }
         }
         guard encoded != 0, let bytes = writer.mem else {
             WebPMemoryWriterClear(&writer)
-            throw ImageCodecError(picture.error_code, area)
+            throw ImageCodecError(image.error_code, area)
         }
         return Data(
             bytesNoCopy: bytes, count: writer.size, deallocator: .custom { bytes, _ in WebPFree(bytes) })

@@ -2,11 +2,11 @@ public import Foundation
 public import Kingfisher
 
 extension Image {
-    /// The picture as a WebP file; nil for an empty picture, or one with a side above 16,383 pixels.
+    /// The image as a WebP file; nil for an empty image, or one with a side above 16,383 pixels.
     ///
-    /// That is the very file it was made from, where that is WebP and nothing has changed the picture, or
+    /// That is the very file it was made from, where that is WebP and nothing has changed the image, or
     /// where it is an animation's file that a processor has handed to its result
-    /// (`copyKingfisherState(to:)`): then the file shows the animation unprocessed. Otherwise the picture is
+    /// (`copyKingfisherState(to:)`): then the file shows the animation unprocessed. Otherwise the image is
     /// encoded without loss, an animation with all its frames, on the caller's thread.
     public var webPData: Data? {
         kf.webPFile ?? kf.webPRepresentation(isLossless: true)
@@ -24,7 +24,7 @@ extension Image {
 }
 
 extension KingfisherWrapper where Base == Image {
-    /// The picture newly encoded as WebP, upright; nil for an empty picture, or one with a side above 16,383
+    /// The image newly encoded as WebP, upright; nil for an empty image, or one with a side above 16,383
     /// pixels.
     ///
     /// An animation is encoded with all its frames. `quality` is 0...1 and without meaning for lossless
@@ -34,7 +34,7 @@ extension KingfisherWrapper where Base == Image {
             using: WebPCodec(), options: ImageEncodingOptions(quality: quality, isLossless: isLossless))
     }
 
-    /// The WebP file that the picture was made from and still shows.
+    /// The WebP file that the image was made from and still shows.
     var webPFile: Data? {
         fileBytes.flatMap { WebPCodec(for: $0) == nil ? nil : $0 }
     }

@@ -1,7 +1,7 @@
 public import Foundation
 public import Kingfisher
 
-/// Keeps pictures as WebP, without the format being registered.
+/// Keeps images as WebP, without the format being registered.
 ///
 /// A WebP file that no processor has changed is kept as the very bytes that came from the server:
 /// encoding it anew could make it worse, never better. What must be encoded is up to the kind of
@@ -15,7 +15,7 @@ public struct WebPCacheSerializer: ImageFileCacheSerializer, Hashable {
 
     /// Keeps WebP as WebP, and what was another format as `DefaultCacheSerializer` does.
     ///
-    /// A processed picture is encoded as its file was: lossy at the best quality, or lossless; without a file
+    /// A processed image is encoded as its file was: lossy at the best quality, or lossless; without a file
     /// lossless.
     public static let `default` = WebPCacheSerializer(encoding: .like)
 

@@ -5,19 +5,19 @@ public import Kingfisher
 ///
 /// Animations keep their frames, decoded on demand unless the options say otherwise, except with a `size`,
 /// which makes a still of the first one, or shrinks every frame with `.processesAnimatedFrames`. Decoded
-/// pictures are passed on as they are, or shrunk to `size`.
+/// images are passed on as they are, or shrunk to `size`.
 public struct WebPProcessor: ImageProcessor {
-    /// Decodes pictures as large as they are.
+    /// Decodes images as large as they are.
     public static let `default` = WebPProcessor()
 
     /// The size to decode to, in points; nil for the file's own.
     public let size: CGSize?
     public let identifier: String
 
-    /// Fits the longer side of pictures to the longer side of `size` points, where it is given.
+    /// Fits the longer side of images to the longer side of `size` points, where it is given.
     ///
     /// As with `DownsamplingImageProcessor`, the file is decoded to that size in the first place, and a
-    /// picture that is smaller already stays as it is.
+    /// image that is smaller already stays as it is.
     public init(size: CGSize? = nil) {
         self.size = size
         // `"\(CGSize)"` reads differently on different systems.

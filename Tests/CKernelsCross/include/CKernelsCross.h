@@ -3,7 +3,7 @@
 
 #include <CKernels.h>
 
-/// One loop, put to random pictures of every width from 1 to 70.
+/// One loop, put to random images of every width from 1 to 70.
 typedef struct {
     const char *_Nonnull name;
     /// Adds to `cases` what it tried; gives how often the bytes at `level` were not those of the plain loop.

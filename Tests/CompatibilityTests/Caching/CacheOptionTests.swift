@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Options that say for how long, in what form and under what name a picture is kept.
+/// Options that say for how long, in what form and under what name an image is kept.
 @Suite(.timeLimit(.minutes(1))) struct CacheOptionTests {
     let box: Sandbox
     private let url: URL
@@ -20,7 +20,7 @@ import Testing
 
     private var cached: CacheType { box.cache.imageCachedType(forKey: url.cacheKey) }
 
-    @Test("Keeps a picture on disk only, or in memory only, by its expiration")
+    @Test("Keeps an image on disk only, or in memory only, by its expiration")
     func expiration() async throws {
         try await load([.memoryCacheExpiration(.expired), .diskCacheExpiration(.days(30))])
         #expect(cached == .disk)
@@ -31,7 +31,7 @@ import Testing
         #expect(cached == .none)
     }
 
-    @Test("Forgets a picture until a date")
+    @Test("Forgets an image until a date")
     func date() async throws {
         try await load([
             .memoryCacheExpiration(.date(Date(timeIntervalSinceNow: -1))),
@@ -40,7 +40,7 @@ import Testing
         #expect(cached == .disk)
     }
 
-    @Test("A picture in memory lives longer by being looked at, or not")
+    @Test("An image in memory lives longer by being looked at, or not")
     func memoryExtension() async throws {
         try await load([])
         let hit = try await load([.memoryCacheAccessExtendingExpiration(.none)])
@@ -49,7 +49,7 @@ import Testing
         #expect(cached == .disk)
     }
 
-    @Test("A picture on disk lives longer by being looked at, or not")
+    @Test("An image on disk lives longer by being looked at, or not")
     func diskExtension() async throws {
         try await load([])
         for (extending, after) in [
@@ -89,7 +89,7 @@ import Testing
         #expect(try stored().kf.imageFormat == .JPEG)
     }
 
-    @Test("Keeps pictures in the format of the server, or in another one")
+    @Test("Keeps images in the format of the server, or in another one")
     func formats() async throws {
         try await load([])
         #expect(try stored().kf.imageFormat == .PNG)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("Encrypts pictures on disk with a serializer of its own")
+    @Test("Encrypts images on disk with a serializer of its own")
     func ownSerializer() async throws {
         struct Sealed: CacheSerializer {
             func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {

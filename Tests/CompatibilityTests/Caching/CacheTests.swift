@@ -15,7 +15,7 @@ import Testing
         image = try #require(KFCrossPlatformImage(data: bytes))
     }
 
-    @Test("Stores a picture and finds it, with await")
+    @Test("Stores an image and finds it, with await")
     func awaits() async throws {
         try await cache.store(image, original: bytes, forKey: "one")
         #expect(cache.isCached(forKey: "one") && cache.imageCachedType(forKey: "one") == .memory)
@@ -31,7 +31,7 @@ import Testing
         #expect(try await cache.retrieveImage(forKey: "two").image == nil)
     }
 
-    @Test("Stores a picture and finds it, with completion handlers")
+    @Test("Stores an image and finds it, with completion handlers")
     func callsBack() async throws {
         let stored: CacheStoreResult = await answer { done in
             cache.store(image, original: bytes, forKey: "one", toDisk: true, completionHandler: done)
@@ -55,7 +55,7 @@ import Testing
         #expect(await cache.imageCachedTypeAsync(forKey: "two") == .none)
     }
 
-    @Test("Removes a picture from memory, from disk, from both")
+    @Test("Removes an image from memory, from disk, from both")
     func removes() async throws {
         try await cache.store(image, forKey: "one")
         try await cache.removeImage(forKey: "one", fromDisk: false)
@@ -90,7 +90,7 @@ import Testing
         #expect(try await cache.diskStorageSize == UInt(bytes.count))
     }
 
-    @Test("Hands the file of a cached picture to another program")
+    @Test("Hands the file of a cached image to another program")
     func files() async throws {
         let identifier = BlurImageProcessor(blurRadius: 4).identifier
         var serializer = DefaultCacheSerializer()
@@ -150,9 +150,9 @@ import Testing
     func folder() async throws {
         let root = box.place("elsewhere")
         let own = try ImageCache(name: "own", cacheDirectoryURL: root) { directory, name in
-            directory.appendingPathComponent("pictures-of-\(name)")
+            directory.appendingPathComponent("images-of-\(name)")
         }
-        let name = "pictures-of-com.onevcat.Kingfisher.ImageCache.own"
+        let name = "images-of-com.onevcat.Kingfisher.ImageCache.own"
         let folder = own.diskStorage.directoryURL
         #expect(folder.standardizedFileURL.path == root.appendingPathComponent(name).path)
         try await own.store(image, forKey: "one")

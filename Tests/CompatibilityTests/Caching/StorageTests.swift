@@ -113,7 +113,7 @@ private final class Chapter: CacheCostCalculable, Sendable {
         var memory = MemoryStorage.Config(totalCostLimit: 1 << 20, cleanInterval: 10)
         memory.expiration = .seconds(60)
         let backend = MemoryStorage.Backend<KFCrossPlatformImage>(config: memory)
-        let disk: DiskStorage.Backend<Data> = try diskStorage("pictures") { $0.pathExtension = "pic" }
+        let disk: DiskStorage.Backend<Data> = try diskStorage("images") { $0.pathExtension = "pic" }
         let cache = ImageCache(memoryStorage: backend, diskStorage: disk)
         let value = try await box.manager.retrieveImage(
             with: box.url("PNG/rgb8.png"), options: [.targetCache(cache), .waitForCache])

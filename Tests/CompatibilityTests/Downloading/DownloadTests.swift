@@ -10,7 +10,7 @@ import Testing
         box = try Sandbox()
     }
 
-    @Test("Downloads a picture with await, past every cache")
+    @Test("Downloads an image with await, past every cache")
     func awaits() async throws {
         let url = box.url("JPEG/420.jpg")
         let result = try await box.downloader.downloadImage(with: url)
@@ -19,7 +19,7 @@ import Testing
         #expect(!box.cache.isCached(forKey: url.cacheKey))
     }
 
-    @Test("Downloads a picture with a completion handler, and shows how far it is")
+    @Test("Downloads an image with a completion handler, and shows how far it is")
     func callsBack() async throws {
         let (steps, size) = (Shared<[Int64]>([]), try Fixtures.data(named: "Photos/rocket.jpg").count)
         let result: Result<ImageLoadingResult, KingfisherError> = await answer { done in
@@ -117,8 +117,8 @@ import Testing
 
     @Test("Trusts a host with a certificate of its own making")
     func trustedHosts() async throws {
-        let picture = try Fixtures.data(named: "PNG/rgb8.png")
-        let server = try LoopbackServer(tls: ServerTLS()) { _ in .ok(picture) }
+        let image = try Fixtures.data(named: "PNG/rgb8.png")
+        let server = try LoopbackServer(tls: ServerTLS()) { _ in .ok(image) }
         defer { server.stop() }
         await #expect(throws: KingfisherError.self) {
             try await box.downloader.downloadImage(with: server.url("/a.png"))

@@ -72,7 +72,7 @@ private final class Censor: ImageDownloaderDelegate {
         box = try Sandbox()
     }
 
-    @Test("Hears of each download's beginning, end and picture")
+    @Test("Hears of each download's beginning, end and image")
     func events() async throws {
         let observer = Observer()
         box.downloader.delegate = observer
@@ -109,7 +109,7 @@ private final class Censor: ImageDownloaderDelegate {
         #expect(response.expectedContentLength == 29_620)
     }
 
-    @Test("Unpacks the data of a picture")
+    @Test("Unpacks the data of an image")
     func unpacks() async throws {
         let delegate = Unpacker()
         box.downloader.delegate = delegate
@@ -118,7 +118,7 @@ private final class Censor: ImageDownloaderDelegate {
         #expect(result.image.size == CGSize(width: 33, height: 21))
     }
 
-    @Test("Refuses the data of a picture")
+    @Test("Refuses the data of an image")
     func refuses() async {
         let delegate = Censor()
         box.downloader.delegate = delegate

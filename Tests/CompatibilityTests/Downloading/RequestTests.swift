@@ -19,7 +19,7 @@ private struct TokenModifier: AsyncImageDownloadRequestModifier {
     }
 }
 
-/// Sends every picture's request elsewhere.
+/// Sends every image's request elsewhere.
 private struct Mirror: ImageDownloadRequestModifier {
     let url: URL
 

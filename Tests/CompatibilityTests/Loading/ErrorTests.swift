@@ -26,7 +26,7 @@ import Testing
         case .responseError(let reason): response(reason)
         case .cacheError(let reason): cache(reason)
         case .processorError(reason: .processingFailed(let processor, _)):
-            "not a picture (\(processor.identifier))"
+            "not an image (\(processor.identifier))"
         case .imageSettingError(let reason): setting(reason)
         // On Linux only, as docs/deviations.md says.
         case .resourceError(let reason): resource(reason)
@@ -114,10 +114,10 @@ import Testing
         #expect(error?.errorCode == 2003)
     }
 
-    @Test("Tells a reader that it is no picture")
+    @Test("Tells a reader that it is no image")
     func garbage() async throws {
         let error = try await failure("garbage/hello")
-        #expect(advice(error) == "not a picture ()" && error.errorCode == 4001)
+        #expect(advice(error) == "not an image ()" && error.errorCode == 4001)
     }
 
     @Test("Tells a reader that nothing is cached")
@@ -131,7 +131,7 @@ import Testing
         do {
             _ = try await box.manager.retrieveImage(
                 with: box.url("PNG/rgb8.png"), options: [.requestModifier(AnyModifier { _ in nil })])
-            Issue.record("no request, but a picture")
+            Issue.record("no request, but an image")
         } catch KingfisherError.requestError(reason: .emptyRequest) {
             #expect(box.server.requestCount() == 0)
         }

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Reads pictures from disk only once the call that wants them has returned.
+/// Reads images from disk only once the call that wants them has returned.
 private struct SlowSerializer: CacheSerializer {
     let mayGoOn: Shared<Bool>
     let originalDataUsed = false
@@ -17,7 +17,7 @@ private struct SlowSerializer: CacheSerializer {
     }
 }
 
-/// Options that say where a picture comes from, and where and when the answer is given.
+/// Options that say where an image comes from, and where and when the answer is given.
 @Suite(.timeLimit(.minutes(1))) struct LoadOptionTests {
     let box: Sandbox
     private let url: URL
@@ -31,14 +31,14 @@ private struct SlowSerializer: CacheSerializer {
         try await box.manager.retrieveImage(with: url, options: options)
     }
 
-    @Test("Refreshes a picture although it is cached")
+    @Test("Refreshes an image although it is cached")
     func forceRefresh() async throws {
         _ = try await load([.waitForCache])
         #expect(try await load([.forceRefresh]).cacheType == .none)
         #expect(box.server.requestCount() == 2)
     }
 
-    @Test("Takes a picture from memory or anew, never from disk")
+    @Test("Takes an image from memory or anew, never from disk")
     func memoryOrRefresh() async throws {
         _ = try await load([.waitForCache])
         #expect(try await load([.fromMemoryCacheOrRefresh]).cacheType == .memory)
@@ -58,14 +58,14 @@ private struct SlowSerializer: CacheSerializer {
         #expect(try await load([.onlyFromCache]).cacheType == .memory)
     }
 
-    @Test("Keeps a picture in memory only")
+    @Test("Keeps an image in memory only")
     func memoryOnly() async throws {
         _ = try await load([.cacheMemoryOnly, .waitForCache])
         #expect(box.cache.imageCachedType(forKey: url.cacheKey) == .memory)
         #expect(try await box.cache.diskStorageSize == 0)
     }
 
-    @Test("Is called back when the picture is on disk")
+    @Test("Is called back when the image is on disk")
     func waitForCache() async throws {
         _ = try await load([.waitForCache])
         box.cache.clearMemoryCache()
@@ -158,7 +158,7 @@ private struct SlowSerializer: CacheSerializer {
         #expect(try result.get().image.size.height == 21)
     }
 
-    @Test("Shows pictures of a dense screen in points, decoded ahead")
+    @Test("Shows images of a dense screen in points, decoded ahead")
     func scale() async throws {
         let value = try await load([.scaleFactor(3), .backgroundDecode])
         #expect(value.image.scale == 3 && value.image.size == CGSize(width: 11, height: 7))
@@ -176,7 +176,7 @@ private struct SlowSerializer: CacheSerializer {
         #expect(answers.value == [.disk])
     }
 
-    @Test("Looks for cached pictures without keeping the caller waiting")
+    @Test("Looks for cached images without keeping the caller waiting")
     func asyncCheck() async throws {
         for expected in [CacheType.none, .memory] {
             #expect(try await load([.asyncCacheTypeCheck, .waitForCache]).cacheType == expected)
@@ -195,7 +195,7 @@ private struct SlowSerializer: CacheSerializer {
         #expect(try result.get().cacheType == .disk)
     }
 
-    @Test("Names another picture for metered networks")
+    @Test("Names another image for metered networks")
     func lowDataMode() async throws {
         let small = Source.network(box.url("JPEG/8x8.jpg"))
         let value = try await load([.lowDataMode(small)])

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// A model of an app that knows where its picture is.
+/// A model of an app that knows where its image is.
 private struct Article: Resource {
     let number: Int
     let downloadURL: URL
@@ -17,7 +17,7 @@ private struct Article: Resource {
         box = try Sandbox()
     }
 
-    @Test("Loads a picture with await, the second time from memory")
+    @Test("Loads an image with await, the second time from memory")
     func awaits() async throws {
         let url = box.url("Photos/coffee.jpg")
         let fetched = try await box.manager.retrieveImage(with: url)
@@ -31,7 +31,7 @@ private struct Article: Resource {
         #expect(box.server.requestCount() == 1)
     }
 
-    @Test("Loads a picture with a completion handler, on the main queue, under a key of its own")
+    @Test("Loads an image with a completion handler, on the main queue, under a key of its own")
     func callsBack() async throws {
         let main = MarkedQueue.main
         let resource = ImageResource(downloadURL: box.url("PNG/rgb8.png"), cacheKey: "cover")
@@ -130,7 +130,7 @@ private struct Article: Resource {
         #expect(other.cacheType == .none && other.image.size == CGSize(width: 64, height: 64))
     }
 
-    @Test("Loads the picture of a model that is a resource")
+    @Test("Loads the image of a model that is a resource")
     func model() async throws {
         let article = Article(number: 7, downloadURL: box.url("PNG/rgb8.png"))
         let value = try await box.manager.retrieveImage(with: article)

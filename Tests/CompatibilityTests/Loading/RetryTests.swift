@@ -66,7 +66,7 @@ private struct Diary: RetryStrategy {
         #expect(diary.entries.value == ["0 none 4001", "1 again 4001"])
     }
 
-    @Test("Waits for the network, but not for a picture that is none")
+    @Test("Waits for the network, but not for an image that is none")
     func network() async throws {
         await #expect(throws: KingfisherError.self) {
             try await box.manager.retrieveImage(

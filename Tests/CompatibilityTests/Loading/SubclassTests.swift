@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 /// Counts what a manager asks of it, and can pretend to be empty.
 private final class WatchedCache: ImageCache, @unchecked Sendable {
@@ -101,7 +102,7 @@ private final class MirrorDownloader: ImageDownloader, @unchecked Sendable {
         url = box.url("PNG/rgb8.png")
     }
 
-    @Test("M-30: a manager uses what a subclass of the cache overrides")
+    @Test("A manager uses what a subclass of the cache overrides", .behaviours("M-30"))
     func ownCache() async throws {
         let crop = CroppingImageProcessor(size: CGSize(width: 4, height: 4))
         let options: KingfisherOptionsInfo = [.waitForCache]
@@ -123,7 +124,9 @@ private final class MirrorDownloader: ImageDownloader, @unchecked Sendable {
         #expect(box.server.requestCount("/PNG/rgb8.png") == 1)
     }
 
-    @Test("M-30: a cache that says it has nothing is not read, and originals go through its methods")
+    @Test(
+        "A cache that says it has nothing is not read, and originals go through its methods",
+        .behaviours("M-30"))
     func hidden() async throws {
         let crop = CroppingImageProcessor(size: CGSize(width: 4, height: 4))
         cache.isHidden.change { $0 = true }
@@ -135,7 +138,7 @@ private final class MirrorDownloader: ImageDownloader, @unchecked Sendable {
         }
     }
 
-    @Test("M-2: a memory hit of a subclass is answered before the call returns")
+    @Test("A memory hit of a subclass is answered before the call returns", .behaviours("M-2"))
     @MainActor func atOnce() async throws {
         _ = try await manager.retrieveImage(with: url)
         var image: KFCrossPlatformImage?
@@ -147,7 +150,7 @@ private final class MirrorDownloader: ImageDownloader, @unchecked Sendable {
         #expect(image != nil && task == nil)
     }
 
-    @Test("M-30: a manager downloads by the method that a subclass overrides")
+    @Test("A manager downloads by the method that a subclass overrides", .behaviours("M-30"))
     func ownDownloader() async throws {
         downloader.mirror.change { $0 = box.url("JPEG/420.jpg") }
         var reports = 0
@@ -162,7 +165,9 @@ private final class MirrorDownloader: ImageDownloader, @unchecked Sendable {
         #expect(downloader.downloadTimeout == 5)
     }
 
-    @Test("M-30: a task that comes from another downloader can be cancelled", arguments: [false, true])
+    @Test(
+        "A task that comes from another downloader can be cancelled", .behaviours("M-30"),
+        arguments: [false, true])
     func cancelled(isForeign: Bool) async throws {
         if isForeign { downloader.other.change { $0 = box.downloader } }
         let slow = box.url("slow/PNG/rgb8.png")

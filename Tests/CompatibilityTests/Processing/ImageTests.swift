@@ -9,7 +9,7 @@ import Testing
         try #require(KFCrossPlatformImage(data: Fixtures.data(named: name)))
     }
 
-    @Test("Draws a picture in another size and shape")
+    @Test("Draws an image in another size and shape")
     func drawing() throws {
         let photo = try image("JPEG/420.jpg")
         let size = CGSize(width: 24, height: 24)
@@ -26,7 +26,7 @@ import Testing
         #expect(dense.size == CGSize(width: 24, height: 18) && dense.scale == 2)
     }
 
-    @Test("Draws a picture in other colours")
+    @Test("Draws an image in other colours")
     func colors() throws {
         let photo = try image("JPEG/420.jpg")
         let results = [
@@ -43,7 +43,7 @@ import Testing
         #expect(Set(results.map { $0.pngData() }).count == results.count)
     }
 
-    @Test("Writes a picture as PNG, JPEG or GIF")
+    @Test("Writes an image as PNG, JPEG or GIF")
     func encoding() throws {
         let photo = try image("JPEG/420.jpg")
         #expect(photo.kf.pngRepresentation()?.kf.imageFormat == .PNG)
@@ -92,21 +92,21 @@ import Testing
     func ownFrames() throws {
         struct Slides: ImageFrameSource {
             let data: Data? = nil
-            let pictures: [KFCrossPlatformImage]
-            var frameCount: Int { pictures.count }
-            func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? { pictures[index].pixels }
+            let images: [KFCrossPlatformImage]
+            var frameCount: Int { images.count }
+            func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? { images[index].pixels }
             func duration(at index: Int) -> TimeInterval { 2 }
             func copy() -> Slides { self }
         }
-        let slides = Slides(pictures: [try image("JPEG/420.jpg"), try image("JPEG/444.jpg")])
+        let slides = Slides(images: [try image("JPEG/420.jpg"), try image("JPEG/444.jpg")])
         let show = KingfisherWrapper<KFCrossPlatformImage>.animatedImage(
             source: slides, options: ImageCreatingOptions(preloadAll: true))
         #expect(show?.images?.count == 2 && show?.duration == 4)
-        let uikit = KFCrossPlatformImage.animatedImage(with: slides.pictures, duration: 1)
+        let uikit = KFCrossPlatformImage.animatedImage(with: slides.images, duration: 1)
         #expect(uikit?.images?.count == 2 && uikit?.duration == 1)
     }
 
-    @Test("Makes a thumbnail of data, and readies pictures for the screen")
+    @Test("Makes a thumbnail of data, and readies images for the screen")
     func preparing() throws {
         let data = try Fixtures.data(named: "Photos/coffee.jpg")
         let thumbnail = KingfisherWrapper<KFCrossPlatformImage>.downsampledImage(

@@ -15,7 +15,7 @@ import Testing
             with: box.url("PNG/rgb8.png"), options: [.imageModifier(modifier)])
     }
 
-    @Test("Shows a picture as a template, and caches it as it came")
+    @Test("Shows an image as a template, and caches it as it came")
     func renderingMode() async throws {
         let modifier = RenderingModeImageModifier(renderingMode: .alwaysTemplate)
         #expect(try await load(modifier).image.renderingMode == .alwaysTemplate)
@@ -25,20 +25,20 @@ import Testing
         #expect(again.cacheType == .memory && again.image.renderingMode == .alwaysTemplate)
     }
 
-    @Test("Turns a picture around for languages written from right to left")
+    @Test("Turns an image around for languages written from right to left")
     func flips() async throws {
         let value = try await load(FlipsForRightToLeftLayoutDirectionImageModifier())
         #expect(value.image.flipsForRightToLeftLayoutDirection)
     }
 
-    @Test("Aligns a picture by its inner rectangle")
+    @Test("Aligns an image by its inner rectangle")
     func alignment() async throws {
         let insets = EdgeInsets(top: 1, left: 2, bottom: 3, right: 4)
         let value = try await load(AlignmentRectInsetsImageModifier(alignmentInsets: insets))
         #expect(value.image.alignmentRectInsets == insets)
     }
 
-    @Test("Changes a picture in a way of its own; what throws changes nothing")
+    @Test("Changes an image in a way of its own; what throws changes nothing")
     func own() async throws {
         struct Failure: Error {}
         let small = AnyImageModifier { $0.kf.resize(to: CGSize(width: 3, height: 2)) }

@@ -28,7 +28,7 @@ private struct Redden: PixelFilterProcessor {
         box = try Sandbox()
     }
 
-    /// Loads the badge, 256 x 256 with transparent corners, or another picture, through a processor.
+    /// Loads the badge, 256 x 256 with transparent corners, or another image, through a processor.
     private func load(
         _ processor: any ImageProcessor, _ path: String = "Photos/badge.png"
     ) async throws -> KFCrossPlatformImage {
@@ -99,13 +99,13 @@ private struct Redden: PixelFilterProcessor {
         #expect(try spread(soft) < spread(sharp))
     }
 
-    @Test("Lays a colour over a picture")
+    @Test("Lays a colour over an image")
     func overlay() async throws {
         let image = try await load(OverlayImageProcessor(overlay: .red, fraction: 0), "JPEG/420.jpg")
         #expect(try pixel(image, 10, 10) == [255, 0, 0, 255])
     }
 
-    @Test("Tints a picture")
+    @Test("Tints an image")
     func tint() async throws {
         let plain = try await load(DefaultImageProcessor.default, "JPEG/420.jpg")
         let tinted = try await load(TintImageProcessor(tint: .green.withAlphaComponent(0.5)), "JPEG/420.jpg")
@@ -134,7 +134,7 @@ private struct Redden: PixelFilterProcessor {
         #expect(try pixel(cut, 19, 0) == pixel(plain, 47, 0))
     }
 
-    @Test("Blends a picture with a colour")
+    @Test("Blends an image with a colour")
     func blending() async throws {
         let processor = BlendImageProcessor(blendMode: .darken, alpha: 1, backgroundColor: .black)
         let image = try await load(processor, "JPEG/420.jpg")
@@ -154,7 +154,7 @@ private struct Redden: PixelFilterProcessor {
         #expect(same.identifier == processor.identifier)
     }
 
-    @Test("Puts a watermark on pictures with a processor of its own")
+    @Test("Puts a watermark on images with a processor of its own")
     func own() async throws {
         let image = try await load(Watermark(), "JPEG/420.jpg")
         #expect(try pixel(image, 5, 5) == [0, 0, 255, 255])

@@ -80,10 +80,10 @@ private final class Screen: Sendable {
         if case .untouch = queue {} else { Issue.record("\(queue)") }
     }
 
-    @Test("Reads a picture beside the program by its path")
+    @Test("Reads an image beside the program by its path")
     func files() throws {
         #expect(KFCrossPlatformImage(contentsOfFile: "/no/such/file.png") == nil)
-        #expect(KFCrossPlatformImage(named: "no such picture") == nil)
+        #expect(KFCrossPlatformImage(named: "no such image") == nil)
         #expect(KFCrossPlatformImage(data: Data("nothing".utf8)) == nil)
     }
 }

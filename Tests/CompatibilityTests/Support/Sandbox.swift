@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 
-/// What one program has for itself: a server of pictures, an empty cache, a downloader and a
+/// What one program has for itself: a server of images, an empty cache, a downloader and a
 /// manager over both.
 ///
 /// Every fixture is there by its name (`Photos/coffee.jpg`), and behind the rules of `answer(_:_:_:)`.
@@ -75,7 +75,7 @@ final class Sandbox: Sendable {
         case "private":
             let expected = "Basic " + Data("me:secret".utf8).base64EncodedString()
             if request.header("Authorization") == expected { return file(rest) }
-            return .status(401, headers: [("WWW-Authenticate", "Basic realm=\"pictures\"")])
+            return .status(401, headers: [("WWW-Authenticate", "Basic realm=\"images\"")])
         default: return file(String(path))
         }
     }

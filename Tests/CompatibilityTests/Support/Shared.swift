@@ -33,7 +33,7 @@ struct MarkedQueue: Sendable {
     let queue: DispatchQueue
     private let mark = UUID().uuidString
 
-    init(_ queue: DispatchQueue = DispatchQueue(label: "com.example.pictures")) {
+    init(_ queue: DispatchQueue = DispatchQueue(label: "com.example.images")) {
         self.queue = queue
         queue.setSpecific(key: Self.key, value: mark)
     }

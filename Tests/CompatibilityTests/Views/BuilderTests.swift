@@ -109,7 +109,7 @@ import Testing
         #expect(try await show(other).get().source.url == box.url("PNG/gray8.png"))
     }
 
-    @Test("Says how and for how long a picture is kept")
+    @Test("Says how and for how long an image is kept")
     func caching() async throws {
         let originals = try box.anotherCache("originals")
         let url = box.url("Photos/rocket.jpg")
@@ -138,7 +138,7 @@ import Testing
         _ = KF.url(url).serialize(by: FormatIndicatedCacheSerializer.gif)
     }
 
-    @Test("Says how a picture is shown")
+    @Test("Says how an image is shown")
     func showing() async throws {
         let sorry = KFCrossPlatformImage()
         let failed = await show(
@@ -164,7 +164,7 @@ import Testing
         #expect(try await show(progressive).get().image.renderingMode == .alwaysOriginal)
     }
 
-    @Test("Shows a view of its own while a picture loads")
+    @Test("Shows a view of its own while an image loads")
     func placeholderView() async throws {
         final class Skeleton: KFCrossPlatformView, Placeholder {}
         let skeleton = Skeleton()
@@ -178,7 +178,7 @@ import Testing
         #expect(result.isInvalidResponseStatusCode(404) && skeleton.superview === imageView)
     }
 
-    @Test("Shows a picture on a button and in a text")
+    @Test("Shows an image on a button and in a text")
     func otherViews() async throws {
         let (button, attachment) = (Button(), TextAttachment())
         let url = box.url("PNG/rgb8.png")

@@ -5,7 +5,7 @@ import Testing
 
 private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
-/// A view that stands where a picture will be.
+/// A view that stands where an image will be.
 private final class Skeleton: KFCrossPlatformView, Placeholder {}
 
 /// A placeholder that is no view, and decides for itself what to do.
@@ -64,7 +64,7 @@ private struct Dots: Indicator {
         }
     }
 
-    @Test("Shows a view of its own while a picture loads")
+    @Test("Shows a view of its own while an image loads")
     func placeholderView() async throws {
         let skeleton = Skeleton()
         let outcome = await load(placeholder: skeleton) {
@@ -82,7 +82,7 @@ private struct Dots: Indicator {
         #expect(try outcome.get().cacheType == .none && note.text == "added removed")
     }
 
-    @Test("A placeholder stays when there is no picture")
+    @Test("A placeholder stays when there is no image")
     func placeholderStays() async throws {
         let skeleton = Skeleton()
         let outcome = await load("missing.png", placeholder: skeleton)
@@ -90,7 +90,7 @@ private struct Dots: Indicator {
         #expect(skeleton.superview === imageView)
     }
 
-    @Test("Shows a spinner, or an animation of the app's, while a picture loads")
+    @Test("Shows a spinner, or an animation of the app's, while an image loads")
     func indicators() async throws {
         for type in [IndicatorType.activity, .image(imageData: try Fixtures.data(named: "Photos/cat.gif"))] {
             imageView.kf.indicatorType = type
@@ -118,7 +118,7 @@ private struct Dots: Indicator {
     }
 
     @Test(
-        "Lets a picture fade in or flip over",
+        "Lets an image fade in or flip over",
         arguments: [
             ImageTransition.none, .fade(0.05), .flipFromLeft(0.05), .flipFromRight(0.05),
             .flipFromTop(0.05), .flipFromBottom(0.05),
@@ -126,12 +126,12 @@ private struct Dots: Indicator {
     func transitions(kind: ImageTransition) async throws {
         let outcome = await load(options: [.transition(kind)])
         #expect(try outcome.get().image === imageView.image)
-        // Only a picture from the network gets a transition, unless it is forced; the load ends all the same.
+        // Only an image from the network gets a transition, unless it is forced; the load ends all the same.
         let again = await load(options: [.transition(kind), .forceTransition])
         #expect(try again.get().cacheType == .memory && imageView.image === (try again.get().image))
     }
 
-    @Test("Lets a picture appear in a way of its own")
+    @Test("Lets an image appear in a way of its own")
     func ownTransition() async throws {
         let events = Shared<[String]>([])
         let transition = ImageTransition.custom(

@@ -13,7 +13,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         box = try Sandbox()
     }
 
-    @Test("Shows a picture")
+    @Test("Shows an image")
     func shows() async throws {
         let url = box.url("PNG/rgb8.png")
         let outcome: Outcome = await answer { done in
@@ -68,7 +68,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(percents.last == 100)
     }
 
-    @Test("A cell that is used again shows the last picture that it was given")
+    @Test("A cell that is used again shows the last image that it was given")
     func reuse() async throws {
         var first: Outcome?
         let second: Outcome = await answer { done in
@@ -104,7 +104,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(await settled { imageView.kf.taskIdentifier == nil })
     }
 
-    @Test("Keeps the picture until the next one is there")
+    @Test("Keeps the image until the next one is there")
     func keepsCurrent() async throws {
         let old = try #require(KFCrossPlatformImage(data: Fixtures.data(named: "PNG/gray8.png")))
         imageView.image = old
@@ -119,7 +119,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(imageView.image == nil)
     }
 
-    @Test("Shows another picture when there is none")
+    @Test("Shows another image when there is none")
     func failureImage() async throws {
         let sorry = try #require(KFCrossPlatformImage(data: Fixtures.data(named: "PNG/gray8.png")))
         for expected in [sorry, nil] {
@@ -133,7 +133,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         }
     }
 
-    @Test("Empties a view whose model has no picture")
+    @Test("Empties a view whose model has no image")
     func noSource() {
         let placeholder = KFCrossPlatformImage()
         var outcome: Outcome?

@@ -5,21 +5,21 @@ import Testing
 
 private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
-/// A view model that has a picture, and so has `kf.setImage`.
+/// A view model that has an image, and so has `kf.setImage`.
 @MainActor private final class Card: KingfisherHasImageComponent {
     var image: KFCrossPlatformImage?
 }
 
-/// Something that keeps its picture elsewhere.
+/// Something that keeps its image elsewhere.
 @MainActor private final class Frame: KingfisherImageSettable {
-    private(set) var pictures: [KFCrossPlatformImage] = []
+    private(set) var images: [KFCrossPlatformImage] = []
 
     func setImage(_ image: KFCrossPlatformImage?, options: KingfisherParsedOptionsInfo) {
-        if let image { pictures.append(image) }
+        if let image { images.append(image) }
     }
 
     func getImage() -> KFCrossPlatformImage? {
-        pictures.last
+        images.last
     }
 }
 
@@ -33,7 +33,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         url = box.url("PNG/rgb8.png")
     }
 
-    @Test("Shows pictures on a button for its states")
+    @Test("Shows images on a button for its states")
     func button() async throws {
         let button = Button(title: "Play")
         let normal: Outcome = await answer { done in
@@ -57,7 +57,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(button.image(for: .focused) === (try focused.get().image))
     }
 
-    @Test("Cancels what a button loads, its picture and its background apart")
+    @Test("Cancels what a button loads, its image and its background apart")
     func buttonCancels() async throws {
         let button = KFCrossPlatformButton()
         let slow = box.url("slow/PNG/rgb8.png")
@@ -77,7 +77,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(await settled { background != nil })
     }
 
-    @Test("Shows a picture and an alternate one on a button of AppKit's kind")
+    @Test("Shows an image and an alternate one on a button of AppKit's kind")
     func alternate() async throws {
         let button = Button()
         let image: Outcome = await answer { done in
@@ -97,7 +97,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(await settled { button.kf.alternateTaskIdentifier == nil })
     }
 
-    @Test("Shows a picture in the middle of a text")
+    @Test("Shows an image in the middle of a text")
     func attachment() async throws {
         let (attachment, label) = (TextAttachment(), View())
         let outcome: Outcome = await answer { done in
@@ -116,7 +116,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(throws: KingfisherError.self) { try cancelled.get() }
     }
 
-    @Test("Loads a picture into a type of its own")
+    @Test("Loads an image into a type of its own")
     func card() async throws {
         let card = Card()
         let outcome: Outcome = await answer { done in
@@ -130,7 +130,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(await settled { card.kf.taskIdentifier == nil })
     }
 
-    @Test("Loads pictures into a type that keeps them its own way")
+    @Test("Loads images into a type that keeps them its own way")
     func frame() async throws {
         let frame = Frame()
         for path in ["PNG/rgb8.png", "JPEG/420.jpg"] {
@@ -140,6 +140,6 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
             }
             #expect(frame.getImage() === (try outcome.get().image))
         }
-        #expect(frame.pictures.map(\.size.width) == [33, 48])
+        #expect(frame.images.map(\.size.width) == [33, 48])
     }
 }

@@ -8,7 +8,7 @@ import Testing
 extension GTKTests {
     /// `Application`, within this process and as a program of its own.
     @Suite(.serialized) @MainActor struct Applications {
-        private let picture = Fixtures.url(named: "Photos/astronaut.jpg")
+        private let image = Fixtures.url(named: "Photos/astronaut.jpg")
 
         @Test func opensWindowsWhileItRuns() {
             let app = Application(id: "org.example.kingfisher.test")
@@ -91,14 +91,14 @@ extension GTKTests {
             #expect(app == nil)
         }
 
-        @Test func firstProgramShowsItsPicture() async throws {
-            let program = try Program([picture.absoluteString, "quit"])
+        @Test func firstProgramShowsItsImage() async throws {
+            let program = try Program([image.absoluteString, "quit"])
             #expect(await program.says("512.0", "shown", "ended"))
             #expect(await program.status() == 0)
         }
 
         @Test(arguments: [SIGTERM, SIGINT]) func asksOfTheSystemAreHeard(_ signal: Int32) async throws {
-            let program = try Program([picture.absoluteString])
+            let program = try Program([image.absoluteString])
             #expect(await program.says("512.0"))
             program.send(signal)
             #expect(await program.says("512.0", "ended"))
@@ -114,7 +114,7 @@ extension GTKTests {
 
         @Test func withoutADisplayItSaysSo() async throws {
             let program = try Program(
-                [picture.absoluteString], environment: ["DISPLAY": nil, "WAYLAND_DISPLAY": nil])
+                [image.absoluteString], environment: ["DISPLAY": nil, "WAYLAND_DISPLAY": nil])
             // It ends by itself, rather than in the midst of GTK.
             #expect(await program.says("ended"))
             #expect(await program.status() == EXIT_FAILURE)

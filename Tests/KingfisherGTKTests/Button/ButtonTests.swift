@@ -46,8 +46,8 @@ extension GTKTests {
             #expect(button.isFocused)
         }
 
-        /// Picture, title and background in each of four states, to be looked at and to be told apart.
-        @Test func picturesOfFourStates() async throws {
+        /// Image, title and background in each of four states, to be looked at and to be told apart.
+        @Test func imagesOfFourStates() async throws {
             let green = try Image.solid([0, 160, 0, 255], width: 24, height: 24)
             let yellow = try Image.solid([255, 255, 0, 255], width: 24, height: 24)
             button.setBackgroundImage(try .solid([255, 0, 0, 255]), for: .normal)
@@ -60,11 +60,11 @@ extension GTKTests {
             // Edge to edge, within the theme's rounded border.
             #expect(
                 normal[80, 3] == "ffff0000" && normal[3, 24] == "ffff0000" && normal[156, 24] == "ffff0000")
-            let picture = try #require(normal.box(of: "ff00a000"))
-            #expect(picture.width == 24 && picture.height == 24 && picture.midY == 24)
-            // Picture and title together stand in the middle.
+            let image = try #require(normal.box(of: "ff00a000"))
+            #expect(image.width == 24 && image.height == 24 && image.midY == 24)
+            // Image and title together stand in the middle.
             let title = try #require(normal.box { $0 < "ff800000" && $0 > "ff000000" && $0 != "ff00a000" })
-            #expect(title.minX > picture.maxX && picture.minX > 20 && title.maxX < 140)
+            #expect(title.minX > image.maxX && image.minX > 20 && title.maxX < 140)
 
             press(true)
             let pressed = try await Screenshot.take(of: button)

@@ -5,7 +5,7 @@ import Testing
 
 extension GTKTests {
     /// Exact pixels of what a view draws, without a window.
-    @Suite @MainActor struct DrawingPictures {
+    @Suite @MainActor struct DrawingImages {
         @Test func emptyViewDrawsNothing() {
             #expect(Drawing(of: ImageView(), width: 4, height: 4)[1, 1] == "00000000")
         }

@@ -6,7 +6,7 @@ import KingfisherTestSupport
 import Testing
 
 extension GTKTests {
-    /// A view with subviews, such as a placeholder of any kind, goes out as it looked when the picture came.
+    /// A view with subviews, such as a placeholder of any kind, goes out as it looked when the image came.
     @Suite(.serialized) @MainActor struct FrozenOrigins {
         let window = TestWindow()
         let view = ImageView()

@@ -6,7 +6,7 @@ import KingfisherTestSupport
 import Testing
 
 extension GTKTests {
-    /// Pictures far larger than they are seen are drawn from copies that were shrunk in the background.
+    /// Images far larger than they are seen are drawn from copies that were shrunk in the background.
     @Suite(.serialized) @MainActor struct Mipmaps {
         private let window = TestWindow(width: 480, height: 360)
         private let box = View()
@@ -94,28 +94,28 @@ extension GTKTests {
         ) throws {
             view.contentMode = mode
             let image = Image(pixels: try Self.white(4000, 3000), scale: CGFloat(imageScale))
-            let place = PicturePlace(
+            let place = ImagePlacement(
                 of: view, size: CGSize(width: width, height: height), scaleFactor: CGFloat(screenScale))
             #expect(try #require(PixelDemand(of: image, in: place)).level.steps == steps)
         }
 
-        @Test func placeOfTurnedAndEnlargedPictures() throws {
+        @Test func placeOfTurnedAndEnlargedImages() throws {
             let turned = Image(pixels: try Self.white(4000, 3000), orientation: .left)
             view.contentMode = .scaleToFill
             let narrow = CGSize(width: 100, height: 400)
-            var place = PicturePlace(of: view, size: narrow, scaleFactor: 1)
+            var place = ImagePlacement(of: view, size: narrow, scaleFactor: 1)
             #expect(PixelDemand(of: turned, in: place)?.level.steps == 6)
             let parent = View()
             parent.addSubview(view)
             (parent.transform, view.transform) = (.init(scaleX: -2, y: 1), .init(scaleX: 1, y: 2))
-            place = PicturePlace(of: view, size: narrow, scaleFactor: 1)
+            place = ImagePlacement(of: view, size: narrow, scaleFactor: 1)
             #expect(place.scale == 4)
             view.transform = .init(scaleX: 0.1, y: 0.1)
-            #expect(PicturePlace(of: view, size: narrow, scaleFactor: 1).scale == 1)
+            #expect(ImagePlacement(of: view, size: narrow, scaleFactor: 1).scale == 1)
         }
 
         @Test func placeWithoutRoom() throws {
-            let place = PicturePlace(of: view, size: .zero, scaleFactor: 1)
+            let place = ImagePlacement(of: view, size: .zero, scaleFactor: 1)
             #expect(PixelDemand(of: Image(pixels: try Self.white(4000, 3000)), in: place) == nil)
             #expect(PixelDemand(of: try .red, in: place)?.level == .full)
             #expect(PixelDemand(of: Image(), in: place) == nil)
@@ -123,7 +123,7 @@ extension GTKTests {
 
         // MARK: In a window
 
-        @Test func pictureSetByHand() async throws {
+        @Test func imageSetByHand() async throws {
             try await present()
             view.image = try Self.photo()
             #expect(isBlank)
@@ -138,7 +138,7 @@ extension GTKTests {
             #expect(view.image?.pixels?.width == 1600)
         }
 
-        @Test func pictureThatIsThereBeforeTheWindow() async throws {
+        @Test func imageThatIsThereBeforeTheWindow() async throws {
             view.image = try Self.photo()
             try await present()
             #expect(await GTK.wait { levels(of: view.image) == [6] && !isBlank })
@@ -168,7 +168,7 @@ extension GTKTests {
             #expect(levels(of: view.image) == [6])
         }
 
-        /// How far what the view draws is from the picture resampled to the very size, channel by channel.
+        /// How far what the view draws is from the image resampled to the very size, channel by channel.
         private func difference(
             _ width: Int, _ height: Int, stored: (Int, Int)? = nil, pixel: (Int, Int) -> (Int, Int)
         ) throws -> (mean: Double, worst: Int) {
@@ -229,7 +229,7 @@ extension GTKTests {
             #expect(levels(of: view.image) == [6])
         }
 
-        @Test func loadedPictureIsThereAtOnceAndAgainFromMemory() async throws {
+        @Test func loadedImageIsThereAtOnceAndAgainFromMemory() async throws {
             let stand = try Stand()
             try await present()
             let provider = RawImageDataProvider(
@@ -250,7 +250,7 @@ extension GTKTests {
             #expect(view.image === loaded && levels(of: loaded) == [6])
         }
 
-        @Test func fadeDrawsTheCopiesOfBothPictures() async throws {
+        @Test func fadeDrawsTheCopiesOfBothImages() async throws {
             let clock = ManualAnimationClock()
             view.clock = clock
             try await present()
@@ -277,7 +277,7 @@ extension GTKTests {
             #expect(levels(of: view.displayedImage) == [0])
         }
 
-        @Test func pictureThatFollowsAnotherLeavesItThereUntilItIsReady() async throws {
+        @Test func imageThatFollowsAnotherLeavesItThereUntilItIsReady() async throws {
             try await present()
             view.image = try .red
             #expect(drawing[100, 75] == "ffff0000")
@@ -297,7 +297,7 @@ extension GTKTests {
             #expect(await GTK.wait { !isBlank })
         }
 
-        @Test func closedWindowLetsCopyAndPictureGo() async throws {
+        @Test func closedWindowLetsCopyAndImageGo() async throws {
             weak var pixels: PixelBuffer?
             weak var texture: Texture?
             do {

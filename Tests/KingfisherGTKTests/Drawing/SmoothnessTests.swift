@@ -12,10 +12,10 @@ extension GTKTests {
         private struct Cost {
             /// The call of `setImage`.
             var call = 0.0
-            /// All that was done between frames until the picture was shown, the call included, above what
+            /// All that was done between frames until the image was shown, the call included, above what
             /// they are in an idle window.
             var outside = 0.0
-            /// The frame that first shows the picture, above one of the empty view: what GTK does to take it
+            /// The frame that first shows the image, above one of the empty view: what GTK does to take it
             /// over included.
             var frame = 0.0
             /// Each later frame, likewise.
@@ -74,13 +74,13 @@ extension GTKTests {
             defer { try? FileManager.default.removeItem(at: folder) }
             let cache = try ImageCache(name: "smooth", cacheDirectoryURL: folder)
             let options = options + [.targetCache(cache), .downloader(ImageDownloader(name: "smooth"))]
-            // The first of them take the last picture away.
+            // The first of them take the last image away.
             let idle = probe.gaps.dropFirst(5).reduce(0, +) / Double(probe.gaps.count - 5)
             let empty = Array(probe.frames.dropFirst(5)).median
             probe.restart()
             let began = ContinuousClock.now
             var cost = Cost()
-            // The frame that is drawn after the completion shows the picture.
+            // The frame that is drawn after the completion shows the image.
             let first = try await withCheckedThrowingContinuation { done in
                 let start = FrameProbe.processorTime
                 view.kf.setImage(with: url, options: options) { result in
@@ -106,7 +106,7 @@ extension GTKTests {
                 image.kf.resize(to: CGSize(width: 4000, height: 3000)).jpegData(compressionQuality: 0.8))
         }
 
-        @Test func listScrolledFastShowsNoStalePicture() async throws {
+        @Test func listScrolledFastShowsNoStaleImage() async throws {
             let stand = try Stand()
             var (stale, seen) = (0, 0)
             let list = CellList(count: 500) { view, index in
@@ -134,7 +134,7 @@ extension GTKTests {
             print(
                 "smoothness: 500 cells down and up again in \(2 * steps) steps, \(list.binds) loads into at most",
                 "\(list.mostCells) cells, \(String(format: "%.1f", rate)) frames/s,",
-                "median frame \(String(format: "%.2f", probe.frames.median)) ms, \(seen) pictures looked at")
+                "median frame \(String(format: "%.2f", probe.frames.median)) ms, \(seen) images looked at")
             #expect(list.binds > 500 && list.mostCells < 400 && seen > 1000)
             #expect(stale == 0)
         }

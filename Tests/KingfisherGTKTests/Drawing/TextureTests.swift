@@ -69,13 +69,13 @@ extension GTKTests {
 
         private func pixel(of view: View) -> String { Drawing(of: view, width: 8, height: 8)[4, 4] }
 
-        @Test func largeGreyPictureIsConvertedInTheBackground() async throws {
+        @Test func largeGreyImageIsConvertedInTheBackground() async throws {
             let view = ImageView(image: Image(pixels: try grey()))
             #expect(pixel(of: view) == "00000000")
             #expect(await GTK.wait { pixel(of: view) == "ffc8c8c8" })
         }
 
-        @Test func windowRedrawsWhenALatePictureIsReady() async throws {
+        @Test func windowRedrawsWhenALateImageIsReady() async throws {
             let (window, view) = (TestWindow(), ImageView())
             try #require(await window.present(view))
             view.image = Image(pixels: try grey())
@@ -83,11 +83,11 @@ extension GTKTests {
             #expect(await GTK.wait { Screenshot(of: view)?.color(4, 4) == [200, 200, 200] })
         }
 
-        @Test func smallGreyPictureIsThereAtOnce() throws {
+        @Test func smallGreyImageIsThereAtOnce() throws {
             #expect(pixel(of: ImageView(image: Image(pixels: try grey(200)))) == "ffc8c8c8")
         }
 
-        @Test func preparedPictureIsThereAtOnceAndNotKeptForEver() async throws {
+        @Test func preparedImageIsThereAtOnceAndNotKeptForEver() async throws {
             let view = ImageView()
             weak var pixels: PixelBuffer?
             do {
@@ -105,7 +105,7 @@ extension GTKTests {
             #expect(await GTK.wait { pixels == nil })
         }
 
-        @Test func loadedPictureIsReadyWhenItIsShown() async throws {
+        @Test func loadedImageIsReadyWhenItIsShown() async throws {
             let stand = try Stand()
             let (window, view) = (TestWindow(), ImageView())
             try #require(await window.present(view))
@@ -118,7 +118,7 @@ extension GTKTests {
             #expect(shown == ["ffc8c8c8"])
         }
 
-        /// Too large for the atlas in which GTK's GL renderer keeps small pictures for a while.
+        /// Too large for the atlas in which GTK's GL renderer keeps small images for a while.
         private static var single: Image {
             get throws { try .solid([255, 0, 0, 255], width: 300, height: 300) }
         }

@@ -50,7 +50,7 @@ extension GTKTests {
         }
 
         /// Half-transparent over half-transparent: each weighs what it has.
-        @Test func fadeBetweenTranslucentPictures() async throws {
+        @Test func fadeBetweenTranslucentImages() async throws {
             view.image = try .solid([255, 0, 0, 128], format: .rgba8Straight)
             try #require(await window.present(view))
             let green = try Image.solid([0, 255, 0, 255])
@@ -60,7 +60,7 @@ extension GTKTests {
             #expect(zip(channels, [192, 64, 128, 0]).allSatisfy { abs($0 - $1) <= 1 }, "\(channels)")
         }
 
-        /// Both pictures are fitted anew, each by its own proportions.
+        /// Both images are fitted anew, each by its own proportions.
         @Test func fadeInAViewThatIsFittedAndSizedAnew() async throws {
             view.image = try .solid([0, 0, 255, 255], width: 8, height: 16)
             view.contentMode = .scaleAspectFit
@@ -99,7 +99,7 @@ extension GTKTests {
             #expect(drawing.row(4) == "..." + String(repeating: "~", count: 26) + "...")
         }
 
-        @Test func customWithoutAnEffectShowsTheNewPictureAtOnce() async throws {
+        @Test func customWithoutAnEffectShowsTheNewImageAtOnce() async throws {
             view.image = try .blue
             try #require(await window.present(view))
             let red = try Image.red

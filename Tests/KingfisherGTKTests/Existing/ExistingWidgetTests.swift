@@ -22,28 +22,28 @@ extension GTKTests {
                 #expect(widget.kf?.base === wrapper)
                 g_object_unref(widget)
             }
-            let label = gtk_label_new("No picture")!
+            let label = gtk_label_new("No image")!
             g_object_ref_sink(label)
             #expect(ExistingWidget.of(label) == nil && label.kf == nil)
             g_object_unref(label)
         }
 
-        @Test func pictureIsAsLargeAsItsPoints() async throws {
-            let picture = gtk_picture_new()!
-            let place = try #require(picture.kf?.base)
+        @Test func imageIsAsLargeAsItsPoints() async throws {
+            let image = gtk_picture_new()!
+            let place = try #require(image.kf?.base)
             place.image = try red(40, scale: 2)
             var natural: Int32 = 0
-            gtk_widget_measure(picture, GTK_ORIENTATION_HORIZONTAL, -1, nil, &natural, nil, nil)
+            gtk_widget_measure(image, GTK_ORIENTATION_HORIZONTAL, -1, nil, &natural, nil, nil)
             #expect(natural == 20)
-            gtk_widget_set_halign(picture, GTK_ALIGN_CENTER)
-            gtk_widget_set_valign(picture, GTK_ALIGN_CENTER)
-            let view = WidgetView(wrapping: picture)
+            gtk_widget_set_halign(image, GTK_ALIGN_CENTER)
+            gtk_widget_set_valign(image, GTK_ALIGN_CENTER)
+            let view = WidgetView(wrapping: image)
             try #require(await window.present(view))
             #expect(
                 try await Screenshot.take(of: view).box(of: "ffff0000")?.size == CGSize(width: 20, height: 20)
             )
             place.image = nil
-            #expect(gtk_picture_get_paintable(OpaquePointer(picture)) == nil)
+            #expect(gtk_picture_get_paintable(OpaquePointer(image)) == nil)
         }
 
         @Test func imageKeepsItsIconSize() async throws {
@@ -61,22 +61,22 @@ extension GTKTests {
             #expect(gtk_image_get_storage_type(OpaquePointer(image)) == GTK_IMAGE_EMPTY)
         }
 
-        @Test func turnedPictureStandsUpright() async throws {
+        @Test func turnedImageStandsUpright() async throws {
             let halves = try PixelBuffer.checkered(
                 [[255, 0, 0, 255], [0, 0, 255, 255]], width: 2, height: 1)
-            let picture = gtk_picture_new()!
-            picture.kf?.base.image = Image(pixels: halves, orientation: .down)
-            gtk_picture_set_content_fit(OpaquePointer(picture), GTK_CONTENT_FIT_FILL)
-            let view = WidgetView(wrapping: picture)
+            let image = gtk_picture_new()!
+            image.kf?.base.image = Image(pixels: halves, orientation: .down)
+            gtk_picture_set_content_fit(OpaquePointer(image), GTK_CONTENT_FIT_FILL)
+            let view = WidgetView(wrapping: image)
             try #require(await window.present(view))
             let shot = try await Screenshot.take(of: view)
             #expect(shot[10, 30] == "ff0000ff" && shot[90, 30] == "ffff0000")
         }
 
         @Test func templateFollowsTheWidgetsColour() async throws {
-            let picture = gtk_picture_new()!
-            picture.kf?.base.image = try red().withRenderingMode(.alwaysTemplate)
-            let view = WidgetView(wrapping: picture)
+            let image = gtk_picture_new()!
+            image.kf?.base.image = try red().withRenderingMode(.alwaysTemplate)
+            let view = WidgetView(wrapping: image)
             try #require(await window.present(view))
             #expect(try await Screenshot.take(of: view)[50, 30] < "ff404040")
         }
@@ -119,14 +119,14 @@ extension GTKTests {
         @Test func whatTheProgramHasShownSinceStays() throws {
             let texture = gdk_paintable_new_empty(4, 4)!
             defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
-            let (picture, image) = (gtk_picture_new()!, gtk_image_new()!)
-            let owners = [WidgetView(wrapping: picture), WidgetView(wrapping: image)]
+            let (gtkPicture, gtkImage) = (gtk_picture_new()!, gtk_image_new()!)
+            let owners = [WidgetView(wrapping: gtkPicture), WidgetView(wrapping: gtkImage)]
             for widget in owners.map(\.content) { widget.kf?.base.image = try red() }
-            gtk_picture_set_paintable(OpaquePointer(picture), texture)
-            gtk_image_set_from_icon_name(OpaquePointer(image), "open-menu-symbolic")
+            gtk_picture_set_paintable(OpaquePointer(gtkPicture), texture)
+            gtk_image_set_from_icon_name(OpaquePointer(gtkImage), "open-menu-symbolic")
             for widget in owners.map(\.content) { widget.kf?.base.image = nil }
-            #expect(gtk_picture_get_paintable(OpaquePointer(picture)) == texture)
-            #expect(gtk_image_get_storage_type(OpaquePointer(image)) == GTK_IMAGE_ICON_NAME)
+            #expect(gtk_picture_get_paintable(OpaquePointer(gtkPicture)) == texture)
+            #expect(gtk_image_get_storage_type(OpaquePointer(gtkImage)) == GTK_IMAGE_ICON_NAME)
         }
 
         @Test func wrapperLivesAsLongAsItsWidget() async throws {
@@ -168,36 +168,36 @@ extension GTKTests {
         @Test(arguments: [true, false]) func loadEndsAfterItsWidget(_ isHeldBySomebody: Bool) async throws {
             let gate = AsyncStream<Void>.makeStream()
             var results: [Result<RetrieveImageResult, KingfisherError>] = []
-            let picture = gtk_picture_new()!
-            if isHeldBySomebody { g_object_ref_sink(picture) }
-            var view: WidgetView? = WidgetView(wrapping: picture)
+            let image = gtk_picture_new()!
+            if isHeldBySomebody { g_object_ref_sink(image) }
+            var view: WidgetView? = WidgetView(wrapping: image)
             try #require(await window.present(view!))
-            picture.kf?.setImage(
+            image.kf?.setImage(
                 with: .provider(GatedRed(gate: gate.stream)), options: [.forceRefresh, .cacheMemoryOnly]
             ) { results.append($0) }
             view = nil
             window.close()
             for _ in 0..<5 { await GTK.turn() }
             if isHeldBySomebody {
-                g_object_run_dispose(UnsafeMutableRawPointer(picture).assumingMemoryBound(to: GObject.self))
+                g_object_run_dispose(UnsafeMutableRawPointer(image).assumingMemoryBound(to: GObject.self))
             }
             gate.continuation.finish()
             #expect(await GTK.wait { !results.isEmpty })
             for _ in 0..<5 { await GTK.turn() }
             #expect(results.count == 1 && (try? results[0].get()) != nil)
             if isHeldBySomebody {
-                #expect(gtk_picture_get_paintable(OpaquePointer(picture)) == nil)
-                g_object_unref(picture)
+                #expect(gtk_picture_get_paintable(OpaquePointer(image)) == nil)
+                g_object_unref(image)
             }
         }
 
         @Test func loadsWithPlaceholder() async throws {
             let gate = AsyncStream<Void>.makeStream()
-            let picture = gtk_picture_new()!
-            let view = WidgetView(wrapping: picture)
+            let image = gtk_picture_new()!
+            let view = WidgetView(wrapping: image)
             try #require(await window.present(view))
             var isDone = false
-            picture.kf?.setImage(
+            image.kf?.setImage(
                 with: .provider(GatedRed(gate: gate.stream)), placeholder: try .blue,
                 options: [.forceRefresh, .cacheMemoryOnly]
             ) { _ in isDone = true }

@@ -26,25 +26,25 @@ extension GTKTests {
                 .onFailure { errors.append($0) }
                 .set(to: stage.view)
             #expect(stage.view.image === badge)
-            let waiting = try await stage.picture()
+            let waiting = try await stage.image()
 
-            stage.letSlowPicturesCome()
+            stage.letSlowImagesCome()
             try #require(await GTK.wait { stage.view.runningTransition != nil })
             stage.clock.advance(by: 0.125)
-            let half = try await stage.picture()
+            let half = try await stage.image()
             #expect(shown.isEmpty)
             stage.clock.advance(by: 0.125)
             #expect(await GTK.wait { shown.count == 1 })
-            let full = try await stage.picture()
+            let full = try await stage.image()
             #expect(half.isOnTheWay(0.5, from: waiting, to: full))
             // The corner of the view was the placeholder's, and is now the ground's.
             #expect(full[20, 20] == StoryStage.ground && full[27, 27] != StoryStage.ground)
             #expect(stage.view.image === shown.first?.image && errors.isEmpty)
         }
 
-        @Test func builtForAPictureThatIsMissing() async throws {
+        @Test func builtForAnImageThatIsMissing() async throws {
             try await stage.open()
-            let label = Label("No picture")
+            let label = Label("No image")
             var shown = 0
             var errors: [KingfisherError] = []
             KF.url(stage.url("missing.jpg"))
@@ -59,7 +59,7 @@ extension GTKTests {
             #expect(await GTK.wait { errors.count == 1 })
             #expect(errors.first?.isInvalidResponseStatusCode(404) == true && shown == 0)
             #expect(label.superview === stage.view && stage.view.image == nil)
-            #expect(try await stage.picture().box { $0 != StoryStage.ground } != nil)
+            #expect(try await stage.image().box { $0 != StoryStage.ground } != nil)
         }
     }
 }

@@ -76,11 +76,11 @@ extension GTKTests {
 
         init() throws { stage = try StoryStage(serving: ["flag.ff": Self.file]) }
 
-        private func isFlag(_ picture: Screenshot) -> Bool {
-            picture.box(of: "ffff0000") == CGRect(x: 20, y: 20, width: 120, height: 70)
-                && picture.box(of: "ff0000ff") == CGRect(x: 140, y: 20, width: 120, height: 70)
-                && picture.box(of: "ffffffff") == CGRect(x: 20, y: 90, width: 120, height: 70)
-                && picture[200, 125] == StoryStage.ground
+        private func isFlag(_ image: Screenshot) -> Bool {
+            image.box(of: "ffff0000") == CGRect(x: 20, y: 20, width: 120, height: 70)
+                && image.box(of: "ff0000ff") == CGRect(x: 140, y: 20, width: 120, height: 70)
+                && image.box(of: "ffffffff") == CGRect(x: 20, y: 90, width: 120, height: 70)
+                && image[200, 125] == StoryStage.ground
         }
 
         @Test func formatOfOnesOwn() async throws {
@@ -93,18 +93,18 @@ extension GTKTests {
                 with: stage.url("flag.ff"), options: options + [.waitForCache] + stage.options
             ) { fetched.take($0) }
             #expect(try await fetched.result().cacheType == .none)
-            #expect(isFlag(try await stage.picture()))
+            #expect(isFlag(try await stage.image()))
             #expect(stage.filesOnDisk == [Self.file])
 
             stage.cache.clearMemoryCache()
             stage.view.image = nil
-            #expect(try await !isFlag(stage.picture()))
+            #expect(try await !isFlag(stage.image()))
             let read = StoryAnswer()
             stage.view.kf.setImage(with: stage.url("flag.ff"), options: options + stage.options) {
                 read.take($0)
             }
             #expect(try await read.result().cacheType == .disk)
-            #expect(isFlag(try await stage.picture()))
+            #expect(isFlag(try await stage.image()))
         }
     }
 }

@@ -40,7 +40,7 @@ extension GTKTests {
             }
         }
 
-        /// How far two pictures of the view are apart, on average, in steps of a colour.
+        /// How far two images of the view are apart, on average, in steps of a colour.
         private func distance(_ one: Screenshot, _ other: Screenshot) -> Double {
             let points = Screenshot.storyPoints.filter { abs($0.0 - 140) > 30 || abs($0.1 - 90) > 30 }
             let steps = points.flatMap { x, y in
@@ -77,14 +77,14 @@ extension GTKTests {
                 // All of the photograph's place, and hardly more pixels than the window shows of it.
                 #expect(view.image?.size == CGSize(width: 512, height: 512))
                 #expect(options.isEmpty == false || view.image?.pixels?.width == 256)
-                shots.append(try await stage.picture())
+                shots.append(try await stage.image())
                 server.go(on: index)
             }
             try #require(await GTK.wait { view.runningTransition != nil })
             stage.clock.advance(by: 1)
             #expect(try await answer.result().image === view.image)
             #expect(view.kf.indicator?.view.isHidden == true)
-            shots.append(try await stage.picture())
+            shots.append(try await stage.image())
             return shots
         }
 

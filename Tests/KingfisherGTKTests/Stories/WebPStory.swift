@@ -16,7 +16,7 @@
             ]
 
             /// How far, a sample in the mean, what the view shows is from `pixels` stretched over it.
-            private func distance(_ picture: Screenshot, _ pixels: PixelBuffer) -> Double {
+            private func distance(_ image: Screenshot, _ pixels: PixelBuffer) -> Double {
                 let frame = StoryStage.frame
                 var (sum, count) = (0, 0)
                 for y in stride(from: frame.minY + 1, to: frame.maxY, by: 3) {
@@ -24,7 +24,7 @@
                         let column = (x - frame.minX) / frame.width * Double(pixels.width)
                         let row = (y - frame.minY) / frame.height * Double(pixels.height)
                         let samples = pixels.samples(x: Int(column), y: Int(row)) ?? []
-                        for (shown, expected) in zip(picture.color(Int(x), Int(y)), samples) {
+                        for (shown, expected) in zip(image.color(Int(x), Int(y)), samples) {
                             sum += abs(shown - expected)
                             count += 1
                         }
@@ -44,21 +44,21 @@
                 let first = try await fetched.result()
                 #expect(first.cacheType == .none && first.data() == file)
                 let pixels = try #require(first.image.pixels)
-                let picture = try await stage.picture()
-                #expect(distance(picture, pixels) < 12)
-                #expect(picture.box { $0 != StoryStage.ground } == StoryStage.frame)
+                let image = try await stage.image()
+                #expect(distance(image, pixels) < 12)
+                #expect(image.box { $0 != StoryStage.ground } == StoryStage.frame)
                 #expect(stage.filesOnDisk == [file])
 
                 stage.cache.clearMemoryCache()
                 stage.view.image = nil
-                #expect(try await stage.picture().box { $0 != StoryStage.ground } == nil)
+                #expect(try await stage.image().box { $0 != StoryStage.ground } == nil)
                 let read = StoryAnswer()
                 stage.view.kf.setImage(with: stage.url("photo.webp"), options: options + stage.options) {
                     read.take($0)
                 }
                 let second = try await read.result()
                 #expect(second.cacheType == .disk && second.data() == file)
-                #expect(try await stage.picture() == picture)
+                #expect(try await stage.image() == image)
                 #expect(stage.requestCount == 1)
             }
 
@@ -77,8 +77,8 @@
                 #expect(frames.count == 6)
                 for index in frames.indices {
                     try #require(await GTK.wait { view.animator?.currentFrameIndex == index })
-                    let picture = try await stage.picture()
-                    let distances = frames.map { distance(picture, $0) }
+                    let image = try await stage.image()
+                    let distances = frames.map { distance(image, $0) }
                     #expect(distances[index] < 12 && distances[index] == distances.min(), "frame \(index)")
                     stage.clock.advance(by: source.duration(at: index))
                 }

@@ -4,7 +4,7 @@ import KingfisherGTK
 
 /// A GtkListView whose cells are image views that are used again and again, as a program would write it.
 @MainActor final class CellList {
-    /// Where a cell is now: its view, and which picture it is to show.
+    /// Where a cell is now: its view, and which image it is to show.
     private(set) var cells: [OpaquePointer: (view: ImageView, index: Int)] = [:]
     private(set) var mostCells = 0
     private(set) var binds = 0

@@ -101,7 +101,7 @@ struct GTKTests {}
 }
 
 extension Image {
-    /// A picture of one colour; `rgba` not premultiplied.
+    /// An image of one colour; `rgba` not premultiplied.
     static func solid(
         _ rgba: SIMD4<UInt8>, width: Int = 8, height: Int = 8, scale: CGFloat = 1,
         format: PixelFormat = .rgba8Opaque

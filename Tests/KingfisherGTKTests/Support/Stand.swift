@@ -4,7 +4,7 @@ import KingfisherTestSupport
 import KingfisherTransport
 import Synchronization
 
-/// A cache and a downloader of one test alone, over pictures of one colour: that of number n is `color(n)`.
+/// A cache and a downloader of one test alone, over images of one colour: that of number n is `color(n)`.
 @MainActor final class Stand {
     let transport: StubTransport
     let cache: ImageCache
@@ -32,7 +32,7 @@ import Synchronization
         [UInt8(number & 0xff), UInt8(number >> 8 & 0xff), 77, 255]
     }
 
-    /// The number of the picture that `image` is.
+    /// The number of the image that `image` is.
     static func number(of image: Image) -> Int? {
         image.pixels?.samples(x: 0, y: 0).map { $0[0] | $0[1] << 8 }
     }

@@ -49,12 +49,12 @@ import Testing
 
     func url(_ name: String) -> URL { server.url("/\(name)") }
 
-    /// A picture that the server sends only after `letSlowPicturesCome()`.
+    /// An image that the server sends only after `letSlowImagesCome()`.
     func slowURL(_ name: String) -> URL { server.url("/slow/\(name)") }
 
-    func letSlowPicturesCome() { gate.release() }
+    func letSlowImagesCome() { gate.release() }
 
-    /// How often pictures were asked of the server.
+    /// How often images were asked of the server.
     var requestCount: Int { server.requestCount() }
 
     /// The bytes of the files on disk.
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// What the whole window looks like now.
-    func picture() async throws -> Screenshot {
+    func image() async throws -> Screenshot {
         // The clock was perhaps moved on since the last frame.
         view.setNeedsDisplay()
         return try await Screenshot.take(of: window)

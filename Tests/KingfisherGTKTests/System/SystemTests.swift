@@ -5,6 +5,7 @@ import Glibc
 import Kingfisher
 import Synchronization
 import Testing
+import TestTraits
 
 @testable import KingfisherGTK
 
@@ -87,7 +88,9 @@ extension GTKTests {
             g_value_unset(&arguments[0])
         }
 
-        @Test("R-5: the machine is online when GIO says so, from its next notice on; who waits is told")
+        @Test(
+            "The machine is online when GIO says so, from its next notice on; who waits is told",
+            .behaviours("R-5"))
         func connectivity() async {
             var available = false
             let source = GIONetworkMonitor(readMetered: { false }, readAvailable: { available })

@@ -5,7 +5,7 @@ import Kingfisher
 import Testing
 
 extension GTKTests {
-    /// Pictures among words.
+    /// Images among words.
     @Suite(.serialized) @MainActor struct Texts {
         let window = TestWindow(width: 200, height: 120)
         let view = TextView("Before ")
@@ -17,7 +17,7 @@ extension GTKTests {
             try .solid([255, 0, 0, 255], width: width, height: height)
         }
 
-        @Test func textAndPictures() {
+        @Test func textAndImages() {
             view.append(attachment)
             view.append(" after")
             #expect(view.text == "Before \u{fffc} after")
@@ -41,7 +41,7 @@ extension GTKTests {
             #expect(label.text == "Three")
         }
 
-        @Test func pictureThatComesLaterIsLaidOutAndDrawn() async throws {
+        @Test func imageThatComesLaterIsLaidOutAndDrawn() async throws {
             view.append(attachment)
             view.append(" after")
             try #require(await window.present(view))
@@ -50,7 +50,7 @@ extension GTKTests {
             #expect(await GTK.wait { redBox()?.size == CGSize(width: 30, height: 20) })
             let left = try #require(redBox()).minX
             #expect(left > 30)
-            // Another size, then another picture of that size.
+            // Another size, then another image of that size.
             attachment.image = try red(60, 40)
             #expect(await GTK.wait { redBox()?.size == CGSize(width: 60, height: 40) })
             #expect(redBox()?.minX == left)
@@ -123,35 +123,35 @@ extension GTKTests {
             #expect(await GTK.wait { Screenshot(of: other)?.box(of: "ffff0000")?.width == 16 })
         }
 
-        @Test func theTextKeepsItsPictures() async throws {
-            weak var picture: TextAttachment?
+        @Test func theTextKeepsItsImages() async throws {
+            weak var image: TextAttachment?
             do {
                 let new = TextAttachment(image: try .red)
-                picture = new
+                image = new
                 view.append(new)
             }
             for _ in 0..<5 { await GTK.turn() }
-            #expect(picture != nil)
+            #expect(image != nil)
             view.text = ""
-            #expect(await GTK.wait { picture == nil })
+            #expect(await GTK.wait { image == nil })
         }
 
         @Test func bufferWithoutAnything() async throws {
-            weak var picture: TextAttachment?
-            let image = TextAttachment()
+            weak var attachment: TextAttachment?
+            let other = TextAttachment()
             do {
                 let new = TextAttachment()
-                picture = new
+                attachment = new
                 let buffer = gtk_text_buffer_new(nil)!
                 new.insert(into: buffer)
-                image.insert(into: buffer)
+                other.insert(into: buffer)
                 new.image = try .red
                 g_object_unref(buffer)
             }
-            #expect(await GTK.wait { picture == nil })
+            #expect(await GTK.wait { attachment == nil })
             // The other one has outlived its text.
-            image.image = try .red
-            image.bounds.size = CGSize(width: 3, height: 4)
+            other.image = try .red
+            other.bounds.size = CGSize(width: 3, height: 4)
         }
 
         @Test func windowClosedWhileLoading() async throws {
@@ -161,10 +161,10 @@ extension GTKTests {
             do {
                 let new = TextView("Text ")
                 text = new
-                let picture = TextAttachment()
-                new.append(picture)
+                let image = TextAttachment()
+                new.append(image)
                 try #require(await window.present(new))
-                picture.kf.setImage(
+                image.kf.setImage(
                     with: .provider(GatedRed(gate: release.stream)), attributedView: new,
                     options: [.forceRefresh, .cacheMemoryOnly], completionHandler: { result = $0 })
             }
@@ -177,7 +177,7 @@ extension GTKTests {
     }
 }
 
-/// Answers with a red picture once its gate has been opened.
+/// Answers with a red image once its gate has been opened.
 struct GatedRed: ImageDataProvider {
     let gate: AsyncStream<Void>
     let cacheKey = UUID().uuidString
@@ -191,7 +191,7 @@ struct GatedRed: ImageDataProvider {
 }
 
 extension Screenshot {
-    /// Where it is red, or at least half so: pictures in a text lie between pixels.
+    /// Where it is red, or at least half so: images in a text lie between pixels.
     fileprivate var redBox: CGRect? {
         box { $0.hasPrefix("ffff") && $0.suffix(4) < "8080" }
     }

@@ -23,7 +23,7 @@ extension GTKTests {
             let frames = AnimatedImageView.frameMemoryInUse
             let gif = try Fixtures.data(named: "GIF/disposal-mixed.gif")
             for batch in 0..<batches {
-                // One picture for the whole batch: its frames are shared.
+                // One image for the whole batch: its frames are shared.
                 let provider = RawImageDataProvider(data: gif, cacheKey: "playing \(batch)")
                 try await playAndDestroy(size, provider)
             }

@@ -7,7 +7,7 @@ import Testing
 @testable import KingfisherGTK
 
 extension GTKTests {
-    /// Animated pictures in a window, in real time.
+    /// Animated images in a window, in real time.
     @Suite(.serialized) @MainActor final class Animation {
         /// Looks as often as the frames of the screen come, and notes what is on it.
         @MainActor private final class Watch {
@@ -22,7 +22,7 @@ extension GTKTests {
                 }
             }
 
-            /// Until `count` different pictures were seen one after the other.
+            /// Until `count` different images were seen one after the other.
             func look(at view: View, until count: Int) async -> Bool {
                 await look(at: view) { $0.count >= count }
             }
@@ -93,12 +93,12 @@ extension GTKTests {
             _ = await GTK.wait(upTo: 2) { false }
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             let share = Double(clock() - processor) / Double(CLOCKS_PER_SEC) / seconds
-            // A look at the screen's frame in which the picture changes, and hardly another.
+            // A look at the screen's frame in which the image changes, and hardly another.
             #expect(view.advances >= 10 && view.advances <= 70, "\(view.advances) frames")
             #expect(share < 0.5, "\(share) s of processor time a second")
         }
 
-        @Test func anIndicatorThatIsAPicture() async throws {
+        @Test func anIndicatorThatIsAnImage() async throws {
             let view = ImageView(image: try .solid([255, 255, 255, 255], width: 80, height: 80))
             view.kf.indicatorType = .image(imageData: try Fixtures.data(named: "GIF/delays.gif"))
             let indicator = try #require(view.kf.indicator?.view as? AnimatedImageView)
@@ -129,18 +129,18 @@ private final class CountingView: AnimatedImageView {
 /// Frames of one colour each.
 final class ColorFrames: ImageFrameSource {
     let data: Data? = nil
-    private let pictures: [Image]
+    private let images: [Image]
     private let delay: TimeInterval
 
-    init(_ pictures: [Image], _ delay: TimeInterval) throws {
-        (self.pictures, self.delay) = (pictures, delay)
+    init(_ images: [Image], _ delay: TimeInterval) throws {
+        (self.images, self.delay) = (images, delay)
     }
 
-    var frameCount: Int { pictures.count }
+    var frameCount: Int { images.count }
 
     func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
-        guard let maxSize else { return pictures[index].pixels }
-        return pictures[index].kf.resize(to: maxSize).pixels
+        guard let maxSize else { return images[index].pixels }
+        return images[index].kf.resize(to: maxSize).pixels
     }
 
     func duration(at index: Int) -> TimeInterval { delay }

@@ -72,7 +72,7 @@ extension GTKTests {
             _ = try await Screenshot.take(of: label)
         }
 
-        @Test(arguments: odd) func picturesInText(_ value: CGFloat) async throws {
+        @Test(arguments: odd) func imagesInText(_ value: CGFloat) async throws {
             let (text, attachment) = (TextView("Text "), TextAttachment(image: try .red))
             text.append(attachment)
             try #require(await window.present(text))

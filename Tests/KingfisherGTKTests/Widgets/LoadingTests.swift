@@ -15,13 +15,13 @@ extension GTKTests {
         private let transport: StubTransport
         private let folder: URL
         private let options: KingfisherOptionsInfo
-        private let pictures: [URL]
+        private let images: [URL]
 
         init() throws {
-            pictures = ["red", "blue"].compactMap { URL(string: "http://stub.test/\($0).png") }
+            images = ["red", "blue"].compactMap { URL(string: "http://stub.test/\($0).png") }
             let bytes = try [Image.red, Image.blue].map { try #require($0.pngData()) }
             transport = StubTransport(
-                Dictionary(uniqueKeysWithValues: zip(pictures, bytes.map { StubAnswer.ok($0) })))
+                Dictionary(uniqueKeysWithValues: zip(images, bytes.map { StubAnswer.ok($0) })))
             transport.hold()
             folder = TestFolders.unused()
             let cache = try ImageCache(name: "views", cacheDirectoryURL: folder)
@@ -36,12 +36,12 @@ extension GTKTests {
 
         private var middle: String { Drawing(of: view, width: 8, height: 8)[4, 4] }
 
-        @Test func placeholderAndSpinnerThenFadeThenPicture() async throws {
+        @Test func placeholderAndSpinnerThenFadeThenImage() async throws {
             view.kf.indicatorType = .activity
             let spinner = try #require(view.kf.indicator).view.widget
             try #require(await window.present(view))
             var results: [Result<RetrieveImageResult, KingfisherError>] = []
-            view.kf.setImage(with: pictures[0], placeholder: try Image.blue, options: options) {
+            view.kf.setImage(with: images[0], placeholder: try Image.blue, options: options) {
                 results.append($0)
                 #expect(gtk_widget_get_visible(spinner) == 0)
             }
@@ -66,21 +66,21 @@ extension GTKTests {
             try #require(await window.present(view))
             let quick = options + [.transition(.none)]
             var isLoaded = false
-            view.kf.setImage(with: pictures[0], options: quick) { _ in isLoaded = true }
+            view.kf.setImage(with: images[0], options: quick) { _ in isLoaded = true }
             #expect(await GTK.wait { isLoaded })
 
-            view.kf.setImage(with: pictures[0], options: options)
+            view.kf.setImage(with: images[0], options: options)
             #expect(view.runningTransition == nil)
             #expect(middle == "ffff0000")
         }
 
-        /// A row that scrolls away and comes back with another picture.
+        /// A row that scrolls away and comes back with another image.
         @Test func reusedViewShowsTheLatestOnly() async throws {
             try #require(await window.present(view))
             let quick = options + [.transition(.none)]
             var answers: [String] = []
             for turn in 0..<21 {
-                view.kf.setImage(with: pictures[turn % 2], options: quick) { result in
+                view.kf.setImage(with: images[turn % 2], options: quick) { result in
                     switch result {
                     case .success: answers.append("shown")
                     case .failure(let error):
@@ -90,7 +90,7 @@ extension GTKTests {
             }
             let latest = view.kf.taskIdentifier
             // Loads that were overtaken before they came to the network do not ask it any more.
-            #expect(await GTK.wait { self.transport.requests.contains { $0.url == self.pictures[0] } })
+            #expect(await GTK.wait { self.transport.requests.contains { $0.url == self.images[0] } })
             #expect(view.kf.taskIdentifier == latest)
             transport.release()
             #expect(await GTK.wait { answers.count == 21 })
@@ -104,7 +104,7 @@ extension GTKTests {
             transport.release()
             try #require(await window.present(view))
             var completions = 0
-            view.kf.setImage(with: pictures[1], options: options) { _ in completions += 1 }
+            view.kf.setImage(with: images[1], options: options) { _ in completions += 1 }
             #expect(await GTK.wait { self.view.runningTransition != nil })
             #expect(completions == 0)
             window.close()
@@ -121,7 +121,7 @@ extension GTKTests {
                 let other = ImageView()
                 gone = other
                 try #require(await window.present(other))
-                other.kf.setImage(with: pictures[0], options: options) { _ in completions += 1 }
+                other.kf.setImage(with: images[0], options: options) { _ in completions += 1 }
             }
             window.close()
             #expect(await GTK.wait { self.transport.requests.count == 1 })

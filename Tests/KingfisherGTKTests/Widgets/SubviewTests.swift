@@ -90,7 +90,7 @@ extension GTKTests {
         }
 
         @Test func textThatFillsTheViewIsAsHighAsItsWidthAsks() {
-            let label = Label("It takes a long time to load so large a picture")
+            let label = Label("It takes a long time to load so large an image")
             label.numberOfLines = 0
             view.addSubview(label)
             func height(_ widget: UnsafeMutablePointer<GtkWidget>) -> Int32 {

@@ -135,7 +135,7 @@ extension GTKTests {
             #expect(parent.subviews.count == 2)
         }
 
-        @Test("When the next picture comes", arguments: kinds)
+        @Test("When the next image comes", arguments: kinds)
         func reused(_ kind: ImageTransition) async throws {
             try await begin(kind)
             view?.image = try .solid([0, 255, 0, 255])

@@ -55,7 +55,7 @@ extension GTKTests {
             #expect(await GTK.wait { badge.bounds == probe.bounds && !badge.bounds.isEmpty })
         }
 
-        /// A view that loads before it has a widget gets the picture of its size as soon as it has one.
+        /// A view that loads before it has a widget gets the image of its size as soon as it has one.
         @Test func widgetMayComeLater() async throws {
             var isLoaded = false
             view.kf.setImage(
@@ -68,8 +68,8 @@ extension GTKTests {
             #expect(view.bounds.height < 300 && stand.transport.requests.count == 1)
         }
 
-        /// In a box that gives it no room, the view has no size until it has a picture.
-        @Test func viewThatGetsNoRoomStillGetsItsPicture() async throws {
+        /// In a box that gives it no room, the view has no size until it has an image.
+        @Test func viewThatGetsNoRoomStillGetsItsImage() async throws {
             let box = View()
             view.placement = .center()
             box.addSubview(view)

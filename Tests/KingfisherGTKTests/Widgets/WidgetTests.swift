@@ -107,7 +107,7 @@ extension GTKTests {
         let window = TestWindow()
         let view = ImageView()
 
-        @Test func naturalSizeIsThePicturesSize() throws {
+        @Test func naturalSizeIsTheImagesSize() throws {
             view.image = try .solid([1, 2, 3, 255], width: 31, height: 20, scale: 2)
             var (minimum, natural): (Int32, Int32) = (0, 0)
             gtk_widget_measure(view.widget, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, nil, nil)

@@ -148,9 +148,9 @@ extension GTKTests {
                 let text = TextView("Text ")
                 let attachment = TextAttachment()
                 text.append(attachment)
-                let picture = WidgetView(wrapping: gtk_picture_new())
-                picture.content.kf?.base.image = red
-                for view in [Label("Hello"), button, text, picture] {
+                let image = WidgetView(wrapping: gtk_picture_new())
+                image.content.kf?.base.image = red
+                for view in [Label("Hello"), button, text, image] {
                     WidgetWatch().watch(view)
                     _ = Drawing(of: view, width: 20, height: 20)
                 }
@@ -213,7 +213,7 @@ extension GTKTests {
         }
 
         @Test func longTextIsShortenedOrBroken() {
-            let label = Label("It takes a long time to load so large a picture")
+            let label = Label("It takes a long time to load so large an image")
             func width() -> Int32 {
                 var minimum: Int32 = 0
                 gtk_widget_measure(label.widget, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, nil, nil, nil)

@@ -19,10 +19,10 @@ import Testing
             let backdrop = SIMD4(canvas)
             for mode in BlendMode.allCases {
                 let opacity = Double.random(in: 0...1, using: &generator)
-                guard let blend = BentBlend(mode, over: backdrop, opacity: opacity) else { continue }
+                guard let blend = HingeBlend(mode, over: backdrop, opacity: opacity) else { continue }
                 var native = blend.native
-                let plain = KernelRow.made(of: source) { kf_blend_bent(KF_SCALAR, $0, $1, &native, $2) }
-                let fast = KernelRow.made(of: source) { kf_blend_bent(level.native, $0, $1, &native, $2) }
+                let plain = KernelRow.made(of: source) { kf_blend_hinge(KF_SCALAR, $0, $1, &native, $2) }
+                let fast = KernelRow.made(of: source) { kf_blend_hinge(level.native, $0, $1, &native, $2) }
                 #expect(plain == fast, "\(mode), \(width) pixels on \(backdrop) at \(opacity)")
             }
         }
@@ -41,11 +41,11 @@ import Testing
                 func next() -> Int32 { .random(in: -4_000_000...4_000_000, using: &generator) }
                 return (next(), next(), next(), next())
             }
-            var native = kf_bent_blend(
-                slope: factors(), lift: factors(), offset: sums(), bend_slope: factors(),
-                bend_lift: factors(), bend_offset: sums(), bend_sign: (0, -1, 0, -1), bends: true)
-            let plain = KernelRow.made(of: source) { kf_blend_bent(KF_SCALAR, $0, $1, &native, $2) }
-            #expect(KernelRow.made(of: source) { kf_blend_bent(level.native, $0, $1, &native, $2) } == plain)
+            var native = kf_hinge_blend(
+                slope: factors(), lift: factors(), offset: sums(), hinge_slope: factors(),
+                hinge_lift: factors(), hinge_offset: sums(), hinge_sign: (0, -1, 0, -1), bends: true)
+            let plain = KernelRow.made(of: source) { kf_blend_hinge(KF_SCALAR, $0, $1, &native, $2) }
+            #expect(KernelRow.made(of: source) { kf_blend_hinge(level.native, $0, $1, &native, $2) } == plain)
         }
     }
 

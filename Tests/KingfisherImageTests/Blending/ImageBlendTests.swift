@@ -86,7 +86,7 @@ import Testing
         #expect(try only(straight) == [100, 50, 0, 128])
     }
 
-    @Test func animationsGiveTheirFirstFrameAndEmptyPicturesStay() throws {
+    @Test func animationsGiveTheirFirstFrameAndEmptyImagesStay() throws {
         let frames = [try flat([10, 20, 30, 255]), try flat([90, 90, 90, 255])]
         let animation = try #require(Image.animatedImage(with: frames, duration: 1))
         let blended = animation.kf.image(withBlendMode: .difference, backgroundColor: .white)

@@ -3,7 +3,7 @@ import KingfisherImage
 import KingfisherTestSupport
 import Testing
 
-/// Files that were cut or altered on their way: an error, or a whole picture, and never a crash.
+/// Files that were cut or altered on their way: an error, or a whole image, and never a crash.
 @Suite struct DamageTests {
     static let small = [
         "PNG/rgba8.png", "PNG/palette4-trns.png", "PNG/gray16-adam7.png", "JPEG/420.jpg",
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func noiseIsNoPicture() throws {
+    @Test func noiseIsNoImage() throws {
         var generator = SystemRandomNumberGenerator()
         for codec in [PNGCodec(), JPEGCodec(), GIFCodec(), APNGCodec()] as [any ImageCodec] {
             let name = [

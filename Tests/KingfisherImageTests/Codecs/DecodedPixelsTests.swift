@@ -3,7 +3,7 @@ import KingfisherImage
 import KingfisherTestSupport
 import Testing
 
-/// Colours of a file are converted when a picture has its size, and are seen by nobody before.
+/// Colours of a file are converted when an image has its size, and are seen by nobody before.
 @Suite struct DecodedPixelsTests {
     /// Gives an upright gradient in colours of Rec. 2020, whatever the bytes.
     private struct WideCodec: DeferredColorCodec {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// What people are told about a file that is no picture.
+/// What people are told about a file that is no image.
 @Suite struct FileFaultTests {
     private static let unread = "which no registered codec reads"
     private static let none = "no registered format (PNG, GIF); it begins with "
@@ -26,9 +26,9 @@ import Testing
         (text("\u{FEFF}<?xml version='1.0'?>\n<!-- a <b> -->\n<!DOCTYPE svg>"), "SVG, \(unread)"),
         (
             text("<!DOCTYPE HTML><title>no</title>"),
-            #"HTML and no picture; it begins with "<!DOCTYPE HTML><"…"#
+            #"HTML and no image; it begins with "<!DOCTYPE HTML><"…"#
         ),
-        (text("\n<html>"), #"HTML and no picture; it begins with "\x0A<html>""#),
+        (text("\n<html>"), #"HTML and no image; it begins with "\x0A<html>""#),
         (text("hello"), none + #""hello""#),
         (Data(unprintable), none + #""\x1B\"\\\x7F\xC3\xA9""#),
         (text("0123456789abcdefg"), none + #""0123456789abcdef"…"#),
@@ -124,10 +124,10 @@ import Testing
     @Test(
         "Each error is told in words, without a codec as with one",
         arguments: [
-            (ImageCodecError.unknownFormat, "the picture is of no registered format"),
-            (.truncated, "the picture ends too early"), (.corrupt("why"), "the picture is damaged: why"),
-            (.tooLarge(width: 0, height: 5), "the picture has 0 x 5 pixels, which it cannot have"),
-            (.unsupported("this"), "this is not supported"), (.emptyImage, "the picture has no pixels"),
+            (ImageCodecError.unknownFormat, "the image is of no registered format"),
+            (.truncated, "the image ends too early"), (.corrupt("why"), "the image is damaged: why"),
+            (.tooLarge(width: 0, height: 5), "the image has 0 x 5 pixels, which it cannot have"),
+            (.unsupported("this"), "this is not supported"), (.emptyImage, "the image has no pixels"),
         ])
     func words(error: ImageCodecError, text: String) {
         #expect(error.errorDescription == text && (error as any Error).localizedDescription == text)

@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("Bytes above the limit are refused: of one picture, or of the four of an animation")
+    @Test("Bytes above the limit are refused: of one image, or of the four of an animation")
     func bytes() throws {
         for sample in Self.samples {
             let file = try sample.file
@@ -90,9 +90,9 @@ import Testing
         }
     }
 
-    @Test("Memory that libjpeg takes beside the picture counts, too")
+    @Test("Memory that libjpeg takes beside the image counts, too")
     func decoderMemory() throws {
-        // At half its sides the picture takes 256 KiB, and what its scans refine three times that.
+        // At half its sides the image takes 256 KiB, and what its scans refine three times that.
         let file = try Fixtures.data(named: "Progressive/photo.jpg")
         let half = PixelSize(width: 256, height: 256)
         var limits = ImageLimits()
@@ -127,12 +127,12 @@ import Testing
             .init(type: "IHDR", data: ChunkList.bytes(UInt32(width)) + [0, 0, 0, 1, depth, 6, 0, 0, 0]),
             .init(type: "IDAT", data: [0x78, 0x01]), .init(type: "IEND", data: []),
         ]
-        let picture = width * (depth == 8 ? 4 : 8)
-        #expect(refusal(of: list.file) { $0.maximumFrameBytes = picture + 1_000 } == .tooMuchMemory)
+        let image = width * (depth == 8 ? 4 : 8)
+        #expect(refusal(of: list.file) { $0.maximumFrameBytes = image + 1_000 } == .tooMuchMemory)
         #expect(
-            refusal(of: list.file) { $0.maximumFrameBytes = picture + width * bytesOfPixel } == .tooMuchMemory
+            refusal(of: list.file) { $0.maximumFrameBytes = image + width * bytesOfPixel } == .tooMuchMemory
         )
-        #expect(refusal(of: list.file) { $0.maximumFrameBytes = picture * 4 + 1_000 } == .truncated)
+        #expect(refusal(of: list.file) { $0.maximumFrameBytes = image * 4 + 1_000 } == .truncated)
     }
 
     @Test("Metadata count in a file that is cut, too")

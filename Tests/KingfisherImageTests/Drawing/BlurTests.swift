@@ -23,12 +23,12 @@ import Testing
         #expect(BoxBlur(radius: 1e300) != nil)
     }
 
-    /// Radii that give Pillow's reach. 200 is wider than the picture and than 16-bit sums.
+    /// Radii that give Pillow's reach. 200 is wider than the image and than 16-bit sums.
     @Test(arguments: [(2.4, 2), (10, 9), (43, 40), (213, 200)])
     func threeBoxesArePillowsThreeBoxes(radius: Double, reach: Int) throws {
         let blur = try #require(BoxBlur(radius: radius))
         try #require(blur.reach == reach)
-        let ours = try DrawingReference.picture("source").blurred(blur)
+        let ours = try DrawingReference.image("source").blurred(blur)
         let reference = try DrawingReference.samples8("blur-\(reach).rgba")
         let difference = try #require(PixelDifference(ours.packed, reference))
         #expect(difference.psnr >= 50)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func imageKeepsSizeAndScale() throws {
-        let image = Image(pixels: try DrawingReference.picture("source"), scale: 2)
+        let image = Image(pixels: try DrawingReference.image("source"), scale: 2)
         let blurred = image.kf.blurred(withRadius: 4)
         #expect(blurred.size == image.size)
         #expect(blurred.scale == 2)

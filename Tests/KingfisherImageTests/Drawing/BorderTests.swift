@@ -8,7 +8,7 @@ import Testing
         Image(pixels: try PixelBuffer.flat(width, height, .rgba8Opaque, [100, 100, 100, 255]), scale: scale)
     }
 
-    @Test("A square border paints whole pixels and nothing else; an opaque picture stays opaque")
+    @Test("A square border paints whole pixels and nothing else; an opaque image stays opaque")
     func square() throws {
         let pixels = try #require(
             gray(9, 7).kf.addingBorder(Border(color: .red, lineWidth: 2)).pixels)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("The line's width and radius are in points, a fraction's of the picture's size")
+    @Test("The line's width and radius are in points, a fraction's of the image's size")
     func points() throws {
         let border = Border(color: .red, lineWidth: 2, radius: .widthFraction(0.25))
         let doubled = try #require(gray(40, 30, scale: 2).kf.addingBorder(border).pixels)
@@ -35,10 +35,10 @@ import Testing
         let border = Border(
             color: .red, lineWidth: 3, radius: .point(10), roundingCorners: [.topLeft, .bottomRight])
         let pixels = try #require(gray(40, 30).kf.addingBorder(border).pixels)
-        let (line, picture) = ([255, 0, 0, 255], [100, 100, 100, 255])
-        #expect(pixels.samples(x: 0, y: 0) == picture && pixels.samples(x: 39, y: 29) == picture)
+        let (line, image) = ([255, 0, 0, 255], [100, 100, 100, 255])
+        #expect(pixels.samples(x: 0, y: 0) == image && pixels.samples(x: 39, y: 29) == image)
         #expect(pixels.samples(x: 39, y: 0) == line && pixels.samples(x: 0, y: 29) == line)
-        #expect(pixels.samples(x: 20, y: 0) == line && pixels.samples(x: 20, y: 15) == picture)
+        #expect(pixels.samples(x: 20, y: 0) == line && pixels.samples(x: 20, y: 15) == image)
     }
 
     @Test(
@@ -54,7 +54,7 @@ import Testing
         #expect(difference.largest <= 1)
     }
 
-    @Test("A border of no width, of a width or a radius that is no number leaves the picture")
+    @Test("A border of no width, of a width or a radius that is no number leaves the image")
     func none() throws {
         let image = try gray(9, 7)
         for width in [0, -0.0, -3, -.infinity, .nan] as [CGFloat] {
@@ -76,7 +76,7 @@ import Testing
         #expect(middleOfTop(Color(white: .infinity, alpha: .infinity)) == [255, 255, 255, 255])
     }
 
-    @Test("An overlay that cannot be seen leaves the picture; a fraction beyond 0...1 is the nearest")
+    @Test("An overlay that cannot be seen leaves the image; a fraction beyond 0...1 is the nearest")
     func overlayFractions() throws {
         let image = try gray(9, 7)
         #expect(image.kf.overlaying(with: .red, fraction: 1) === image)

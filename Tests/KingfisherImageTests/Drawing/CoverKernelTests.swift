@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("Pixels whose colours exceed alpha, which no picture should have, stay in 0...255")
+    @Test("Pixels whose colours exceed alpha, which no image should have, stay in 0...255")
     func colorsAboveAlpha() {
         for level in KernelLevel.supported {
             for color in Self.colors {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Pictures and wishes at the edge of what the limits allow: an error or a picture, in bounded memory.
+/// Images and wishes at the edge of what the limits allow: an error or an image, in bounded memory.
 @Suite struct ExtremeSizeTests {
     /// Black on the left, then white.
     private func strip(width: Int) throws -> PixelBuffer {
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("A picture twenty million pixels wide shrinks to what it shows", arguments: [1, 2, 3])
+    @Test("An image twenty million pixels wide shrinks to what it shows", arguments: [1, 2, 3])
     func longStrip(width: Int) throws {
         let target = PixelSize(width: width, height: 1)
         let (small, reference) = (
@@ -51,7 +51,7 @@ import Testing
         #expect(throws: refusal) { try dot.resized(to: tall) }
     }
 
-    @Test("A picture four million pixels wide is drawn on and written in little more than its own memory")
+    @Test("An image four million pixels wide is drawn on and written in little more than its own memory")
     func wideStrip() throws {
         let strip = try strip(width: 4_000_000)
         var limits = ImageLimits()
@@ -68,7 +68,7 @@ import Testing
             #expect(round.pixels?.format == .rgba8Premultiplied)
             return try PNGEncoder.encode(colors)
         }
-        // Reading takes two rows beside the picture, here as large as it.
+        // Reading takes two rows beside the image, here as large as it.
         #expect(try PNGCodec().decode(written, minimumSize: nil).size == strip.size)
         limits.maximumFrameBytes = 4_000_000
         try DecodingContext(limits: limits).run {
@@ -104,21 +104,21 @@ import Testing
 
     static let odd: [CGFloat] = [0, -1, 1e-300, 1e9, .greatestFiniteMagnitude, .infinity, -.infinity, .nan]
 
-    @Test("Numbers that make no sense leave the picture as it is, or bound it", arguments: odd)
+    @Test("Numbers that make no sense leave the image as it is, or bound it", arguments: odd)
     func oddNumbers(number: CGFloat) throws {
-        let picture = Image(
+        let image = Image(
             pixels: try PixelBuffer(width: 5, height: 3, format: .rgba8Opaque, zeroed: true) { _, _ in })
         let size = CGSize(width: number, height: number)
         let results = [
-            picture.kf.resize(to: size), picture.kf.resize(to: size, for: .aspectFit),
-            picture.kf.resize(to: CGSize(width: number, height: 2), for: .aspectFill),
-            picture.kf.crop(to: size, anchorOn: CGPoint(x: number, y: number)),
-            picture.kf.crop(to: CGSize(width: 2, height: 2), anchorOn: CGPoint(x: number, y: 0)),
-            picture.kf.blurred(withRadius: number),
-            picture.kf.image(withRoundRadius: number, fit: CGSize(width: 5, height: 3)),
-            picture.kf.image(withRadius: .widthFraction(number), fit: size),
-            picture.kf.downsampled(to: size, scale: number), picture.kf.scaled(to: number),
-            Image(pixels: try #require(picture.pixels), scale: number),
+            image.kf.resize(to: size), image.kf.resize(to: size, for: .aspectFit),
+            image.kf.resize(to: CGSize(width: number, height: 2), for: .aspectFill),
+            image.kf.crop(to: size, anchorOn: CGPoint(x: number, y: number)),
+            image.kf.crop(to: CGSize(width: 2, height: 2), anchorOn: CGPoint(x: number, y: 0)),
+            image.kf.blurred(withRadius: number),
+            image.kf.image(withRoundRadius: number, fit: CGSize(width: 5, height: 3)),
+            image.kf.image(withRadius: .widthFraction(number), fit: size),
+            image.kf.downsampled(to: size, scale: number), image.kf.scaled(to: number),
+            Image(pixels: try #require(image.pixels), scale: number),
         ]
         for result in results {
             let pixels = try #require(result.pixels)

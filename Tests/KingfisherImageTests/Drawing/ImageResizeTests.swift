@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestTraits
 
 @testable import KingfisherImage
 
@@ -9,7 +10,7 @@ import Testing
         Image(pixels: try PixelBuffer.flat(64, 64, .gray8, [90]))
     }
 
-    @Test("I-6: resizing is exact, or keeps the proportions")
+    @Test("Resizing is exact, or keeps the proportions", .behaviours("I-6"))
     func resizeIsExact() throws {
         let size = CGSize(width: 100, height: 50)
         #expect(try square().kf.resize(to: size).size == size)
@@ -19,13 +20,13 @@ import Testing
     }
 
     @Test(
-        "I-6: a side that rounds to no point at all is one pixel",
+        "A side that rounds to no point at all is one pixel", .behaviours("I-6"),
         arguments: [
             (PixelSize(width: 1, height: 601), 1.0, PixelSize(width: 1, height: 300)),
             (PixelSize(width: 10, height: 7_000), 2, PixelSize(width: 1, height: 600)),
             (PixelSize(width: 5_000, height: 8), 1, PixelSize(width: 300, height: 1)),
         ] as [(PixelSize, CGFloat, PixelSize)])
-    func elongatedPictures(size: PixelSize, scale: CGFloat, expected: PixelSize) throws {
+    func elongatedImages(size: PixelSize, scale: CGFloat, expected: PixelSize) throws {
         let image = Image(pixels: try PixelBuffer.flat(size.width, size.height, .gray8, [90]), scale: scale)
         let bounds = CGSize(width: 300, height: 300)
         let fitted = image.kf.resize(to: bounds, for: .aspectFit)
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func pointsAreMultipliedByTheScale() throws {
-        let image = Image(pixels: try DrawingReference.picture("source"), scale: 2)
+        let image = Image(pixels: try DrawingReference.image("source"), scale: 2)
         let resized = image.kf.resize(to: CGSize(width: 30, height: 20))
         #expect(resized.scale == 2)
         #expect(resized.pixels?.size == PixelSize(width: 60, height: 40))
@@ -47,13 +48,13 @@ import Testing
     }
 
     @Test(
-        "I-12: cropping keeps the pixels at the anchor",
+        "Cropping keeps the pixels at the anchor", .behaviours("I-12"),
         arguments: [
             (CGPoint(x: 0, y: 0), 0, 0), (CGPoint(x: 0.5, y: 0.5), 50, 35), (CGPoint(x: 1, y: 1), 100, 70),
             (CGPoint(x: 0.5, y: 0), 50, 0), (CGPoint(x: -3, y: 9), 0, 70),
         ])
     func cropKeepsThePixels(anchor: CGPoint, left: Int, top: Int) throws {
-        let image = Image(pixels: try DrawingReference.picture("source-gray"))
+        let image = Image(pixels: try DrawingReference.image("source-gray"))
         let pixels = try #require(image.pixels)
         let cropped = try #require(image.kf.crop(to: CGSize(width: 20, height: 20), anchorOn: anchor).pixels)
         #expect(cropped.size == PixelSize(width: 20, height: 20))
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func cropLargerThanThePictureIsThePicturesPart() throws {
+    @Test func cropLargerThanTheImageIsTheImagesPart() throws {
         let image = try square()
         let cropped = image.kf.crop(to: CGSize(width: 200, height: 30), anchorOn: CGPoint(x: 0.5, y: 0.5))
         #expect(cropped.size == CGSize(width: 64, height: 30))
@@ -76,7 +77,7 @@ import Testing
     }
 
     @Test func cropKeepsSixteenBits() throws {
-        let image = Image(pixels: try DrawingReference.picture("source-16"))
+        let image = Image(pixels: try DrawingReference.image("source-16"))
         let cropped = image.kf.crop(to: CGSize(width: 9, height: 9), anchorOn: .zero)
         #expect(cropped.pixels?.format == image.pixels?.format)
         #expect(cropped.pixels?.samples(x: 3, y: 4) == image.pixels?.samples(x: 3, y: 4))
@@ -104,7 +105,7 @@ import Testing
         #expect(resized.pixels?.size == PixelSize(width: 1, height: 3))
     }
 
-    @Test func emptyPicturesStayEmpty() {
+    @Test func emptyImagesStayEmpty() {
         let empty = Image()
         #expect(empty.kf.resize(to: CGSize(width: 4, height: 4)) === empty)
         #expect(empty.kf.crop(to: CGSize(width: 4, height: 4), anchorOn: .zero) === empty)

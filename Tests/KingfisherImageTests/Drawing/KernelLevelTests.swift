@@ -40,49 +40,49 @@ import Testing
         let formats: [PixelFormat] = [.rgba8Premultiplied, .rgba8Opaque, .gray8]
         try randomCases(60) { generator, size in
             let format = formats.randomElement(using: &generator) ?? .gray8
-            let picture = try PixelBuffer.noise(size.width, size.height, format, using: &generator)
+            let image = try PixelBuffer.noise(size.width, size.height, format, using: &generator)
             let target = PixelSize(
                 width: Self.sides.randomElement(using: &generator) ?? 1,
                 height: Self.sides.randomElement(using: &generator) ?? 1)
-            try expectEqual(level, "\(size) to \(target)") { try picture.resized(to: target) }
+            try expectEqual(level, "\(size) to \(target)") { try image.resized(to: target) }
         }
     }
 
     @Test(arguments: others) func shrink(level: KernelLevel) throws {
         try randomCases(80) { generator, size in
-            let picture = try PixelBuffer.noise(size.width, size.height, .rgba8Opaque, using: &generator)
+            let image = try PixelBuffer.noise(size.width, size.height, .rgba8Opaque, using: &generator)
             let target = PixelSize(
                 width: Int.random(in: 1...size.width, using: &generator),
                 height: Int.random(in: 1...size.height, using: &generator))
             let plan = ShrinkPlan(from: size, to: target, margin: 1)
-            try expectEqual(level, "\(size) to \(target)") { try picture.shrunk(by: plan) }
+            try expectEqual(level, "\(size) to \(target)") { try image.shrunk(by: plan) }
         }
     }
 
     /// Ninths of ten rows leave a last box of one pixel.
     @Test(arguments: KernelLevel.supported) func aBoxOfOnePixelIsThePixel(level: KernelLevel) throws {
-        let picture = try PixelBuffer.flat(5, 10, .rgba8Opaque, [9, 8, 7, 255])
-        let plan = ShrinkPlan(of: picture.size, boxWidth: 1, boxHeight: 9)
-        let shrunk = try KernelLevel.$current.withValue(level) { try picture.shrunk(by: plan) }
+        let image = try PixelBuffer.flat(5, 10, .rgba8Opaque, [9, 8, 7, 255])
+        let plan = ShrinkPlan(of: image.size, boxWidth: 1, boxHeight: 9)
+        let shrunk = try KernelLevel.$current.withValue(level) { try image.shrunk(by: plan) }
         #expect(Set(Samples.all(shrunk)) == [[9, 8, 7, 255]])
     }
 
     @Test(arguments: others) func blur(level: KernelLevel) throws {
         try randomCases(30) { generator, size in
-            let picture = try PixelBuffer.noise(
+            let image = try PixelBuffer.noise(
                 size.width, size.height, .rgba8Premultiplied, using: &generator)
             // 68 makes a box of 127, 135 one of 255, the widest in 16 bits; 136 goes another way.
             let radii: [Double] = [2, 2.9, 10, 68, 135, 136, 700]
             let radius = radii.randomElement(using: &generator) ?? 2
             let blur = try #require(BoxBlur(radius: radius))
-            try expectEqual(level, "\(size) by \(radius)") { try picture.blurred(blur) }
+            try expectEqual(level, "\(size) by \(radius)") { try image.blurred(blur) }
         }
     }
 
     @Test(arguments: others) func premultiply(level: KernelLevel) throws {
         try randomCases(30) { generator, size in
-            let picture = try PixelBuffer.noise(size.width, size.height, .rgba8Straight, using: &generator)
-            try expectEqual(level, "\(size)") { try picture.premultiplied() }
+            let image = try PixelBuffer.noise(size.width, size.height, .rgba8Straight, using: &generator)
+            try expectEqual(level, "\(size)") { try image.premultiplied() }
         }
     }
 }

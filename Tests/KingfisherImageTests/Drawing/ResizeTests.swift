@@ -15,9 +15,9 @@ import Testing
     ]
 
     private func difference(
-        _ picture: String, _ reference: String, size: PixelSize, format: PixelFormat
+        _ image: String, _ reference: String, size: PixelSize, format: PixelFormat
     ) throws -> PixelDifference {
-        let ours = try DrawingReference.picture(picture).resized(to: size)
+        let ours = try DrawingReference.image(image).resized(to: size)
         #expect(ours.format == format)
         return try #require(PixelDifference(ours.packed, DrawingReference.samples8(reference)))
     }
@@ -42,12 +42,12 @@ import Testing
         PixelSize(width: 150, height: 30), PixelSize(width: 37, height: 29), PixelSize(width: 1, height: 1),
     ])
     func sixteenBitsAreLanczos(size: PixelSize) throws {
-        let gray = try DrawingReference.picture("source-gray16").resized(to: size)
+        let gray = try DrawingReference.image("source-gray16").resized(to: size)
         #expect(gray.format == PixelFormat(layout: .gray, depth: .sixteen, alpha: .opaque))
         let grayReference = try DrawingReference.samples16("resize-gray16-\(size).gray16")
         #expect(try #require(PixelDifference(gray.packed, grayReference)).largest <= 2)
 
-        let color = try DrawingReference.picture("source-16").resized(to: size)
+        let color = try DrawingReference.image("source-16").resized(to: size)
         #expect(color.format == PixelFormat(layout: .rgba, depth: .sixteen, alpha: .premultiplied))
         let colorReference = try DrawingReference.samples16("resize-16-\(size).rgba16")
         #expect(try #require(PixelDifference(color.packed, colorReference)).largest <= 2)
@@ -76,9 +76,9 @@ import Testing
         let half = (0..<40).flatMap { _ in
             (0..<40).flatMap { $0 < 20 ? [255, 255, 255, 255] : [0, 0, 0, 90] }
         }
-        let picture = try Samples.buffer(40, .rgba8Premultiplied, half)
+        let image = try Samples.buffer(40, .rgba8Premultiplied, half)
         for size in [PixelSize(width: 63, height: 40), PixelSize(width: 17, height: 40)] {
-            for pixel in try Samples.all(picture.resized(to: size)) {
+            for pixel in try Samples.all(image.resized(to: size)) {
                 #expect(pixel[0..<3].allSatisfy { $0 <= pixel[3] })
             }
         }
@@ -91,9 +91,9 @@ import Testing
         #expect(Samples.all(resized).allSatisfy { $0[0] == 0 })
     }
 
-    @Test func ownSizeIsTheSamePicture() throws {
-        let picture = try DrawingReference.picture("source")
-        #expect(try picture.resized(to: picture.size) === picture)
+    @Test func ownSizeIsTheSameImage() throws {
+        let image = try DrawingReference.image("source")
+        #expect(try image.resized(to: image.size) === image)
     }
 
     @Test(arguments: [
@@ -101,9 +101,9 @@ import Testing
         PixelSize(width: 20_000, height: 20_000),
     ])
     func impossibleSizesAreRefused(size: PixelSize) throws {
-        let picture = try DrawingReference.picture("source")
+        let image = try DrawingReference.image("source")
         #expect(throws: ImageCodecError.tooLarge(width: size.width, height: size.height)) {
-            try picture.resized(to: size)
+            try image.resized(to: size)
         }
     }
 

@@ -56,7 +56,7 @@ import Testing
         #expect(abs(area - .pi * 50.5 * 50.5) < 0.5)
     }
 
-    @Test func backgroundShowsWhereThePictureDoesNot() throws {
+    @Test func backgroundShowsWhereTheImageDoesNot() throws {
         let green = Color(red: 0, green: 1, blue: 0)
         let red = try PixelBuffer.flat(20, 20, .rgba8Opaque, [255, 0, 0, 255])
         let rounded = try red.roundedCorners(.topLeft, radius: 8, background: green)
@@ -71,7 +71,7 @@ import Testing
 
     @Test func backgroundIsComposedAsPillowDoes() throws {
         let ground = Color(red: 200 / 255, green: 30 / 255, blue: 90 / 255)
-        let ours = try DrawingReference.picture("source").roundedCorners([], radius: 9, background: ground)
+        let ours = try DrawingReference.image("source").roundedCorners([], radius: 9, background: ground)
         let reference = try DrawingReference.samples8("over-120x90.rgba")
         #expect(try #require(PixelDifference(ours.packed, reference)).largest <= 1)
     }
@@ -96,8 +96,8 @@ import Testing
         CGSize.zero, CGSize(width: Double.nan, height: 5), CGSize(width: 5, height: Double.infinity),
         CGSize(width: -5, height: 5), CGSize(width: 1e9, height: 1e9),
     ])
-    func senselessSizesLeaveThePicture(size: CGSize) throws {
-        let image = Image(pixels: try DrawingReference.picture("source"))
+    func senselessSizesLeaveTheImage(size: CGSize) throws {
+        let image = Image(pixels: try DrawingReference.image("source"))
         #expect(image.kf.image(withRoundRadius: 5, fit: size) === image)
         #expect(image.kf.resize(to: size) === image)
         #expect(image.kf.resize(to: size, for: .aspectFill).size.width.isFinite)

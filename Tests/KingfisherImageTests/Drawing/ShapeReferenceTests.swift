@@ -6,8 +6,8 @@ import Testing
 /// Round corners, borders and overlays against numpy's counted points and Pillow's blending; the cases are
 /// those of scripts/references/shapes.py.
 @Suite struct ShapeReferenceTests {
-    private static func picture() throws -> Image {
-        Image(pixels: try DrawingReference.picture("source").cropped(x: 0, y: 0, width: 61, height: 45))
+    private static func image() throws -> Image {
+        Image(pixels: try DrawingReference.image("source").cropped(x: 0, y: 0, width: 61, height: 45))
     }
 
     /// Counted points are up to a 128th off, and three roundings up to two 255ths.
@@ -29,9 +29,9 @@ import Testing
             ("15.5-diagonal", 15.5, diagonal), ("0.6-all", 0.6, .all),
         ] as [(String, CGFloat, RectCorner)])
     func round(name: String, radius: CGFloat, corners: RectCorner) throws {
-        let picture = try Self.picture()
-        let rounded = picture.kf.image(
-            withRoundRadius: radius, fit: picture.size, roundingCorners: corners)
+        let image = try Self.image()
+        let rounded = image.kf.image(
+            withRoundRadius: radius, fit: image.size, roundingCorners: corners)
         try expectClose(rounded, "round-\(name).rgba")
     }
 
@@ -54,22 +54,22 @@ import Testing
         ("22-22.5-all", Border(color: .orange, lineWidth: 22, radius: .point(22.5))),
     ]
 
-    @Test("A border is what lies between two shapes, drawn over the picture", arguments: borders)
+    @Test("A border is what lies between two shapes, drawn over the image", arguments: borders)
     func border(name: String, border: Border) throws {
-        try expectClose(Self.picture().kf.addingBorder(border), "border-\(name).rgba")
+        try expectClose(Self.image().kf.addingBorder(border), "border-\(name).rgba")
     }
 
     @Test(
-        "An overlay is mixed with the picture's colours, its transparency kept",
+        "An overlay is mixed with the image's colours, its transparency kept",
         arguments: [
             ("solid", Color(red: 1, green: 0.5, blue: 0), 0), ("half", .blue, 0.5),
             ("faint", Color(red: 0, green: 1, blue: 0.25), 0.9),
         ] as [(String, Color, CGFloat)])
     func overlay(name: String, color: Color, fraction: CGFloat) throws {
-        let picture = try Self.picture()
-        let overlaid = picture.kf.overlaying(with: color, fraction: fraction)
+        let image = try Self.image()
+        let overlaid = image.kf.overlaying(with: color, fraction: fraction)
         try expectClose(overlaid, "overlay-\(name).rgba")
-        let (before, after) = (try #require(picture.pixels), try #require(overlaid.pixels))
+        let (before, after) = (try #require(image.pixels), try #require(overlaid.pixels))
         #expect(Samples.all(before).map { $0[3] } == Samples.all(after).map { $0[3] })
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import KingfisherImage
 
@@ -10,7 +11,7 @@ import Testing
         (.GIF, Array("GIF".utf8)),
     ]
 
-    @Test("I-1: nine bytes tell a format, eight do not", arguments: signatures)
+    @Test("Nine bytes tell a format, eight do not", .behaviours("I-1"), arguments: signatures)
     func nineBytesTell(format: ImageFormat, signature: [UInt8]) {
         let padded = signature + Array(repeating: 0, count: 9 - signature.count)
         #expect(Data(padded).kf.imageFormat == format)
@@ -19,7 +20,7 @@ import Testing
         #expect(Data([0] + padded).kf.imageFormat == .unknown)
     }
 
-    @Test("I-1: every byte of the signature counts", arguments: signatures)
+    @Test("Every byte of the signature counts", .behaviours("I-1"), arguments: signatures)
     func everyByteOfTheSignatureCounts(format: ImageFormat, signature: [UInt8]) {
         for index in signature.indices {
             var bytes = signature + Array(repeating: 0, count: 9)
@@ -59,7 +60,7 @@ import Testing
                 throw .truncated
             }
         }
-        let data = Data("PLAIN picture".utf8)
+        let data = Data("PLAIN image".utf8)
         #expect(data.kf.imageFormat == .unknown)
         ImageCodecs.register(Plain())
         defer { ImageCodecs.unregister(Plain().format) }

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
+import TestTraits
 
 @testable import KingfisherImage
 
 @Suite struct SizeTests {
     private func size(_ width: Double, _ height: Double) -> CGSize { CGSize(width: width, height: height) }
 
-    @Test("I-6: aspect fit stays inside, rounded to whole points")
+    @Test("Aspect fit stays inside, rounded to whole points", .behaviours("I-6"))
     func aspectFitStaysInside() {
         #expect(size(100, 100).kf.constrained(size(100, 50)) == size(50, 50))
         #expect(size(200, 100).kf.constrained(size(100, 100)) == size(100, 50))
@@ -15,7 +16,7 @@ import Testing
         #expect(size(300, 7).kf.constrained(size(100, 100)) == size(100, 2))
     }
 
-    @Test("I-6: aspect fill covers")
+    @Test("Aspect fill covers", .behaviours("I-6"))
     func aspectFillCovers() {
         #expect(size(100, 100).kf.filling(size(100, 50)) == size(100, 100))
         #expect(size(200, 100).kf.filling(size(100, 100)) == size(200, 100))
@@ -23,7 +24,7 @@ import Testing
         #expect(size(3, 7).kf.filling(size(100, 100)) == size(100, 233))
     }
 
-    @Test("I-6: a height of 0 means a ratio of 1")
+    @Test("A height of 0 means a ratio of 1", .behaviours("I-6"))
     func noHeightMeansASquare() {
         #expect(size(100, 0).kf.constrained(size(100, 50)) == size(50, 50))
         #expect(size(100, 0).kf.filling(size(100, 50)) == size(100, 100))
@@ -62,7 +63,7 @@ import Testing
         }
     }()
 
-    @Test("I-7: the rectangle is anchored inside of the base", arguments: rects)
+    @Test("The rectangle is anchored inside of the base", .behaviours("I-7"), arguments: rects)
     func rectIsAnchoredInsideTheBase(anchor: CGPoint, size: CGSize, expected: CGRect) {
         #expect(Self.rects.count == 24)
         #expect(CGSize(width: 100, height: 100).kf.constrainedRect(for: size, anchor: anchor) == expected)

@@ -52,9 +52,9 @@ import Testing
     @Test func sixteenBitsMultiplyExactly() throws {
         var generator = SeededGenerator(seed: 3)
         let format = PixelFormat(layout: .rgba, depth: .sixteen, alpha: .straight)
-        let picture = try PixelBuffer.noise(97, 41, format, using: &generator)
-        let result = try picture.converted(to: format.premultiplied)
-        for (before, after) in zip(Samples.all(picture), Samples.all(result)) {
+        let image = try PixelBuffer.noise(97, 41, format, using: &generator)
+        let result = try image.converted(to: format.premultiplied)
+        for (before, after) in zip(Samples.all(image), Samples.all(result)) {
             #expect(after[3] == before[3])
             #expect((0..<3).allSatisfy { (before[$0] * before[3] * 2 + 65_535) / 131_070 == after[$0] })
         }
@@ -66,16 +66,16 @@ import Testing
 
     @Test func grayBecomesColor() throws {
         let grayAlpha = PixelFormat(layout: .grayAlpha, alpha: .straight)
-        let picture = try Samples.buffer(2, grayAlpha, [200, 128, 9, 0])
-        #expect(try picture.premultiplied().packed == [100, 100, 100, 128, 0, 0, 0, 0])
+        let image = try Samples.buffer(2, grayAlpha, [200, 128, 9, 0])
+        #expect(try image.premultiplied().packed == [100, 100, 100, 128, 0, 0, 0, 0])
         #expect(try Samples.buffer(1, .gray8, [7]).premultiplied().packed == [7, 7, 7, 255])
         #expect(try Samples.buffer(1, .gray8, [7]).converted(to: grayAlpha).packed == [7, 255])
         let deep = PixelFormat(layout: .grayAlpha, depth: .sixteen, alpha: .straight)
-        let deepPicture = try Samples.buffer(1, deep, [65_535, 32_768])
-        #expect(try deepPicture.premultiplied().packed == [128, 128, 128, 128])
+        let deepImage = try Samples.buffer(1, deep, [65_535, 32_768])
+        #expect(try deepImage.premultiplied().packed == [128, 128, 128, 128])
         let rgba16 = PixelFormat(layout: .rgba, depth: .sixteen, alpha: .straight)
-        #expect(try deepPicture.converted(to: rgba16).packed == [65_535, 65_535, 65_535, 32_768])
-        #expect(try picture.converted(to: rgba16).packed[0..<4] == [51_400, 51_400, 51_400, 32_896])
+        #expect(try deepImage.converted(to: rgba16).packed == [65_535, 65_535, 65_535, 32_768])
+        #expect(try image.converted(to: rgba16).packed[0..<4] == [51_400, 51_400, 51_400, 32_896])
     }
 
     @Test func nothingIsDropped() throws {
@@ -89,13 +89,13 @@ import Testing
     }
 
     @Test func cropsInsideOnly() throws {
-        let picture = try PixelBuffer.flat(4, 4, .gray8, [5])
-        #expect(try picture.cropped(x: 3, y: 0, width: 1, height: 4).packed == [5, 5, 5, 5])
+        let image = try PixelBuffer.flat(4, 4, .gray8, [5])
+        #expect(try image.cropped(x: 3, y: 0, width: 1, height: 4).packed == [5, 5, 5, 5])
         for (x, y, width, height) in [
             (3, 0, 2, 1), (-1, 0, 1, 1), (0, 0, 0, 1), (0, 4, 1, 1), (.max, 0, 1, 1),
         ] {
             #expect(throws: ImageCodecError.tooLarge(width: width, height: height)) {
-                try picture.cropped(x: x, y: y, width: width, height: height)
+                try image.cropped(x: x, y: y, width: width, height: height)
             }
         }
     }

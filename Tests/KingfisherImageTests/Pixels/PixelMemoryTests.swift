@@ -3,23 +3,23 @@ import Testing
 
 @testable import KingfisherImage
 
-/// What pictures take from the allocator, and what they find there again.
+/// What images take from the allocator, and what they find there again.
 @Suite(.serialized) struct PixelMemoryTests {
     private func address(_ pixels: PixelBuffer) -> UInt {
         pixels.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
     }
 
-    private func picture(_ width: Int, _ height: Int) throws -> PixelBuffer {
+    private func image(_ width: Int, _ height: Int) throws -> PixelBuffer {
         try PixelBuffer(width: width, height: height, format: .rgba8Opaque, zeroed: true) { _, _ in }
     }
 
     /// A playing animation holds two canvases at a time. Where freed ones were not found again, hundreds of
     /// frames would lie at hundreds of places.
     @Test func framesOfAnAnimationTakeTurnsInTheSameMemory() throws {
-        var shown = try picture(480, 360)
+        var shown = try image(480, 360)
         var places: Set<UInt> = []
         for _ in 0..<400 {
-            let next = try picture(480, 360)
+            let next = try image(480, 360)
             places.insert(address(next))
             shown = next
         }
@@ -29,25 +29,25 @@ import Testing
 
     @Test(arguments: [1, 3, 17, 500, 1500])
     func pixelsLieOnBordersOfCacheLines(side: Int) throws {
-        let pictures = try (0..<8).map { _ in try picture(side, side) }
-        #expect(pictures.allSatisfy { address($0).isMultiple(of: 64) })
-        #expect(Set(pictures.map(address)).count == pictures.count)
+        let images = try (0..<8).map { _ in try image(side, side) }
+        #expect(images.allSatisfy { address($0).isMultiple(of: 64) })
+        #expect(Set(images.map(address)).count == images.count)
     }
 
     /// In a cache they outlive all that is allocated while they are made, so they lie elsewhere.
     @Test(arguments: [128, 184, 200, 500, 1000])
-    func picturesThatMayStayForLongHavePagesOfTheirOwn(side: Int) throws {
-        let pictures = try (0..<8).map { _ in try picture(side, side) }
-        #expect(pictures.allSatisfy { address($0).isMultiple(of: 4096) })
-        #expect(Set(pictures.map(address)).count == pictures.count)
+    func imagesThatMayStayForLongHavePagesOfTheirOwn(side: Int) throws {
+        let images = try (0..<8).map { _ in try image(side, side) }
+        #expect(images.allSatisfy { address($0).isMultiple(of: 4096) })
+        #expect(Set(images.map(address)).count == images.count)
     }
 
     /// 1000 x 1500 and 1000 x 1450 pixels of four bytes are of one class.
-    @Test func aBigPictureFindsTheMemoryOfOneOfAboutItsSize() throws {
+    @Test func aBigImageFindsTheMemoryOfOneOfAboutItsSize() throws {
         PixelMemory.trim()
-        let first = try address(picture(1000, 1500))
+        let first = try address(image(1000, 1500))
         // Others take and give back at the same time, so not every try must succeed.
-        let places = try (0..<20).map { _ in try address(picture(1000, 1450)) }
+        let places = try (0..<20).map { _ in try address(image(1000, 1450)) }
         #expect(places.contains(first))
         #expect(places.allSatisfy { $0.isMultiple(of: 2 << 20) })
     }
@@ -82,7 +82,7 @@ import Testing
         PixelMemory.trim()
         let side = 4200
         #expect(side * side * 4 > PixelMemory.capacity)
-        _ = try picture(side, side)
+        _ = try image(side, side)
         #expect(PixelMemory.waitingByteCount <= PixelMemory.capacity)
     }
 }

@@ -44,8 +44,8 @@ import Testing
     @Test func aBlockFromAfterTheSweepsTimeStays() throws {
         var pool = PixelPool(capacity: 100, patience: 10)
         for (address, time) in [(1, 4), (2, 17)] { _ = try put(address, 1, into: &pool, at: UInt64(time)) }
-        #expect(addresses(pool.dropImpatient(at: 16)) == [1])
-        #expect(addresses(pool.dropImpatient(at: 16)) == [])
+        #expect(addresses(pool.dropExpired(at: 16)) == [1])
+        #expect(addresses(pool.dropExpired(at: 16)) == [])
         #expect(pool.byteCount == 1)
     }
 
@@ -56,7 +56,7 @@ import Testing
         var steps: [(next: UInt64?, dropped: [Int])] = []
         for time: UInt64 in [13, 18, 22] {
             let next = pool.nextDrop
-            steps.append((next, addresses(pool.dropImpatient(at: time))))
+            steps.append((next, addresses(pool.dropExpired(at: time))))
         }
         #expect(steps.map(\.next) == [14, 14, 22])
         #expect(steps.map(\.dropped) == [[], [1, 2], [3]])

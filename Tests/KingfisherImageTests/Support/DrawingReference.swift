@@ -3,9 +3,9 @@ import KingfisherTestSupport
 
 @testable import KingfisherImage
 
-/// What `scripts/references` has stored: pictures, and what Pillow makes of them.
+/// What `scripts/references` has stored: images, and what Pillow makes of them.
 enum DrawingReference {
-    static func picture(_ name: String) throws -> PixelBuffer {
+    static func image(_ name: String) throws -> PixelBuffer {
         try PNGCodec().decode(Fixtures.data(named: "Drawing/\(name).png"), minimumSize: nil)
     }
 
@@ -19,10 +19,10 @@ enum DrawingReference {
     }
 }
 
-/// How far two pictures are apart.
+/// How far two images are apart.
 struct PixelDifference {
     let largest: Int
-    /// Peak signal to noise ratio in decibels; infinite for equal pictures.
+    /// Peak signal to noise ratio in decibels; infinite for equal images.
     let psnr: Double
 
     init?(_ ours: [Int], _ theirs: [Int], white: Int = 255) {

@@ -4,7 +4,7 @@ import Foundation
 
 /// What one of the two ways makes of a PNG.
 enum PNGAnswer: Equatable {
-    case picture(PixelFormat, PixelSize, [UInt8])
+    case image(PixelFormat, PixelSize, [UInt8])
     case refusal(ImageCodecError)
     /// The own way leaves the file to libspng.
     case left
@@ -24,8 +24,8 @@ enum PNGAnswer: Equatable {
         if case .refusal = self { true } else { false }
     }
 
-    var isPicture: Bool {
-        if case .picture = self { true } else { false }
+    var isImage: Bool {
+        if case .image = self { true } else { false }
     }
 
     private static func answer(
@@ -38,7 +38,7 @@ enum PNGAnswer: Equatable {
                 try PNGFileHeader.checkEnd(of: reader)
                 return try way(file, reader)
             }
-            return pixels.map { .picture($0.format, $0.size, $0.packedBytes) } ?? .left
+            return pixels.map { .image($0.format, $0.size, $0.packedBytes) } ?? .left
         } catch {
             return .refusal(error)
         }

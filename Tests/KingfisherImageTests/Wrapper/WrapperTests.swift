@@ -4,11 +4,11 @@ import Testing
 
 extension KingfisherWrapper where Base == String {
     /// A member such as programs add.
-    fileprivate var pictureURL: URL? { URL(string: "https://pictures.invalid/" + base) }
+    fileprivate var imageURL: URL? { URL(string: "https://images.invalid/" + base) }
 }
 
 @Suite struct WrapperTests {
     @Test func programsAddMembersForText() {
-        #expect("wren.png".kf.pictureURL?.absoluteString == "https://pictures.invalid/wren.png")
+        #expect("wren.png".kf.imageURL?.absoluteString == "https://images.invalid/wren.png")
     }
 }

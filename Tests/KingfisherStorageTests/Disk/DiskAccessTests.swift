@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import CacheWorker
 @testable import KingfisherStorage
@@ -85,7 +86,7 @@ struct DiskAccessTests {
         #expect(status.modified > soon.addingTimeInterval(3_600))
     }
 
-    @Test("C-32: a sweep knows of reads that are not written yet")
+    @Test("A sweep knows of reads that are not written yet", .behaviours("C-32"))
     func sweepKnowsOfReads() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(10))

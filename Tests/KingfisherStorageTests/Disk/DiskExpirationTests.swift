@@ -1,13 +1,14 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import KingfisherStorage
 
 struct DiskExpirationTests {
     private func isClose(_ one: Date, _ other: Date) -> Bool { abs(one.timeIntervalSince(other)) < 1e-5 }
 
-    @Test("C-32: the times of a file tell its expiry and its last use")
+    @Test("The times of a file tell its expiry and its last use", .behaviours("C-32"))
     func timesTellExpiryAndLastUse() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2.125))
@@ -60,7 +61,7 @@ struct DiskExpirationTests {
         #expect(!world.engine.renew(world.name("key"), expiration: .seconds(5)), "It is damaged")
     }
 
-    @Test("C-34: an entry is expired from the moment of its expiry on")
+    @Test("An entry is expired from the moment of its expiry on", .behaviours("C-34"))
     func referenceDate() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
@@ -71,7 +72,7 @@ struct DiskExpirationTests {
         #expect(!world.engine.isCached(world.name("key"), at: world.clock.now + 2.1))
     }
 
-    @Test("C-32, C-33: reading extends by the lifetime, before anything that follows")
+    @Test("Reading extends by the lifetime, before anything that follows", .behaviours("C-32", "C-33"))
     func readingExtendsByTheLifetime() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
@@ -88,7 +89,7 @@ struct DiskExpirationTests {
         #expect(try world.load("key", .cacheTime) == nil)
     }
 
-    @Test("C-32, C-33: with .none the expiry stays, and the access is noted")
+    @Test("With .none the expiry stays, and the access is noted", .behaviours("C-32", "C-33"))
     func extendingNoneNotesOnlyTheAccess() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
@@ -99,7 +100,7 @@ struct DiskExpirationTests {
         #expect(isClose(try world.settledStatus("key").accessed, world.clock.now))
     }
 
-    @Test("C-33: another lifetime counts from now")
+    @Test("Another lifetime counts from now", .behaviours("C-33"))
     func extendingByAnotherLifetime() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
@@ -114,7 +115,7 @@ struct DiskExpirationTests {
         #expect(try world.load("key") == nil)
     }
 
-    @Test("C-33: looking does not extend")
+    @Test("Looking does not extend", .behaviours("C-33"))
     func lookingDoesNotExtend() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import KingfisherStorage
 
@@ -16,7 +17,7 @@ struct DiskLinkTests {
         .cannotLoad(path: world.path("key"), SystemError(.open, code: ELOOP, path: world.path("key")))
     }
 
-    @Test("C-29: a dangling link is seen, and cannot be loaded")
+    @Test("A dangling link is seen, and cannot be loaded", .behaviours("C-29"))
     func danglingLinkIsSeenAndCannotBeLoaded() throws {
         let world = try DiskWorld()
         try link(world, to: world.root + "/nowhere")

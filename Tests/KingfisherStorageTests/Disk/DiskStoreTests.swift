@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import KingfisherStorage
 
@@ -85,7 +86,9 @@ struct DiskStoreTests {
         #expect(try world.load("key") == bytes(6))
     }
 
-    @Test("C-31: a storage whose folder cannot be made misses, and throws when it is read or written")
+    @Test(
+        "A storage whose folder cannot be made misses, and throws when it is read or written",
+        .behaviours("C-31"))
     func notReady() throws {
         let world = try DiskWorld(folder: "file/cache", prepared: false)
         makeFile(world.root + "/file", Data([1]))

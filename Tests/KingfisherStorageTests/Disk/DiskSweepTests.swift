@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import KingfisherStorage
 
@@ -18,7 +19,7 @@ struct DiskSweepTests {
         #expect(later == [world.name("long").rawValue])
     }
 
-    @Test("C-35, C-40: a sweep leaves folders and hidden files alone")
+    @Test("A sweep leaves folders and hidden files alone", .behaviours("C-35", "C-40"))
     func leavesFoldersAndHiddenFilesAlone() throws {
         let world = try DiskWorld()
         let folder = world.engine.directory
@@ -30,7 +31,7 @@ struct DiskSweepTests {
         #expect(world.names() == [".hidden", "folder"])
     }
 
-    @Test("C-35: a file whose metadata cannot be read counts as expired")
+    @Test("A file whose metadata cannot be read counts as expired", .behaviours("C-35"))
     func unreadableMetadataCountsAsExpired() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "a")
@@ -44,7 +45,7 @@ struct DiskSweepTests {
         #expect(try world.engine.removeExpired(at: .distantFuture) == [])
     }
 
-    @Test("C-36: shrinking to half of the limit, least recently used first")
+    @Test("Shrinking to half of the limit, least recently used first", .behaviours("C-36"))
     func sizeLimitGoesToHalfLeastRecentlyUsedFirst() throws {
         let world = try DiskWorld()
         for number in 0..<10 {
@@ -60,7 +61,7 @@ struct DiskSweepTests {
         #expect(try world.engine.totalSize() == 2)
     }
 
-    @Test("C-36: nothing is removed without a limit, or below it")
+    @Test("Nothing is removed without a limit, or below it", .behaviours("C-36"))
     func sizeLimitBounds() throws {
         let world = try DiskWorld()
         for number in 0..<10 { try world.store(bytes(10), "\(number)") }
@@ -91,7 +92,7 @@ struct DiskSweepTests {
         #expect(world.names().isEmpty)
     }
 
-    @Test("C-16: what could be removed is told of and counted, though one file could not")
+    @Test("What could be removed is told of and counted, though one file could not", .behaviours("C-16"))
     func failureAndNamesTogether() throws {
         let world = try DiskWorld()
         for number in 0..<6 {

@@ -204,7 +204,7 @@ struct DiskUpkeepTests {
         #expect(world.names().count == 200 - 32)
     }
 
-    @Test("A picture of half the limit has room made for it before it is stored")
+    @Test("An image of half the limit has room made for it before it is stored")
     func largeFiles() throws {
         let world = try DiskWorld(settings: Self.settings)
         try fill(world, 60)

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherDigests
 import Testing
+import TestTraits
 
 @testable import KingfisherStorage
 
@@ -12,7 +13,7 @@ struct FileNamingTests {
     }
 
     /// Digests of FIPS 180-2's examples and of the empty string.
-    @Test("U-1: digests of FIPS 180-2's examples and of the empty string")
+    @Test("Digests of FIPS 180-2's examples and of the empty string", .behaviours("U-1"))
     func digests() {
         #expect(
             SHA256.hexDigest(of: "abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
@@ -23,7 +24,7 @@ struct FileNamingTests {
                 == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
     }
 
-    @Test("C-37: hashed by default; a forced extension goes before the configured one")
+    @Test("Hashed by default; a forced extension goes before the configured one", .behaviours("C-37"))
     func hashedByDefault() {
         let digest = SHA256.hexDigest(of: "key")
         #expect(name(FileNaming(), "key") == digest)
@@ -33,7 +34,8 @@ struct FileNamingTests {
         #expect(name(FileNaming(pathExtension: ""), "key") == digest)
     }
 
-    @Test("C-37, C-38: the automatic extension is for hashed names, and the last to be asked")
+    @Test(
+        "The automatic extension is for hashed names, and the last to be asked", .behaviours("C-37", "C-38"))
     func automaticExtension() {
         let naming = FileNaming(autoExtAfterHashedFileName: true)
         #expect(name(naming, "a.jpg") == SHA256.hexDigest(of: "a.jpg") + ".jpg")
@@ -44,7 +46,7 @@ struct FileNamingTests {
     }
 
     @Test(
-        "C-38: the extension of a key",
+        "The extension of a key", .behaviours("C-38"),
         arguments: [
             ("test.jpeg", "jpeg"), ("test.jpeg@com.x.Proc", "jpeg"), ("a.b.PnG", "PnG"),
             ("https://x.y/z.webp", "webp"),
@@ -58,7 +60,7 @@ struct FileNamingTests {
         #expect(FileNaming.pathExtension(ofKey: key) == expected)
     }
 
-    @Test("C-37: without hashing the key is the name")
+    @Test("Without hashing the key is the name", .behaviours("C-37"))
     func unhashedIsVerbatim() {
         #expect(name(plain, "a b?c=d&é") == "a b?c=d&é")
         #expect(name(plain, "a%20b") == "a%20b")

@@ -2,13 +2,14 @@ import Foundation
 import Glibc
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import KingfisherStorage
 
 /// Permissions do not stop root, so these run as somebody else or not at all.
 @Suite(.enabled(if: geteuid() != 0, "needs an ordinary user"))
 struct OrdinaryUserTests {
-    @Test("C-30: an unreadable folder is a miss")
+    @Test("An unreadable folder is a miss", .behaviours("C-30"))
     func unreadableFolderIsAMiss() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
@@ -20,7 +21,7 @@ struct OrdinaryUserTests {
         #expect(try world.load("key") == bytes(5))
     }
 
-    @Test("C-30: an unreadable file counts as cached, and reading it throws")
+    @Test("An unreadable file counts as cached, and reading it throws", .behaviours("C-30"))
     func unreadableFileIsCachedAndThrows() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key", .seconds(10))

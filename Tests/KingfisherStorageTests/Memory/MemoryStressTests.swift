@@ -12,8 +12,8 @@ struct MemoryStressTests {
     private static let seconds: TimeInterval =
         ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] == nil ? 2 : 30
 
-    @Test(.timeLimit(.minutes(5)), arguments: ChosenPolicy.Kind.allCases)
-    func holdsItsPromises(kind: ChosenPolicy.Kind) { stress(ChosenPolicy(kind)) }
+    @Test(.timeLimit(.minutes(5)), arguments: AnyEvictionPolicy.Kind.allCases)
+    func holdsItsPromises(kind: AnyEvictionPolicy.Kind) { stress(AnyEvictionPolicy(kind)) }
 
     private func stress<Policy: EvictionPolicy>(_ policy: Policy) {
         let world = StressWorld(policy: policy)

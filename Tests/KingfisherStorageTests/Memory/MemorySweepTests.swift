@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
-import Synchronization
 import KingfisherTestSupport
+import Synchronization
 import Testing
+import TestTraits
 
 @testable import KingfisherStorage
 
@@ -14,7 +15,9 @@ struct MemorySweepTests {
     }
 
     /// No run loop turns here: the timer must come by itself.
-    @Test("C-46: expired items are let go at the clean interval, without a run loop", .timeLimit(.minutes(1)))
+    @Test(
+        "Expired items are let go at the clean interval, without a run loop", .behaviours("C-46"),
+        .timeLimit(.minutes(1)))
     func sweepsByItself() async {
         let clock = ManualClock()
         let engine = LRUEngine<Token>(

@@ -1,22 +1,23 @@
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import KingfisherStorage
 
 /// What users of a memory cache notice of its policy.
 struct PolicyPromiseTests {
-    private typealias Engine = MemoryEngine<Int, ChosenPolicy>
+    private typealias Engine = MemoryEngine<Int, AnyEvictionPolicy>
 
-    private func engine(_ kind: ChosenPolicy.Kind, cost: Int, count: Int = .max) -> Engine {
+    private func engine(_ kind: AnyEvictionPolicy.Kind, cost: Int, count: Int = .max) -> Engine {
         Engine(
-            limits: MemoryLimits(cost: cost, count: count), sweepInterval: 0, policy: ChosenPolicy(kind),
+            limits: MemoryLimits(cost: cost, count: count), sweepInterval: 0, policy: AnyEvictionPolicy(kind),
             clock: ManualClock())
     }
 
     @Test(
-        "C-48: what is new gets in, however small the cache and however used the rest",
-        arguments: ChosenPolicy.Kind.allCases, [1, 2, 3])
-    func newEntriesGetIn(kind: ChosenPolicy.Kind, size: Int) {
+        "What is new gets in, however small the cache and however used the rest", .behaviours("C-48"),
+        arguments: AnyEvictionPolicy.Kind.allCases, [1, 2, 3])
+    func newEntriesGetIn(kind: AnyEvictionPolicy.Kind, size: Int) {
         for byCount in [true, false] {
             let engine = byCount ? engine(kind, cost: 0, count: size) : engine(kind, cost: size)
             for number in 0..<50 {
@@ -29,8 +30,9 @@ struct PolicyPromiseTests {
     }
 
     @Test(
-        "C-48: entries that are never read go in the order they came", arguments: ChosenPolicy.Kind.allCases)
-    func unreadEntriesGoInOrder(kind: ChosenPolicy.Kind) {
+        "Entries that are never read go in the order they came", .behaviours("C-48"),
+        arguments: AnyEvictionPolicy.Kind.allCases)
+    func unreadEntriesGoInOrder(kind: AnyEvictionPolicy.Kind) {
         let engine = engine(kind, cost: 30)
         for number in 0..<100 { engine.store(number, cost: 1, for: "\(number)", expiration: .never) }
         #expect((0..<100).filter { engine.isCached("\($0)") } == Array(70..<100))
@@ -38,9 +40,9 @@ struct PolicyPromiseTests {
 
     @Test(
         "the outlook names the next two to go, and nothing once they are too few",
-        arguments: ChosenPolicy.Kind.allCases)
-    func outlookNamesWhatGoesNext(kind: ChosenPolicy.Kind) {
-        var policy = ChosenPolicy(kind)
+        arguments: AnyEvictionPolicy.Kind.allCases)
+    func outlookNamesWhatGoesNext(kind: AnyEvictionPolicy.Kind) {
+        var policy = AnyEvictionPolicy(kind)
         #expect(policy.outlook == nil)
         for node in 0..<20 { policy.admit(node, hash: UInt32(node), cost: 1) }
         for node in 0..<18 {
@@ -53,26 +55,26 @@ struct PolicyPromiseTests {
     }
 
     @Test(
-        "one scroll through many pictures drives out nothing that is in use",
-        arguments: [ChosenPolicy.Kind.s3FIFO, .sizeAware])
-    func scansDriveOutNothingInUse(kind: ChosenPolicy.Kind) {
-        let (picture, used) = (1_000_000, 60)
-        let engine = engine(kind, cost: 100 * picture)
+        "one scroll through many images drives out nothing that is in use",
+        arguments: [AnyEvictionPolicy.Kind.s3FIFO, .sizeAware])
+    func scansDriveOutNothingInUse(kind: AnyEvictionPolicy.Kind) {
+        let (image, used) = (1_000_000, 60)
+        let engine = engine(kind, cost: 100 * image)
         for round in 0..<4 {
             for number in 0..<used where round == 0 {
-                engine.store(number, cost: picture, for: "used \(number)", expiration: .never)
+                engine.store(number, cost: image, for: "used \(number)", expiration: .never)
             }
             for number in 0..<used { _ = engine.value(for: "used \(number)") }
         }
         for number in 0..<2_000 {
-            engine.store(number, cost: picture, for: "scanned \(number)", expiration: .never)
+            engine.store(number, cost: image, for: "scanned \(number)", expiration: .never)
         }
         #expect((0..<used).filter { engine.isCached("used \($0)") }.count == used)
         // The comparison that makes this worth anything: by recency alone, nothing of it is left.
-        let plain = self.engine(.leastRecentlyUsed, cost: 100 * picture)
-        plain.store(0, cost: picture, for: "used", expiration: .never)
+        let plain = self.engine(.leastRecentlyUsed, cost: 100 * image)
+        plain.store(0, cost: image, for: "used", expiration: .never)
         for number in 0..<2_000 {
-            plain.store(number, cost: picture, for: "scanned \(number)", expiration: .never)
+            plain.store(number, cost: image, for: "scanned \(number)", expiration: .never)
         }
         #expect(!plain.isCached("used"))
     }

@@ -4,15 +4,15 @@ import Testing
 @testable import KingfisherStorage
 
 struct PolicyTests {
-    /// What costs entries have: all alike, in units, or those of pictures.
+    /// What costs entries have: all alike, in units, or those of images.
     enum Costs: CaseIterable {
-        case equal, few, pictures
+        case equal, few, images
 
         func draw(using random: inout SeededGenerator) -> Int {
             switch self {
             case .equal: 1
             case .few: Int.random(in: 0...20, using: &random)
-            case .pictures: 1 << Int.random(in: 8...24, using: &random)
+            case .images: 1 << Int.random(in: 8...24, using: &random)
             }
         }
     }
@@ -73,10 +73,10 @@ struct PolicyTests {
         compare(SizeAware(clock: (1 << 61) - before), with: SizeAwareModel(), costs: costs, seed: 9)
     }
 
-    @Test(arguments: ChosenPolicy.Kind.allCases)
-    func everyEntryIsEvictedOnceAndNothingElse(kind: ChosenPolicy.Kind) {
+    @Test(arguments: AnyEvictionPolicy.Kind.allCases)
+    func everyEntryIsEvictedOnceAndNothingElse(kind: AnyEvictionPolicy.Kind) {
         var random = SeededGenerator(seed: 4)
-        var policy = ChosenPolicy(kind)
+        var policy = AnyEvictionPolicy(kind)
         #expect(policy.evict() == nil)
         for round in 0..<4 {
             for node in 0..<500 {

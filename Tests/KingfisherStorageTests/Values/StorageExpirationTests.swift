@@ -1,11 +1,12 @@
 import Foundation
 import KingfisherStorage
 import Testing
+import TestTraits
 
 struct StorageExpirationTests {
     private let now = Date(timeIntervalSinceReferenceDate: 1_000)
 
-    @Test("C-47: intervals from now")
+    @Test("Intervals from now", .behaviours("C-47"))
     func intervals() {
         #expect(StorageExpiration.never.timeInterval == .infinity)
         #expect(StorageExpiration.expired.timeInterval == -.infinity)
@@ -14,7 +15,7 @@ struct StorageExpirationTests {
         #expect(StorageExpiration.date(now + 7).timeInterval(at: now) == 7)
     }
 
-    @Test("C-47: moments of expiry")
+    @Test("Moments of expiry", .behaviours("C-47"))
     func moments() {
         #expect(StorageExpiration.never.estimatedExpirationSince(now) == .distantFuture)
         #expect(StorageExpiration.expired.estimatedExpirationSince(now) == .distantPast)
@@ -23,7 +24,7 @@ struct StorageExpirationTests {
         #expect(StorageExpiration.date(now + 7).estimatedExpirationSince(.distantPast) == now + 7)
     }
 
-    @Test("C-47: expired means that no time is left")
+    @Test("Expired means that no time is left", .behaviours("C-47"))
     func expiredMeansNoTimeLeft() {
         #expect(StorageExpiration.expired.isExpired)
         #expect(!StorageExpiration.never.isExpired)

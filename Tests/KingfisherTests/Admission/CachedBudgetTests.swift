@@ -15,7 +15,7 @@ import Testing
 
     @Test("An image on disk, an original on disk and a provider's bytes are refused beyond the budget")
     func refusals() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let bench = try Bench(serving: png)
         let round = RoundCornerImageProcessor(cornerRadius: 3)
         _ = try await bench.retrieve(nil, [.cacheOriginalImage, .processor(round), .waitForCache])
@@ -66,7 +66,7 @@ import Testing
         let serializer = WitnessSerializer(bench.manager)
         let result = try await bench.retrieve(nil, [.cacheSerializer(serializer)])
         #expect((try? result.get().cacheType) == .disk)
-        #expect(serializer.bytesInFlight == ImageCodecs.decodingMemory(of: try Pictures.png))
+        #expect(serializer.bytesInFlight == ImageCodecs.decodingMemory(of: try TestImages.png))
     }
 
     @Test("Images on disk wait for memory, and each comes once there is some")
@@ -75,7 +75,7 @@ import Testing
         let urls = (0..<20).map { _ in Bench.freshURL() }
         for url in urls { _ = try await bench.retrieve(url, [.waitForCache]) }
         bench.cache.clearMemoryCache()
-        bench.manager.memoryBudget = ImageCodecs.decodingMemory(of: try Pictures.png)
+        bench.manager.memoryBudget = ImageCodecs.decodingMemory(of: try TestImages.png)
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
         for url in urls {
             bench.manager.retrieveImage(with: url, options: [.callbackQueue(.untouch)]) { inbox.put($0) }
@@ -88,7 +88,7 @@ import Testing
     @Test("Providers whose bytes together are many times the budget all finish")
     func providers() async throws {
         let bench = try Bench()
-        let png = try Pictures.png
+        let png = try TestImages.png
         let file = png + Data(count: 400_000 - png.count)
         bench.manager.memoryBudget = 500_000 + ImageCodecs.decodingMemory(of: png)
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
@@ -108,7 +108,7 @@ import Testing
         let bench = try Bench()
         let gate = DispatchSemaphore(value: 0)  // holds a thread of the processing queue, off every test's
         let queue = DispatchQueue(label: "original", attributes: .concurrent)
-        let png = try Pictures.png
+        let png = try TestImages.png
         let provider = RawImageDataProvider(data: png, cacheKey: "waiting")
         // Decoded, then processed.
         let bytes = 2 * ImageCodecs.decodingMemory(of: png) + png.count

@@ -11,7 +11,7 @@ import Testing
 @Suite struct ManagerBudgetTests {
     /// A PNG with zeros behind its end, which decoders pass over.
     private static func padded(to count: Int) throws -> Data {
-        let png = try Pictures.png
+        let png = try TestImages.png
         return png + Data(count: count - png.count)
     }
 
@@ -122,14 +122,14 @@ import Testing
 
     @Test("Images made for other callers of a URL do not refuse one that fits the budget")
     func manyVariants() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let decoding = ImageCodecs.decodingMemory(of: png)
         let bench = try bench(budget: png.count + 3 * decoding) { _ in .ok(png) }
         bench.stub.hold()
         let url = Bench.freshURL()
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
         for number in 0..<20 {
-            let processor = CountingProcessor("variant \(number)") { _ in try? Image(data: Pictures.png) }
+            let processor = CountingProcessor("variant \(number)") { _ in try? Image(data: TestImages.png) }
             bench.manager.retrieveImage(
                 with: url, options: [.callbackQueue(.untouch), .processor(processor)]
             ) { inbox.put($0) }
@@ -141,7 +141,7 @@ import Testing
 
     @Test("An image that takes more than the whole budget is refused from its header, and the error says so")
     func imageBeyondBudget() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let decoding = ImageCodecs.decodingMemory(of: png)
         let bench = try bench(budget: png.count + decoding) { _ in .ok(png) }
         let processor = CountingProcessor("budget") { _ in Image() }
@@ -172,7 +172,7 @@ import Testing
 
     @Test("A small image fits where its file would not: a thumbnail reserves what it decodes")
     func thumbnail() async throws {
-        let jpeg = try Pictures.jpeg
+        let jpeg = try TestImages.jpeg
         let full = try #require(KFCrossPlatformImage(data: jpeg, scale: 1)).cacheCost
         let bench = try bench(budget: jpeg.count + full / 2) { _ in .ok(jpeg) }
         #expect(try await bench.retrieve(nil, [.cacheMemoryOnly]).failure?.errorCode == 9002)
@@ -182,7 +182,7 @@ import Testing
 
     @Test("Of callers who share a transfer only those fail whose image is beyond the budget")
     func sharedTransfer() async throws {
-        let jpeg = try Pictures.jpeg
+        let jpeg = try TestImages.jpeg
         let full = try #require(KFCrossPlatformImage(data: jpeg, scale: 1)).cacheCost
         let bench = try bench(budget: jpeg.count + full / 2) { _ in .ok(jpeg) }
         bench.stub.hold()

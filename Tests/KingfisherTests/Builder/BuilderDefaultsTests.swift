@@ -1,6 +1,7 @@
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 /// V-14 for builders.
 @MainActor struct BuilderDefaultsTests {
@@ -10,7 +11,7 @@ import Testing
 
     init() throws { bench = try Bench() }
 
-    @Test("V-14: a builder starts from its manager's default options; its own modifiers win")
+    @Test("A builder starts from its manager's default options; its own modifiers win", .behaviours("V-14"))
     func defaults() {
         manager.defaultOptions = [.scaleFactor(2), .targetCache(bench.cache), .forceRefresh]
         let builder = KF.manager(manager).url(bench.url)

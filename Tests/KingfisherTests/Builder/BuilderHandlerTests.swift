@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 /// Who hears of a builder's load, and who is kept alive by it.
 @Suite @MainActor struct BuilderHandlerTests {
@@ -24,7 +25,7 @@ import Testing
         deinit { gone?.put() }
     }
 
-    @Test("V-17: modifiers change the builder itself, in a chain or one by one")
+    @Test("Modifiers change the builder itself, in a chain or one by one", .behaviours("V-17"))
     func inPlace() throws {
         let builder = KF.url(bench.url)
         let chained = builder.scaleFactor(2).blur(radius: 3).fade(duration: 1).placeholder(try .blank())

@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite @MainActor struct BuilderLoadTests {
     let bench: Bench
@@ -41,7 +42,7 @@ import Testing
         let result = try await loaded.first()
         #expect(view.image === result.image && view.runningTransition == nil)
         #expect(result.cacheType == .none && result.source.url == bench.url)
-        #expect(result.image.size == Pictures.pngSize)
+        #expect(result.image.size == TestImages.pngSize)
         #expect(result.image.pixels?.samples(x: 0, y: 0)?.last == 0)
         await passMainQueue()
         #expect((loaded.count, failed.count) == (1, 0))
@@ -49,7 +50,7 @@ import Testing
 
     @Test("User story 6: a failure leaves the placeholder and tells the other handler")
     func failure() async throws {
-        let broken = try Bench(serving: Pictures.garbage)
+        let broken = try Bench(serving: TestImages.garbage)
         let placeholder = RecordingPlaceholder()
         let (loaded, failed) = (Inbox<Void>(), Inbox<KingfisherError>())
         builder().downloader(broken.downloader).placeholder(placeholder)
@@ -60,7 +61,7 @@ import Testing
         #expect(placeholder.isShown && view.kf.placeholder as? RecordingPlaceholder === placeholder)
     }
 
-    @Test("A picture in memory is shown, and its handler called, before set(to:) returns")
+    @Test("An image in memory is shown, and its handler called, before set(to:) returns")
     func memoryHit() async throws {
         let stored = try await bench.retrieve().get().image
         let loaded = Inbox<RetrieveImageResult>()
@@ -86,7 +87,7 @@ import Testing
     @Test("What each beginning loads, and under which key")
     func sources() async throws {
         let (url, file) = (Bench.freshURL(), Fixtures.url(named: "PNG/rgba8.png"))
-        let provider = RawImageDataProvider(data: try Pictures.png, cacheKey: "raw")
+        let provider = RawImageDataProvider(data: try TestImages.png, cacheKey: "raw")
         let table: [(KF.Builder, URL?, String)] = [
             (KF.source(.network(url)), url, url.absoluteString),
             (KF.resource(KF.ImageResource(downloadURL: url, cacheKey: "resource")), url, "resource"),
@@ -96,19 +97,21 @@ import Testing
             (KF.url(file), file, file.cacheKey),
             (KF.url(file, cacheKey: "file"), file, "file"),
             (KF.dataProvider(provider), nil, "raw"),
-            (KF.data(try Pictures.png, cacheKey: "data"), nil, "data"),
+            (KF.data(try TestImages.png, cacheKey: "data"), nil, "data"),
         ]
         for (start, url, key) in table {
             let loaded = Inbox<RetrieveImageResult>()
             builder(start).onSuccess { loaded.put($0) }.set(to: view)
             let source = try await loaded.first().source
             #expect(source.url == url && source.cacheKey == key)
-            #expect(view.image?.size == Pictures.pngSize)
+            #expect(view.image?.size == TestImages.pngSize)
             #expect(bench.cache.isCached(forKey: key))
         }
     }
 
-    @Test("V-3: handlers run on the main actor, whatever the callback queue; progress comes first")
+    @Test(
+        "Handlers run on the main actor, whatever the callback queue; progress comes first",
+        .behaviours("V-3"))
     func handlersOnMain() async throws {
         let done = Inbox<Void>()
         var (reports, onMain): ([Int64], [Bool]) = ([], [])
@@ -124,11 +127,11 @@ import Testing
             }
             .set(to: view)
         _ = try await done.first(1)
-        #expect(reports.last == Int64(try Pictures.png.count) && view.alpha == 1)
+        #expect(reports.last == Int64(try TestImages.png.count) && view.alpha == 1)
         #expect(onMain == Array(repeating: true, count: reports.count + 1))
     }
 
-    @Test("V-4: a load that lost its view says so to its own handlers, once")
+    @Test("A load that lost its view says so to its own handlers, once", .behaviours("V-4"))
     func superseded() async throws {
         let (loaded, failed) = (Inbox<RetrieveImageResult>(), Inbox<KingfisherError>())
         bench.stub.hold()
@@ -161,7 +164,7 @@ import Testing
         _ = try await loaded.first(1)
         builder.setProcessor(CroppingImageProcessor(size: CGSize(width: 5, height: 4))).set(to: other)
         _ = try await loaded.first(2)
-        #expect(view.image?.size == Pictures.pngSize)
+        #expect(view.image?.size == TestImages.pngSize)
         #expect(other.image?.size == CGSize(width: 5, height: 4))
     }
 
@@ -176,9 +179,9 @@ import Testing
         #expect(bench.cache.isCached(forKey: bench.url.cacheKey, processorIdentifier: "own"))
     }
 
-    @Test("Closures change the request, the redirect and the picture")
+    @Test("Closures change the request, the redirect and the image")
     func closures() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let redirecting = try Bench { $0.url?.path == "/end" ? .ok(png) : .redirect(to: "/end") }
         let loaded = Inbox<RetrieveImageResult>()
         let seen = Inbox<[String?]>()

@@ -3,9 +3,9 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Everything but an image view that a builder sets a picture to.
+/// Everything but an image view that a builder sets an image to.
 @Suite @MainActor struct BuilderTargetTests {
-    /// A place for a picture, and how a builder and a reader get at it.
+    /// A place for an image, and how a builder and a reader get at it.
     struct Place: Sendable, CustomTestStringConvertible {
         let name: String
         let set: @MainActor @Sendable (KF.Builder, Places) -> DownloadTask?
@@ -51,7 +51,7 @@ import Testing
         KF.url(bench.url).targetCache(bench.cache).downloader(bench.downloader)
     }
 
-    @Test("The picture goes where it is set to, and nowhere else", arguments: places)
+    @Test("The image goes where it is set to, and nowhere else", arguments: places)
     func load(place: Place) async throws {
         let (loaded, progress) = (Inbox<RetrieveImageResult>(), Inbox<Int64>())
         let placeholder = try Image.blank()
@@ -65,9 +65,9 @@ import Testing
 
         let image = try await loaded.first().image
         #expect(image.scale == 2 && place.shown(world) === image && place.identifier(world) == nil)
-        #expect(progress.values.last == Int64(try Pictures.png.count))
+        #expect(progress.values.last == Int64(try TestImages.png.count))
         for other in Self.places where other.name != place.name {
-            // A button's normal picture serves its other states, too.
+            // A button's normal image serves its other states, too.
             let isServed = place.name == "a button" && other.name == "a button when pressed"
             #expect(other.shown(world) === (isServed ? image : nil), "\(other)")
         }
@@ -75,7 +75,7 @@ import Testing
 
     @Test("A failure goes to its handler, and leaves the failure image", arguments: places)
     func failure(place: Place) async throws {
-        let broken = try Bench(serving: Pictures.garbage)
+        let broken = try Bench(serving: TestImages.garbage)
         let (failed, image) = (Inbox<KingfisherError>(), try Image.blank())
         let builder = builder.downloader(broken.downloader).onFailureImage(image)
         _ = place.set(builder.onFailure { failed.put($0) }, world)
@@ -92,7 +92,7 @@ import Testing
         #expect(placeholder.added == 0 && place.shown(world) == nil)
     }
 
-    @Test("The view with the text is asked for when the picture is there, not before")
+    @Test("The view with the text is asked for when the image is there, not before")
     func attributedView() async throws {
         var asked = 0
         let loaded = Inbox<Void>()
@@ -115,7 +115,7 @@ import Testing
         for place in Self.places { _ = place.set(builder, world) }
         _ = try await loaded.first(Self.places.count)
         let shown = Self.places.map { $0.shown(world) }
-        #expect(shown.allSatisfy { $0?.size == Pictures.pngSize })
+        #expect(shown.allSatisfy { $0?.size == TestImages.pngSize })
         #expect(bench.stub.requests.count == 1)
     }
 }

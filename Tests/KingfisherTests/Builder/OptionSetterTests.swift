@@ -49,17 +49,17 @@ private final class NoRetry: RetryStrategy {
 
 private struct SetterWorld {
     let bench: Bench
-    let picture: Image
+    let image: Image
 
     static func make() throws -> SetterWorld {
-        SetterWorld(bench: try Bench(), picture: try .blank())
+        SetterWorld(bench: try Bench(), image: try .blank())
     }
 
     var source: Source { .network(bench.url) }
 
     /// Modifiers with a value.
     var rows: [Row] {
-        let (cache, downloader, source, picture) = (bench.cache, bench.downloader, source, picture)
+        let (cache, downloader, source, image) = (bench.cache, bench.downloader, source, image)
         let (modifier, processor) = (CountingModifier(), CountingProcessor("own"))
         let requests = AnyModifier { $0 }
         let redirects = AnyRedirectHandler { _, _, request, answer in answer(request) }
@@ -82,7 +82,7 @@ private struct SetterWorld {
             Row("retryStrategy", .retryStrategy(strategy)) { $0.retry(strategy) },
             Row("progressiveJPEG", .progressiveJPEG(ImageProgressive())) { $0.progressiveJPEG() },
             Row("lowDataModeSource", .lowDataMode(source)) { $0.lowDataModeSource(source) },
-            Row("onFailureImage", .onFailureImage(picture)) { $0.onFailureImage(picture) },
+            Row("onFailureImage", .onFailureImage(image)) { $0.onFailureImage(image) },
             Row("onFailureImage", .onFailureImage(nil)) { $0.onFailureImage(nil) },
             Row("requestModifier", .requestModifier(requests)) { $0.requestModifier(requests) },
             Row("redirectHandler", .redirectHandler(redirects)) { $0.redirectHandler(redirects) },
@@ -227,7 +227,7 @@ private struct SetterWorld {
 
     @Test("The serializer of a format, and its quality")
     func serializeAs() throws {
-        let image = try Pictures.image(try Pictures.jpeg)
+        let image = try TestImages.image(try TestImages.jpeg)
         func file(_ format: ImageFormat, quality: CGFloat? = nil, original: Data? = nil) -> Data? {
             KF.url(Bench.freshURL()).serialize(as: format, jpegCompressionQuality: quality).options
                 .cacheSerializer.data(with: image, original: original)
@@ -237,11 +237,11 @@ private struct SetterWorld {
         #expect(file(.JPEG, quality: 0.3) == image.jpegData(compressionQuality: 0.3))
         #expect(file(.JPEG, quality: 0.3) != file(.JPEG))
         #expect(file(.GIF, quality: 0.3)?.kf.imageFormat == .PNG)
-        #expect(file(.unknown, original: try Pictures.jpeg)?.kf.imageFormat == .JPEG)
-        let animation = try Pictures.animation
+        #expect(file(.unknown, original: try TestImages.jpeg)?.kf.imageFormat == .JPEG)
+        let animation = try TestImages.animation
         #expect(
             KF.url(Bench.freshURL()).serialize(as: .GIF).options.cacheSerializer.data(
-                with: animation, original: nil) == (try Pictures.gif))
+                with: animation, original: nil) == (try TestImages.gif))
     }
 
     /// A setter whose modifiers leave it as it was.

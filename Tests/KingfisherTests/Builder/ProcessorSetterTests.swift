@@ -72,9 +72,9 @@ import Testing
                 == "\(crop.identifier)|>\(processor.identifier)")
     }
 
-    @Test("A chain of shorthands makes the picture that its processors make one by one")
+    @Test("A chain of shorthands makes the image that its processors make one by one")
     func pixels() throws {
-        let data = try Pictures.png
+        let data = try TestImages.png
         let options = KF.url(Bench.freshURL()).cropping(size: CGSize(width: 20, height: 10)).blur(radius: 2)
             .scaleFactor(2).options
         let chained = options.processor.process(item: .data(data), options: options)

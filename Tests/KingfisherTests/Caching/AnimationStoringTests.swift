@@ -29,7 +29,7 @@ import Testing
         "As APNG where the original's format has no animation, or a palette",
         arguments: ["png", "gif"])
     func neverAStill(_ original: String) throws {
-        let original = try ["png": Pictures.png, "gif": Pictures.gif][original]
+        let original = try ["png": TestImages.png, "gif": TestImages.gif][original]
         let data = try #require(try serialized(animation(of: Shades.file), original))
         #expect(data.kf.imageFormat == .APNG && data.kf.imageInfo?.frameCount == 3)
     }
@@ -37,8 +37,8 @@ import Testing
     @Test("A still that a processor made of an animation is a still as before")
     func still() throws {
         let options = KingfisherParsedOptionsInfo([.processor(Shades.lighter())])
-        let still = try #require(options.processor.process(item: .data(try Pictures.gif), options: options))
-        #expect(try serialized(still, Pictures.gif)?.kf.imageFormat == .PNG)
+        let still = try #require(options.processor.process(item: .data(try TestImages.gif), options: options))
+        #expect(try serialized(still, TestImages.gif)?.kf.imageFormat == .PNG)
     }
 
     @Test(

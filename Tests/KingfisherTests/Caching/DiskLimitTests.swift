@@ -59,8 +59,8 @@ struct DiskLimitTests {
     func statistics() async throws {
         let storage = try storage()
         let cache = cache(storage)
-        try await cache.storeToDisk(Pictures.png, forKey: "key")
-        try await cache.storeToDisk(Pictures.png, forKey: "damaged")
+        try await cache.storeToDisk(TestImages.png, forKey: "key")
+        try await cache.storeToDisk(TestImages.png, forKey: "damaged")
         let path = cache.cachePath(forKey: "damaged")
         let before = try #require(try FileManager.default.attributesOfItem(atPath: path)[.modificationDate])
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
@@ -71,7 +71,7 @@ struct DiskLimitTests {
         let statistics = cache.diskCacheStatistics()
         #expect(statistics.hits == 1 && statistics.misses == 2)
         #expect(statistics.corruptEntriesDropped == 1 && statistics.evictions == 0)
-        let size = try Pictures.png.count
+        let size = try TestImages.png.count
         #expect(statistics.entries == 1 && statistics.bytes == UInt(size))
     }
 

@@ -4,6 +4,7 @@ import Kingfisher
 import KingfisherStorage
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 /// Behaviours C-26 to C-42, through the public storage.
 final class DiskStorageTests {
@@ -29,7 +30,7 @@ final class DiskStorageTests {
             config: config(sizeLimit: sizeLimit, change), fileSystem: fileSystem, clock: clock)
     }
 
-    private let payload = Data("picture".utf8)
+    private let payload = Data("image".utf8)
 
     /// Runs `body`, which must fail with a cache error, and returns its reason.
     private func reason(_ body: () throws -> Void) -> KingfisherError.CacheErrorReason? {
@@ -54,7 +55,9 @@ final class DiskStorageTests {
         #expect(config.sizeLimit == 5)
     }
 
-    @Test("C-18, C-26: the folder is where the configuration says, and there when the storage is made")
+    @Test(
+        "The folder is where the configuration says, and there when the storage is made",
+        .behaviours("C-18", "C-26"))
     func folder() throws {
         let storage = try storage()
         #expect(storage.directoryURL.path == base.path + "/com.onevcat.Kingfisher.ImageCache.test")
@@ -81,7 +84,7 @@ final class DiskStorageTests {
         #expect(try storage.totalSize() == 0)
     }
 
-    @Test("C-28: a file removed behind the storage is a plain miss")
+    @Test("A file removed behind the storage is a plain miss", .behaviours("C-28"))
     func removedBehindTheStorage() throws {
         let storage = try storage()
         try storage.store(value: payload, forKey: "key")
@@ -90,7 +93,8 @@ final class DiskStorageTests {
         #expect(try storage.value(forKey: "key") == nil)
     }
 
-    @Test("C-29: a dangling link counts as cached, and loading it throws cannotLoadDataFromDisk")
+    @Test(
+        "A dangling link counts as cached, and loading it throws cannotLoadDataFromDisk", .behaviours("C-29"))
     func danglingLink() throws {
         let storage = try storage()
         let url = storage.cacheFileURL(forKey: "key")
@@ -110,7 +114,9 @@ final class DiskStorageTests {
         #expect((error as NSError).code == Int(ELOOP))
     }
 
-    @Test("C-30: where the metadata of a file that is there cannot be read, invalidURLResource is thrown")
+    @Test(
+        "Where the metadata of a file that is there cannot be read, invalidURLResource is thrown",
+        .behaviours("C-30"))
     func unreadableMetadata() throws {
         let storage = try storage(
             fileSystem: FileSystem { call, path in call == .status && path.isEmpty ? EIO : 0 })
@@ -124,7 +130,8 @@ final class DiskStorageTests {
         #expect(url == storage.cacheFileURL(forKey: "key"))
     }
 
-    @Test("C-19: the initialiser of a storage whose folder cannot be made throws the full path")
+    @Test(
+        "The initialiser of a storage whose folder cannot be made throws the full path", .behaviours("C-19"))
     func folderThatCannotBeMade() throws {
         #expect(FileManager.default.createFile(atPath: base.path, contents: Data()))
         guard case .cannotCreateDirectory(let path, _) = reason({ _ = try storage() }) else {
@@ -134,7 +141,9 @@ final class DiskStorageTests {
         #expect(path == base.path + "/com.onevcat.Kingfisher.ImageCache.test")
     }
 
-    @Test("C-33: reading extends by the own lifetime, by another one, or not at all; looking never does")
+    @Test(
+        "Reading extends by the own lifetime, by another one, or not at all; looking never does",
+        .behaviours("C-33"))
     func expirationAndExtension() throws {
         let storage = try storage { $0.expiration = .seconds(2) }
         try storage.store(value: payload, forKey: "a")
@@ -151,7 +160,7 @@ final class DiskStorageTests {
         #expect(["a", "b", "c"].filter { storage.isCached(forKey: $0) } == ["c"])
     }
 
-    @Test("C-35: a sweep returns the URLs of what it removed, and leaves the rest")
+    @Test("A sweep returns the URLs of what it removed, and leaves the rest", .behaviours("C-35"))
     func removeExpiredReturnsURLs() throws {
         let storage = try storage()
         try storage.store(value: payload, forKey: "a", expiration: .seconds(1))
@@ -161,7 +170,9 @@ final class DiskStorageTests {
         #expect(storage.isCached(forKey: "b"))
     }
 
-    @Test("C-36: shrinking removes the least recently used until half of the limit is left; 0 is no limit")
+    @Test(
+        "Shrinking removes the least recently used until half of the limit is left; 0 is no limit",
+        .behaviours("C-36"))
     func sizeLimit() throws {
         let storage = try storage(sizeLimit: 5)
         for number in 0..<10 {
@@ -201,7 +212,7 @@ final class DiskStorageTests {
         #expect(!storage.isCached(forKey: "key"))
     }
 
-    @Test("C-37, C-38, C-11: what files are called")
+    @Test("What files are called", .behaviours("C-37", "C-38", "C-11"))
     func names() throws {
         let storage = try storage()
         let digest = "2c70e12b7a0646f92279f427c7b38e7334d8e5389cff167a1dc30e73f826b683"
@@ -231,14 +242,14 @@ final class DiskStorageTests {
         #expect(!storage.isCached(forKey: "key", forcedExtension: "jpg"))
     }
 
-    @Test("C-39: storing with an expired policy does nothing, without an error")
+    @Test("Storing with an expired policy does nothing, without an error", .behaviours("C-39"))
     func expiredStoresNothing() throws {
         let storage = try storage()
         try storage.store(value: payload, forKey: "key", expiration: .expired)
         #expect(try storage.totalSize() == 0)
     }
 
-    @Test("C-40: a file whose attributes cannot be set is removed again")
+    @Test("A file whose attributes cannot be set is removed again", .behaviours("C-40"))
     func failedAttributeRemovesTheFile() throws {
         let storage = try storage(fileSystem: FileSystem { call, _ in call == .setTimes ? EIO : 0 })
         let reason = reason { try storage.store(value: payload, forKey: "key") }

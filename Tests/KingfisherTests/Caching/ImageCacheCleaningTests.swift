@@ -3,6 +3,7 @@ import Kingfisher
 import KingfisherStorage
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct ImageCacheCleaningTests {
     private let folder: TemporaryFolder
@@ -21,10 +22,10 @@ import Testing
     }
 
     private func storeOnDisk(_ key: String, _ expiration: StorageExpiration) async throws {
-        try await cache.storeToDisk(try Pictures.png, forKey: key, expiration: expiration)
+        try await cache.storeToDisk(try TestImages.png, forKey: key, expiration: expiration)
     }
 
-    @Test("C-12: clearing the disk leaves an empty folder and calls back on the main queue")
+    @Test("Clearing the disk leaves an empty folder and calls back on the main queue", .behaviours("C-12"))
     func clearDisk() async throws {
         try await storeOnDisk("key", .never)
         let onMain: Bool = try await outcome { done in
@@ -35,7 +36,7 @@ import Testing
         #expect(cache.imageCachedType(forKey: "key") == .none)
     }
 
-    @Test("C-12: clearing a folder that is gone is no error and makes it again")
+    @Test("Clearing a folder that is gone is no error and makes it again", .behaviours("C-12"))
     func clearMissingFolder() async throws {
         try FileManager.default.removeItem(at: directory)
         await cache.clearDiskCache()
@@ -44,7 +45,7 @@ import Testing
 
     @Test("Clearing both empties memory at once")
     func clearBoth() async throws {
-        try await cache.store(Pictures.image, forKey: "key")
+        try await cache.store(TestImages.image, forKey: "key")
         let inbox = Inbox<Void>()
         cache.clearCache { inbox.put() }
         #expect(!cache.memoryStorage.isCached(forKey: "key"))
@@ -52,18 +53,22 @@ import Testing
         #expect(cache.imageCachedType(forKey: "key") == .none)
     }
 
-    @Test("C-13: a folder deleted behind the cache means misses and size 0; the next store makes it again")
+    @Test(
+        "A folder deleted behind the cache means misses and size 0; the next store makes it again",
+        .behaviours("C-13"))
     func folderDeletedExternally() async throws {
         try await storeOnDisk("key", .never)
         try FileManager.default.removeItem(at: directory)
         #expect(cache.imageCachedType(forKey: "key") == .none)
         #expect(try await cache.retrieveImage(forKey: "key").cacheType == .none)
         #expect(try await cache.diskStorageSize == 0)
-        try await cache.store(Pictures.image, forKey: "again")
+        try await cache.store(TestImages.image, forKey: "again")
         #expect(cache.diskStorage.isCached(forKey: "again"))
     }
 
-    @Test("C-16: cleaning posts the removed file names on the main thread, with the cache as object")
+    @Test(
+        "Cleaning posts the removed file names on the main thread, with the cache as object",
+        .behaviours("C-16"))
     func cleanedNotification() async throws {
         try await storeOnDisk("old", .seconds(10))
         try await storeOnDisk("new", .days(1))
@@ -83,7 +88,7 @@ import Testing
         #expect(KingfisherDiskCacheCleanedHashKey == "com.onevcat.Kingfisher.cleanedHash")
     }
 
-    @Test("C-16: nothing removed, or cleared by hand: nothing posted")
+    @Test("Nothing removed, or cleared by hand: nothing posted", .behaviours("C-16"))
     func nothingToPost() async throws {
         try await storeOnDisk("new", .days(1))
         let posts = Posts(of: cache)
@@ -95,16 +100,16 @@ import Testing
 
     @Test("Cleaning also removes what expired in memory")
     func cleanExpired() async throws {
-        try await cache.store(Pictures.image, forKey: "key", toDisk: false)
+        try await cache.store(TestImages.image, forKey: "key", toDisk: false)
         clock.advance(by: 301)
         #expect(cache.memoryStorageCacheCost > 0)
         await cache.cleanExpiredCache()
         #expect(cache.memoryStorageCacheCost == 0)
     }
 
-    @Test("C-24: removal is immediate in memory, and on disk when it completes")
+    @Test("Removal is immediate in memory, and on disk when it completes", .behaviours("C-24"))
     func removal() async throws {
-        try await cache.store(Pictures.image, forKey: "key")
+        try await cache.store(TestImages.image, forKey: "key")
         let inbox = Inbox<Void>()
         cache.removeImage(forKey: "key") { inbox.put() }
         #expect(!cache.memoryStorage.isCached(forKey: "key"))
@@ -112,27 +117,28 @@ import Testing
         #expect(try files.isEmpty)
     }
 
-    @Test("C-24: each side can be kept")
+    @Test("Each side can be kept", .behaviours("C-24"))
     func partialRemoval() async throws {
-        try await cache.store(Pictures.image, forKey: "key")
+        try await cache.store(TestImages.image, forKey: "key")
         try await cache.removeImage(forKey: "key", fromDisk: false)
         #expect(cache.imageCachedType(forKey: "key") == .disk)
-        try await cache.store(Pictures.image, forKey: "key")
+        try await cache.store(TestImages.image, forKey: "key")
         try await cache.removeImage(forKey: "key", fromMemory: false)
         #expect(cache.imageCachedType(forKey: "key") == .memory)
         #expect(try files.isEmpty)
     }
 
-    @Test("C-24: removal names the processor and the extension")
+    @Test("Removal names the processor and the extension", .behaviours("C-24"))
     func removalOfProcessed() async throws {
-        try await cache.store(Pictures.image, forKey: "key", processorIdentifier: "p", forcedExtension: "png")
+        try await cache.store(
+            TestImages.image, forKey: "key", processorIdentifier: "p", forcedExtension: "png")
         try await cache.removeImage(forKey: "key")
         #expect(try files.count == 1)
         try await cache.removeImage(forKey: "key", processorIdentifier: "p", forcedExtension: "png")
         #expect(try files.isEmpty)
     }
 
-    @Test("C-24: the callback version ignores an error, the async version throws it")
+    @Test("The callback version ignores an error, the async version throws it", .behaviours("C-24"))
     func removalFails() async throws {
         let failing = FileSystem { call, _ in call == .unlink ? EIO : 0 }
         let cache = ImageCache(
@@ -140,7 +146,7 @@ import Testing
             diskStorage: try DiskStorage.Backend(
                 config: DiskStorage.Config(name: "failing", sizeLimit: 0, directory: folder.url),
                 fileSystem: failing, clock: clock))
-        try await cache.storeToDisk(Pictures.png, forKey: "key")
+        try await cache.storeToDisk(TestImages.png, forKey: "key")
         let inbox = Inbox<Void>()
         cache.removeImage(forKey: "key") { inbox.put() }
         _ = try await inbox.first(1)
@@ -148,7 +154,7 @@ import Testing
         #expect(cache.diskStorage.isCached(forKey: "key"))
     }
 
-    @Test("C-31: a cache whose folder cannot be made still works in memory")
+    @Test("A cache whose folder cannot be made still works in memory", .behaviours("C-31"))
     func notReady() async throws {
         // The caches folder is the user's; a file in the place of this cache's folder makes it unusable.
         let name = "kingfisher-tests-\(UUID().uuidString)"
@@ -158,7 +164,7 @@ import Testing
         try Data([1]).write(to: place)
         defer { try? FileManager.default.removeItem(at: place) }
         let cache = ImageCache(name: name)
-        let image = try Pictures.image
+        let image = try TestImages.image
         let result: CacheStoreResult = try await outcome {
             cache.store(image, forKey: "key", completionHandler: $0)
         }

@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct ImageCacheNamingTests {
     private let folder: TemporaryFolder
@@ -20,7 +21,8 @@ import Testing
             diskStorage: try DiskStorage.Backend(config: config))
     }
 
-    @Test("Keys: the file is called by the SHA-256 of the computed key, in lower-case hex (U-1)")
+    @Test(
+        "Keys: the file is called by the SHA-256 of the computed key, in lower-case hex", .behaviours("U-1"))
     func hashedNames() throws {
         let cache = try cache()
         // The digests are those of coreutils' sha256sum.
@@ -50,7 +52,7 @@ import Testing
         #expect(path.hasPrefix(folder.url.standardizedFileURL.path + "/"))
     }
 
-    @Test("C-17: the path has the configured extension; a forced one wins")
+    @Test("The path has the configured extension; a forced one wins", .behaviours("C-17"))
     func pathExtension() throws {
         let cache = try cache { $0.pathExtension = "data" }
         #expect(cache.cachePath(forKey: "key").hasSuffix(".data"))
@@ -60,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "C-38: the automatic extension",
+        "The automatic extension", .behaviours("C-38"),
         arguments: [
             ("http://example.com/image.jpg", "jpg"), ("test.jpeg@com.x.Proc", "jpeg"), ("image.JPG", "JPG"),
             ("image.jpg?v=2", nil), ("https://example.net/57373197@300-a.jpg", nil), ("nodot", nil),
@@ -73,7 +75,7 @@ import Testing
         #expect(name.dropFirst(64) == (expected.map { ".\($0)" } ?? ""))
     }
 
-    @Test("C-18: the folder is the caches or the given directory with the cache's folder name")
+    @Test("The folder is the caches or the given directory with the cache's folder name", .behaviours("C-18"))
     func layout() throws {
         let named = try ImageCache(name: "n1", cacheDirectoryURL: folder.url)
         #expect(
@@ -98,7 +100,9 @@ import Testing
         #expect(standard.diskStorage.directoryURL.deletingLastPathComponent().path == caches.path)
     }
 
-    @Test("C-19: a folder that cannot be made fails the throwing initialiser, with the full path")
+    @Test(
+        "A folder that cannot be made fails the throwing initialiser, with the full path", .behaviours("C-19")
+    )
     func impossibleFolder() throws {
         let file = folder.url.appending(path: "file")
         try Data([1]).write(to: file)
@@ -112,7 +116,7 @@ import Testing
         #expect(path == file.path + "/com.onevcat.Kingfisher.ImageCache.x")
     }
 
-    @Test("C-25: a cache without a name is a programmer's error")
+    @Test("A cache without a name is a programmer's error", .behaviours("C-25"))
     func emptyName() async {
         await #expect(processExitsWith: .failure) { _ = ImageCache(name: "") }
     }

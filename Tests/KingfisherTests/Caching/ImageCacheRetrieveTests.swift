@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct ImageCacheRetrieveTests {
     private let folder: TemporaryFolder
@@ -19,9 +20,11 @@ import Testing
         try await cache.retrieveImage(forKey: key, options: options)
     }
 
-    @Test("C-4: on the main queue a memory hit completes before the call returns, with the identical image")
+    @Test(
+        "On the main queue a memory hit completes before the call returns, with the identical image",
+        .behaviours("C-4"))
     func memoryHitIsSynchronous() async throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         try await cache.store(image, forKey: "key", toDisk: false)
         let (count, isSame): (Int, Bool) = try await outcome { done in
             DispatchQueue.main.async { [cache] in
@@ -34,7 +37,7 @@ import Testing
         #expect(isSame)
     }
 
-    @Test("C-5: a miss is a success with .none and no image")
+    @Test("A miss is a success with .none and no image", .behaviours("C-5"))
     func miss() async throws {
         let result: Result<ImageCacheResult, KingfisherError> = try await outcome {
             cache.retrieveImage(forKey: "nothing", completionHandler: $0)
@@ -47,9 +50,9 @@ import Testing
         #expect(try onDisk.get() == nil)
     }
 
-    @Test("C-6: a disk hit is in memory before its completion; the next read reports memory")
+    @Test("A disk hit is in memory before its completion; the next read reports memory", .behaviours("C-6"))
     func diskHitPromotes() async throws {
-        try await cache.store(Pictures.image, forKey: "key")
+        try await cache.store(TestImages.image, forKey: "key")
         cache.clearMemoryCache()
         let (type, isPromoted): (CacheType, Bool) = try await outcome { done in
             cache.retrieveImage(forKey: "key", callbackQueue: .untouch) { [cache] result in
@@ -61,9 +64,9 @@ import Testing
         #expect(try await retrieve("key").cacheType == .memory)
     }
 
-    @Test("C-6: the promoted entry lives as long as the options say")
+    @Test("The promoted entry lives as long as the options say", .behaviours("C-6"))
     func promotionExpiration() async throws {
-        try await cache.store(Pictures.image, forKey: "key")
+        try await cache.store(TestImages.image, forKey: "key")
         cache.clearMemoryCache()
         #expect(try await retrieve("key", [.memoryCacheExpiration(.seconds(5))]).cacheType == .disk)
         clock.advance(by: 4)
@@ -72,11 +75,13 @@ import Testing
         #expect(!cache.memoryStorage.isCached(forKey: "key"))
     }
 
-    @Test("C-7, C-8: the type prefers memory, asking extends nothing, and disk answers when memory expired")
+    @Test(
+        "The type prefers memory, asking extends nothing, and disk answers when memory expired",
+        .behaviours("C-7", "C-8"))
     func typeAfterExpiry() async throws {
         var options = KingfisherParsedOptionsInfo([.memoryCacheExpiration(.seconds(0.5))])
         options.callbackQueue = .untouch
-        try await cache.store(Pictures.image, forKey: "key", options: options)
+        try await cache.store(TestImages.image, forKey: "key", options: options)
         #expect(cache.imageCachedType(forKey: "key") == .memory)
         clock.advance(by: 0.4)
         #expect(cache.imageCachedType(forKey: "key") == .memory)
@@ -86,26 +91,26 @@ import Testing
         #expect(cache.imageCachedType(forKey: "key") == .none)
     }
 
-    @Test("C-9: a processed picture and the plain one do not see each other")
+    @Test("A processed image and the plain one do not see each other", .behaviours("C-9"))
     func processedEntries() async throws {
         let cropped = CroppingImageProcessor(size: CGSize(width: 4, height: 4))
-        try await cache.store(Pictures.image, forKey: "key")
+        try await cache.store(TestImages.image, forKey: "key")
         #expect(cache.imageCachedType(forKey: "key") == .memory)
         #expect(cache.imageCachedType(forKey: "key", processorIdentifier: cropped.identifier) == .none)
         #expect(try await retrieve("key", [.processor(cropped)]).cacheType == .none)
 
-        try await cache.store(Pictures.image, forKey: "other", processorIdentifier: cropped.identifier)
+        try await cache.store(TestImages.image, forKey: "other", processorIdentifier: cropped.identifier)
         #expect(cache.imageCachedType(forKey: "other") == .none)
         #expect(cache.imageCachedType(forKey: "other@\(cropped.identifier)") == .memory)
         #expect(try await retrieve("other").cacheType == .none)
         #expect(try await retrieve("other", [.processor(cropped)]).cacheType == .memory)
     }
 
-    @Test("C-10: the cache never calls the image modifier")
+    @Test("The cache never calls the image modifier", .behaviours("C-10"))
     func modifierIsLeftAlone() async throws {
         let modifier = CountingModifier()
         let options: KingfisherOptionsInfo = [.imageModifier(modifier)]
-        let image = try Pictures.image
+        let image = try TestImages.image
         try await cache.store(image, forKey: "key", options: KingfisherParsedOptionsInfo(options))
         #expect(try await retrieve("key", options).image === image)
         cache.clearMemoryCache()
@@ -114,9 +119,9 @@ import Testing
         #expect(modifier.calls == 0)
     }
 
-    @Test("C-11: a forced extension changes the file's name only")
+    @Test("A forced extension changes the file's name only", .behaviours("C-11"))
     func forcedExtension() async throws {
-        try await cache.store(Pictures.image, forKey: "key", forcedExtension: "jpg")
+        try await cache.store(TestImages.image, forKey: "key", forcedExtension: "jpg")
         #expect(cache.imageCachedType(forKey: "key") == .memory)
         #expect(cache.imageCachedType(forKey: "key", forcedExtension: "jpg") == .memory)
         cache.clearMemoryCache()
@@ -129,7 +134,7 @@ import Testing
 
     @Test("Access extending: none leaves the memory expiry, a given time moves it")
     func memoryAccessExtending() async throws {
-        try await cache.store(Pictures.image, forKey: "key", toDisk: false)
+        try await cache.store(TestImages.image, forKey: "key", toDisk: false)
         let stored = cache.memoryStorage.expiration(forKey: "key")
         clock.advance(by: 10)
         _ = try await retrieve("key", [.memoryCacheAccessExtendingExpiration(.none)])
@@ -140,9 +145,10 @@ import Testing
     }
 
     @Test(
-        "C-21: a memory hit answers without a hop; disk and miss off the main queue, or on it when asked to")
+        "A memory hit answers without a hop; disk and miss off the main queue, or on it when asked to",
+        .behaviours("C-21"))
     func typeAsync() async throws {
-        try await cache.store(Pictures.image, forKey: "key")
+        try await cache.store(TestImages.image, forKey: "key")
         let inline: [Bool] = try await outcome { done in
             DispatchQueue.main.async { [cache] in
                 let inbox = Inbox<CacheType>()

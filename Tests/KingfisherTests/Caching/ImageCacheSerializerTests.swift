@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct ImageCacheSerializerTests {
     private func data(
@@ -12,33 +13,33 @@ import Testing
         return try #require(serializer.data(with: image, original: original))
     }
 
-    @Test("M-11: the format follows the original's; PNG where that is unknown")
+    @Test("The format follows the original's; PNG where that is unknown", .behaviours("M-11"))
     func formats() throws {
-        let (png, jpeg, gif) = (try Pictures.png, try Pictures.jpeg, try Pictures.gif)
-        #expect(try data(Pictures.image(png), original: png).kf.imageFormat == .PNG)
-        #expect(try data(Pictures.image(jpeg), original: jpeg).kf.imageFormat == .JPEG)
-        #expect(try data(Pictures.animation, original: gif) == gif)
-        #expect(try data(Pictures.image(jpeg), original: nil).kf.imageFormat == .PNG)
+        let (png, jpeg, gif) = (try TestImages.png, try TestImages.jpeg, try TestImages.gif)
+        #expect(try data(TestImages.image(png), original: png).kf.imageFormat == .PNG)
+        #expect(try data(TestImages.image(jpeg), original: jpeg).kf.imageFormat == .JPEG)
+        #expect(try data(TestImages.animation, original: gif) == gif)
+        #expect(try data(TestImages.image(jpeg), original: nil).kf.imageFormat == .PNG)
         #expect(
-            try data(Pictures.image(jpeg), original: Data(repeating: 0, count: 64)).kf.imageFormat == .PNG)
+            try data(TestImages.image(jpeg), original: Data(repeating: 0, count: 64)).kf.imageFormat == .PNG)
     }
 
-    @Test("M-11: the compression quality holds for JPEG originals")
+    @Test("The compression quality holds for JPEG originals", .behaviours("M-11"))
     func quality() throws {
-        let jpeg = try Pictures.jpeg
-        let image = try Pictures.image(jpeg)
+        let jpeg = try TestImages.jpeg
+        let image = try TestImages.image(jpeg)
         let stored = try data(image, original: jpeg) { $0.compressionQuality = 0.8 }
         #expect(stored == image.kf.jpegRepresentation(compressionQuality: 0.8))
         #expect(stored != image.kf.jpegRepresentation(compressionQuality: 1.0))
         #expect(try data(image, original: jpeg) == image.kf.jpegRepresentation(compressionQuality: 1.0))
     }
 
-    @Test("C-15, M-10: preferring the original hands its bytes on and says so")
+    @Test("Preferring the original hands its bytes on and says so", .behaviours("C-15", "M-10"))
     func original() throws {
-        let jpeg = try Pictures.jpeg
-        #expect(try data(Pictures.image, original: jpeg) { $0.preferCacheOriginalData = true } == jpeg)
+        let jpeg = try TestImages.jpeg
+        #expect(try data(TestImages.image, original: jpeg) { $0.preferCacheOriginalData = true } == jpeg)
         #expect(
-            try data(Pictures.image, original: nil) { $0.preferCacheOriginalData = true }.kf.imageFormat
+            try data(TestImages.image, original: nil) { $0.preferCacheOriginalData = true }.kf.imageFormat
                 == .PNG)
         var serializer = DefaultCacheSerializer()
         #expect(!serializer.originalDataUsed)
@@ -48,8 +49,8 @@ import Testing
 
     @Test("A serializer for one format keeps to it, whatever the original was")
     func indicatedFormat() throws {
-        let jpeg = try Pictures.jpeg
-        let image = try Pictures.image(jpeg)
+        let jpeg = try TestImages.jpeg
+        let image = try TestImages.image(jpeg)
         let png = try #require(FormatIndicatedCacheSerializer.png.data(with: image, original: jpeg))
         #expect(png.kf.imageFormat == .PNG)
         let again = FormatIndicatedCacheSerializer.png.image(
@@ -61,25 +62,26 @@ import Testing
         #expect(
             FormatIndicatedCacheSerializer.jpeg(compressionQuality: 0.3).data(with: image, original: nil)
                 == image.kf.jpegRepresentation(compressionQuality: 0.3))
-        let gif = try Pictures.gif
-        #expect(FormatIndicatedCacheSerializer.gif.data(with: try Pictures.animation, original: nil) == gif)
+        let gif = try TestImages.gif
+        #expect(FormatIndicatedCacheSerializer.gif.data(with: try TestImages.animation, original: nil) == gif)
     }
 
-    @Test("C-22: an animated image keeps its GIF without an original, also through copied state")
+    @Test(
+        "An animated image keeps its GIF without an original, also through copied state", .behaviours("C-22"))
     func animation() throws {
-        let gif = try Pictures.gif
-        let animation = try Pictures.animation
+        let gif = try TestImages.gif
+        let animation = try TestImages.animation
         #expect(try data(animation, original: nil) == gif)
-        let processed = try Pictures.image
+        let processed = try TestImages.image
         animation.kf.copyKingfisherState(to: processed)
         #expect(try data(processed, original: nil) == gif)
     }
 
-    @Test("C-22: through the cache, the GIF comes back from disk animated")
+    @Test("Through the cache, the GIF comes back from disk animated", .behaviours("C-22"))
     func animationThroughTheDisk() async throws {
         let folder = try TemporaryFolder()
         let cache = try ImageCache(name: "gif", cacheDirectoryURL: folder.url)
-        let animation = try Pictures.animation
+        let animation = try TestImages.animation
         try await cache.store(animation, forKey: "key")
         cache.clearMemoryCache()
         let read = try await cache.retrieveImage(forKey: "key").image
@@ -89,7 +91,7 @@ import Testing
 
     @Test("An animated PNG keeps its bytes, with and without an original, and as PNG is its first frame")
     func animatedPNG() throws {
-        let apng = try Pictures.apng
+        let apng = try TestImages.apng
         let animation = try #require(KingfisherWrapper<Image>.image(data: apng, options: .init()))
         #expect(try data(animation, original: apng) == apng)
         #expect(try data(animation, original: nil) == apng)
@@ -105,7 +107,7 @@ import Testing
     func animatedPNGThroughTheDisk() async throws {
         let folder = try TemporaryFolder()
         let cache = try ImageCache(name: "apng", cacheDirectoryURL: folder.url)
-        let apng = try Pictures.apng
+        let apng = try TestImages.apng
         let animation = try #require(KingfisherWrapper<Image>.image(data: apng, options: .init()))
         try await cache.store(animation, original: apng, forKey: "key")
         cache.clearMemoryCache()
@@ -116,13 +118,13 @@ import Testing
 
     @Test("A still made of an animation is kept as PNG")
     func processedAnimation() throws {
-        #expect(try data(Pictures.image, original: Pictures.gif).kf.imageFormat == .PNG)
+        #expect(try data(TestImages.image, original: TestImages.gif).kf.imageFormat == .PNG)
     }
 
     @Test("The scale of the options holds for what the disk gives back")
     func scale() throws {
         let options = KingfisherParsedOptionsInfo([.scaleFactor(3)])
-        let image = DefaultCacheSerializer.default.image(with: try Pictures.png, options: options)
+        let image = DefaultCacheSerializer.default.image(with: try TestImages.png, options: options)
         #expect(image?.scale == 3)
         #expect(image?.size == CGSize(width: 11, height: 7))
     }

@@ -3,6 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 import Testing
+import TestTraits
 
 @Suite struct ImageCacheStoreTests {
     private let folder: TemporaryFolder
@@ -20,15 +21,15 @@ import Testing
     }
 
     private func store(_ key: String, original: Data? = nil) async throws -> CacheStoreResult {
-        let image = try Pictures.image
+        let image = try TestImages.image
         return try await outcome {
             cache.store(image, original: original, forKey: key, completionHandler: $0)
         }
     }
 
-    @Test("C-1: memory has the picture when store returns, the disk when it completes")
+    @Test("Memory has the image when store returns, the disk when it completes", .behaviours("C-1"))
     func memoryFirst() async throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         let inbox = Inbox<CacheStoreResult>()
         cache.store(image, forKey: "key") { inbox.put($0) }
         #expect(cache.retrieveImageInMemoryCache(forKey: "key") === image)
@@ -37,9 +38,11 @@ import Testing
         #expect(cache.diskStorage.isCached(forKey: "key"))
     }
 
-    @Test("C-1: the overload with options completes on their callback queue, the other on a private queue")
+    @Test(
+        "The overload with options completes on their callback queue, the other on a private queue",
+        .behaviours("C-1"))
     func completionQueues() async throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         let marked = MarkedQueue()
         var options = KingfisherParsedOptionsInfo(nil)
         options.callbackQueue = .dispatch(marked.queue)
@@ -55,9 +58,9 @@ import Testing
         #expect(!onMain)
     }
 
-    @Test("C-1: completions left to the cache never overlap")
+    @Test("Completions left to the cache never overlap", .behaviours("C-1"))
     func serialCompletions() async throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         let overlap = Overlap()
         let inbox = Inbox<Void>()
         for number in 0..<40 {
@@ -70,9 +73,9 @@ import Testing
         #expect(overlap.highest == 1)
     }
 
-    @Test("C-2: a disk retrieval inside a store completion returns first and completes later")
+    @Test("A disk retrieval inside a store completion returns first and completes later", .behaviours("C-2"))
     func nestedRetrieval() async throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         let events = Inbox<String>()
         cache.store(image, forKey: "key") { [cache] _ in
             cache.retrieveImageInDiskCache(forKey: "key") { result in
@@ -84,9 +87,9 @@ import Testing
         #expect(try await events.first(2) == ["returned", "completed"])
     }
 
-    @Test("C-2: with loadDiskFileSynchronously it completes before the call returns")
+    @Test("With loadDiskFileSynchronously it completes before the call returns", .behaviours("C-2"))
     func nestedSynchronousRetrieval() async throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         let events = Inbox<String>()
         cache.store(image, forKey: "key") { [cache] _ in
             cache.retrieveImageInDiskCache(forKey: "key", options: [.loadDiskFileSynchronously]) { result in
@@ -97,9 +100,9 @@ import Testing
         #expect(try await events.first(2) == ["completed", "returned"])
     }
 
-    @Test("C-3: without the disk, both results are successes, on the callback queue")
+    @Test("Without the disk, both results are successes, on the callback queue", .behaviours("C-3"))
     func memoryOnly() async throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         let marked = MarkedQueue()
         let (isMarked, isGood): (Bool, Bool) = try await outcome { done in
             cache.store(image, forKey: "key", toDisk: false, callbackQueue: .dispatch(marked.queue)) {
@@ -114,9 +117,9 @@ import Testing
         #expect(cache.imageCachedType(forKey: "key") == .memory)
     }
 
-    @Test("C-8: an expired policy keeps nothing, without an error", arguments: [true, false])
+    @Test("An expired policy keeps nothing, without an error", .behaviours("C-8"), arguments: [true, false])
     func expiredPolicies(onDisk: Bool) async throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         var options = KingfisherParsedOptionsInfo(nil)
         options.callbackQueue = .untouch
         if onDisk { options.diskCacheExpiration = .expired } else { options.memoryCacheExpiration = .expired }
@@ -128,7 +131,7 @@ import Testing
         #expect(try files.count == (onDisk ? 0 : 1))
     }
 
-    @Test("C-14: one file an item and nothing else; the size is the sum of the payloads")
+    @Test("One file an item and nothing else; the size is the sum of the payloads", .behaviours("C-14"))
     func oneFileEach() async throws {
         let payloads = [
             Data(repeating: 1, count: 10), Data(repeating: 2, count: 2_000), Data([3]), Data([4, 5]),
@@ -144,23 +147,25 @@ import Testing
         #expect(try measured.get() == 2_013)
     }
 
-    @Test("C-15: the file's content is what the serializer returned")
+    @Test("The file's content is what the serializer returned", .behaviours("C-15"))
     func fileContent() async throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         let bytes = Data("serialized".utf8)
         try await cache.store(image, forKey: "custom", cacheSerializer: CountingSerializer { _, _ in bytes })
         #expect(try Data(contentsOf: URL(filePath: cache.cachePath(forKey: "custom"))) == bytes)
 
         var original = DefaultCacheSerializer()
         original.preferCacheOriginalData = true
-        let jpeg = try Pictures.jpeg
+        let jpeg = try TestImages.jpeg
         try await cache.store(image, original: jpeg, forKey: "original", cacheSerializer: original)
         #expect(try Data(contentsOf: URL(filePath: cache.cachePath(forKey: "original"))) == jpeg)
     }
 
-    @Test("C-20: memory cost adds up by key, the same image under two keys twice, and is 0 after clearing")
+    @Test(
+        "Memory cost adds up by key, the same image under two keys twice, and is 0 after clearing",
+        .behaviours("C-20"))
     func memoryCost() throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         #expect(image.cacheCost == 33 * 21 * 4)
         cache.store(image, forKey: "one", toDisk: false)
         cache.store(image, forKey: "two", toDisk: false)
@@ -169,9 +174,9 @@ import Testing
         #expect(cache.memoryStorageCacheCost == 0)
     }
 
-    @Test("C-23: a serializer that returns nil fails the disk result only")
+    @Test("A serializer that returns nil fails the disk result only", .behaviours("C-23"))
     func serializerFails() async throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         let result: CacheStoreResult = try await outcome {
             cache.store(
                 image, forKey: "key", cacheSerializer: CountingSerializer { _, _ in nil },
@@ -184,12 +189,12 @@ import Testing
         }
     }
 
-    @Test("A process may end while pictures are being written")
+    @Test("A process may end while images are being written")
     func exitWhileWriting() async {
         // The folder is ours: what that process still writes while it ends is removed here.
         await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
             let cache = try ImageCache(name: "exit", cacheDirectoryURL: URL(filePath: path))
-            let image = try Pictures.image
+            let image = try TestImages.image
             let first = Inbox<Void>()
             for number in 0..<2_000 {
                 cache.store(image, forKey: "\(number)") { _ in first.put() }

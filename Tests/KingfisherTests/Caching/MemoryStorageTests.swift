@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 /// Behaviours C-43 to C-49, through the public storage.
 struct MemoryStorageTests {
@@ -47,7 +48,9 @@ struct MemoryStorageTests {
         #expect(storage.totalCacheCost() == 0)
     }
 
-    @Test("C-43, C-44: changed limits act on what is stored, at once; what is evicted does not count")
+    @Test(
+        "Changed limits act on what is stored, at once; what is evicted does not count",
+        .behaviours("C-43", "C-44"))
     func changedLimitsActAtOnce() {
         let storage = storage()
         for number in 0..<6 { storage.store(value: Item(number: number), forKey: "\(number)") }
@@ -59,7 +62,7 @@ struct MemoryStorageTests {
         #expect(storage.config.countLimit == 4)
     }
 
-    @Test("C-43, C-46: a changed interval restarts the sweep", .timeLimit(.minutes(1)))
+    @Test("A changed interval restarts the sweep", .behaviours("C-43", "C-46"), .timeLimit(.minutes(1)))
     func changedIntervalRestartsTheSweep() async throws {
         let storage = storage()
         storage.store(value: Item(number: 1), forKey: "a", expiration: .seconds(1))
@@ -69,7 +72,7 @@ struct MemoryStorageTests {
         while storage.totalCacheCost() > 0 { await Task.yield() }
     }
 
-    @Test("C-43: a changed lifetime counts for what is stored from then on")
+    @Test("A changed lifetime counts for what is stored from then on", .behaviours("C-43"))
     func changedLifetime() {
         let storage = storage { $0.expiration = .seconds(10) }
         storage.store(value: Item(number: 1), forKey: "a")
@@ -106,7 +109,7 @@ struct MemoryStorageTests {
         #expect(storage.isCached(forKey: "b"))
     }
 
-    @Test("C-44: an expired item is invisible, but counts until it is removed")
+    @Test("An expired item is invisible, but counts until it is removed", .behaviours("C-44"))
     func expiredIsInvisibleButCounts() {
         let storage = storage { $0.expiration = .seconds(1) }
         storage.store(value: Item(number: 1), forKey: "a")
@@ -119,7 +122,9 @@ struct MemoryStorageTests {
         #expect(storage.totalCacheCost() == 0)
     }
 
-    @Test("C-45: reading extends by the own lifetime, by another one, or leaves the date as it is")
+    @Test(
+        "Reading extends by the own lifetime, by another one, or leaves the date as it is",
+        .behaviours("C-45"))
     func extending() {
         let storage = storage { $0.expiration = .seconds(10) }
         storage.store(value: Item(number: 1), forKey: "a")
@@ -139,7 +144,7 @@ struct MemoryStorageTests {
         #expect(storage.totalCacheCost() == 0)
     }
 
-    @Test("C-48: the last ones in are the last to go")
+    @Test("The last ones in are the last to go", .behaviours("C-48"))
     func newestSurvive() {
         let storage = storage(costLimit: 3)
         for number in 0..<5 { storage.store(value: Item(number: number), forKey: "\(number)") }

@@ -75,7 +75,7 @@ import Testing
 
     @Test("As JPEG the corners are the background, and white behind it", arguments: lossy, grounds)
     func opaque(serializer: any CacheSerializer, ground: (color: Color?, expected: [Int])) async throws {
-        let original = try Pictures.jpeg
+        let original = try TestImages.jpeg
         let (made, read, file) = try await stored(
             RoundCornerImageProcessor(cornerRadius: 24, backgroundColor: ground.color), of: original,
             by: serializer)

@@ -49,7 +49,7 @@ struct TaggedRemovalTests {
     @Test("Storing an image again without tags, as a request that shares its download does, keeps them")
     func storedAgain() async throws {
         let bench = try Bench()
-        let image = try Pictures.image
+        let image = try TestImages.image
         var options = KingfisherParsedOptionsInfo([.tags(["a"])])
         try await bench.cache.store(image, forKey: "key", options: options)
         options.tags = []
@@ -71,11 +71,11 @@ struct TaggedRemovalTests {
         let bench = try Bench()
         let serializer = GatedEncoder()
         let options = KingfisherParsedOptionsInfo([.tags(["a"]), .cacheSerializer(serializer)])
-        bench.cache.store(try Pictures.image, forKey: "key", options: options, completionHandler: { _ in })
+        bench.cache.store(try TestImages.image, forKey: "key", options: options, completionHandler: { _ in })
         _ = try await serializer.valve.arrivals.first()
         let removed = Inbox<Int?>()
         bench.cache.removeImages(tagged: ["a"]) { removed.put(try? $0.get()) }
-        let (later, stored) = (try Pictures.image, Inbox<Void>())
+        let (later, stored) = (try TestImages.image, Inbox<Void>())
         bench.cache.store(
             later, forKey: "later", options: KingfisherParsedOptionsInfo([.tags(["a"])]),
             completionHandler: { _ in stored.put(()) })
@@ -95,7 +95,7 @@ struct TaggedRemovalTests {
         bench.cache.diskQueue.run(key: "key") { valve.pass() }
         for (suffix, tags) in [("a", ["a"]), ("b", ["a"]), ("c", ["a"]), ("c", [])] {
             bench.cache.store(
-                try Pictures.image, forKey: "key",
+                try TestImages.image, forKey: "key",
                 options: KingfisherParsedOptionsInfo([.tags(tags), .forcedCacheFileExtension(suffix)]),
                 completionHandler: { _ in })
         }
@@ -112,10 +112,10 @@ struct TaggedRemovalTests {
         let folder = try TemporaryFolder()
         let cache = try ImageCache.make(in: folder, clock: clock)
         let options = KingfisherParsedOptionsInfo([.tags(["a"])])
-        try await cache.store(try Pictures.image, forKey: "key", options: options)
+        try await cache.store(try TestImages.image, forKey: "key", options: options)
         let date = clock.now
         clock.advance(by: 1)
-        try await cache.store(try Pictures.image, forKey: "other", options: options)
+        try await cache.store(try TestImages.image, forKey: "other", options: options)
         #expect(try cache.diskStorage.removeEntries(in: .tagged(["a"]), storedUntil: date) == 1)
         #expect(cache.diskStorage.isCached(forKey: "other") && !cache.diskStorage.isCached(forKey: "key"))
         // Stored before the clock was set back.
@@ -149,9 +149,9 @@ struct TaggedRemovalTests {
     @Test("Where keys are not recorded a prefix is an error; memory and files with tags are searched")
     func unrecordedKey() async throws {
         let bench = try Bench()
-        try await bench.cache.store(try Pictures.image, forKey: "key")
+        try await bench.cache.store(try TestImages.image, forKey: "key")
         try await bench.cache.store(
-            try Pictures.image, forKey: "key-2", options: KingfisherParsedOptionsInfo([.tags(["a"])]))
+            try TestImages.image, forKey: "key-2", options: KingfisherParsedOptionsInfo([.tags(["a"])]))
         let error = await #expect(throws: KeysNotRecorded.self) {
             try await bench.cache.removeImages(keyPrefix: "key")
         }
@@ -165,7 +165,7 @@ struct TaggedRemovalTests {
         let bench = try Bench()
         let long = String(repeating: "x", count: 70_000)
         try await bench.cache.store(
-            try Pictures.image, forKey: long, options: KingfisherParsedOptionsInfo([.tags([long])]))
+            try TestImages.image, forKey: long, options: KingfisherParsedOptionsInfo([.tags([long])]))
         bench.cache.clearMemoryCache()
         #expect(bench.cache.isCached(forKey: long))
     }

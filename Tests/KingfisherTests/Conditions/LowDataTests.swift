@@ -3,6 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import KingfisherTransport
 import Testing
+import TestTraits
 
 /// M-18.
 @Suite struct LowDataTests {
@@ -16,9 +17,9 @@ import Testing
     private let other = URL(string: "http://stub.invalid/other") ?? URL(filePath: "/")
     private var paths: [String?] { bench.stub.requests.map(\.url?.path) }
 
-    /// `/missing…` is missing, `/metered` is refused by the transport, the rest is a picture.
+    /// `/missing…` is missing, `/metered` is refused by the transport, the rest is an image.
     init() throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         bench = try Bench { request in
             switch request.url?.path {
             case "/missing": StubAnswer(status: 404)
@@ -43,7 +44,7 @@ import Testing
         return outcome
     }
 
-    @Test("M-18: metered: the low-data source in place of the one asked for, by one request")
+    @Test("Metered: the low-data source in place of the one asked for, by one request", .behaviours("M-18"))
     func metered() async throws {
         let result = try await retrieve(
             nil, [.lowDataMode(.network(low)), .alternativeSources([.network(other)])]
@@ -63,11 +64,11 @@ import Testing
         #expect(network.timesAsked == (hasLowDataSource ? 1 : 0))
     }
 
-    @Test("A picture that is cached in full is shown in full", arguments: [CacheType.memory, .disk])
+    @Test("An image that is cached in full is shown in full", arguments: [CacheType.memory, .disk])
     func cached(type: CacheType) async throws {
-        try await bench.cache.storeToDisk(Pictures.png, forKey: full.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.png, forKey: full.cacheKey)
         if type == .memory {
-            bench.cache.memoryStorage.store(value: try Pictures.image, forKey: full.cacheKey)
+            bench.cache.memoryStorage.store(value: try TestImages.image, forKey: full.cacheKey)
         }
         let result = try await retrieve(nil, [.lowDataMode(.network(low))]).get()
         #expect(result.source.url == full && result.cacheType == type)
@@ -76,7 +77,7 @@ import Testing
 
     @Test("So is one that can be made of a cached original")
     func cachedOriginal() async throws {
-        try await bench.cache.storeToDisk(Pictures.png, forKey: full.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.png, forKey: full.cacheKey)
         let options: KingfisherOptionsInfo = [
             .lowDataMode(.network(low)), .processor(CountingProcessor("p")),
         ]
@@ -86,14 +87,14 @@ import Testing
 
     @Test("forceRefresh asks no cache, and spares the network")
     func forceRefresh() async throws {
-        try await bench.cache.storeToDisk(Pictures.png, forKey: full.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.png, forKey: full.cacheKey)
         let result = try await retrieve(nil, [.lowDataMode(.network(low)), .forceRefresh]).get()
         #expect(result.source.url == low && result.cacheType == .none)
     }
 
-    @Test("A low-data picture that is cached needs no request")
+    @Test("A low-data image that is cached needs no request")
     func cachedLowData() async throws {
-        try await bench.cache.storeToDisk(Pictures.png, forKey: low.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.png, forKey: low.cacheKey)
         let result = try await retrieve(nil, [.lowDataMode(.network(low))]).get()
         #expect(result.source.url == low && result.cacheType == .disk)
         #expect(paths.isEmpty)
@@ -106,7 +107,7 @@ import Testing
         #expect(paths.isEmpty)
     }
 
-    @Test("M-18: when it fails, the alternatives come next, on the metered network as well")
+    @Test("When it fails, the alternatives come next, on the metered network as well", .behaviours("M-18"))
     func failingLowData() async throws {
         let missing = try #require(URL(string: "http://stub.invalid/missing"))
         let result = try await retrieve(
@@ -124,7 +125,7 @@ import Testing
         #expect(paths == ["/missing"])
     }
 
-    @Test("M-18: a transport that says constrained has the low-data source loaded, once")
+    @Test("A transport that says constrained has the low-data source loaded, once", .behaviours("M-18"))
     func constrainedByTransport() async throws {
         network.meters(false)
         let metered = try #require(URL(string: "http://stub.invalid/metered"))
@@ -142,7 +143,7 @@ import Testing
 
     @Test("A provider spares no network by itself, and is asked")
     func provider() async throws {
-        let provider = RawImageDataProvider(data: try Pictures.png, cacheKey: "raw")
+        let provider = RawImageDataProvider(data: try TestImages.png, cacheKey: "raw")
         let result = try await retrieve(.provider(provider), [.lowDataMode(.network(low))]).get()
         #expect(result.source.cacheKey == "raw")
         #expect(paths.isEmpty)

@@ -87,9 +87,9 @@ import Testing
     @Test("A cache keeps half, a quarter, nothing: the most recently used; the disk is left alone")
     func cacheRelief() async throws {
         let bench = try Bench()
-        let image = try Pictures.image
+        let image = try TestImages.image
         let cost = image.cacheCost
-        try await bench.cache.storeToDisk(Pictures.png, forKey: "on disk")
+        try await bench.cache.storeToDisk(TestImages.png, forKey: "on disk")
         for number in 0..<8 { bench.cache.memoryStorage.store(value: image, forKey: "\(number)") }
         _ = bench.cache.retrieveImageInMemoryCache(forKey: "0")
         func kept() -> [String] {
@@ -110,7 +110,7 @@ import Testing
     func expiredFirst() throws {
         let clock = ManualClock()
         let cache = try ImageCache.make(in: TemporaryFolder(), clock: clock)
-        let image = try Pictures.image
+        let image = try TestImages.image
         for number in 0..<4 {
             let lifetime = StorageExpiration.seconds(number < 2 ? 1000 : 1)
             cache.memoryStorage.store(value: image, forKey: "\(number)", expiration: lifetime)
@@ -126,7 +126,7 @@ import Testing
         // A process of its own: the caches of other tests shall keep what they have.
         await #expect(processExitsWith: .success) {
             let bench = try Bench()
-            bench.cache.memoryStorage.store(value: try Pictures.image, forKey: "a")
+            bench.cache.memoryStorage.store(value: try TestImages.image, forKey: "a")
             #expect(bench.cache.memoryStorageCacheCost > 0)
             MemoryPressure.post(.critical)
             #expect(bench.cache.memoryStorageCacheCost == 0)

@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import Synchronization
 import Testing
+import TestTraits
 
 @Suite struct NetworkMonitorTests {
     @Test("Nothing is metered before a source says so; a source may change its mind and may go")
@@ -82,7 +83,7 @@ import Testing
         #expect(monitor.isConnected && monitor.isMetered)
     }
 
-    @Test("R-5: told once, on main, when the network is back, however often it comes and goes")
+    @Test("Told once, on main, when the network is back, however often it comes and goes", .behaviours("R-5"))
     func once() async throws {
         let (_, told) = observe(10)
         #expect(monitor.waitingObservers == 1)
@@ -96,7 +97,7 @@ import Testing
         #expect(told.count == 1 && monitor.waitingObservers == 0)
     }
 
-    @Test("R-5: news without a connection tell nothing; the timeout tells so, once, on main")
+    @Test("News without a connection tell nothing; the timeout tells so, once, on main", .behaviours("R-5"))
     func timeout() async throws {
         let (_, told) = observe(10)
         network.connects(false)
@@ -110,7 +111,7 @@ import Testing
         #expect(told.count == 1)
     }
 
-    @Test("R-5: already online: told all the same, once, on main, without a timer")
+    @Test("Already online: told all the same, once, on main, without a timer", .behaviours("R-5"))
     func alreadyOnline() async throws {
         network.connects(true)
         let (_, told) = observe(10)
@@ -118,7 +119,7 @@ import Testing
         #expect(timer.waits.isEmpty && monitor.waitingObservers == 0)
     }
 
-    @Test("R-5: cancelled: never told, neither of the network nor of the timeout")
+    @Test("Cancelled: never told, neither of the network nor of the timeout", .behaviours("R-5"))
     func cancelled() async {
         let (observer, told) = observe(10)
         observer.cancel()
@@ -129,7 +130,7 @@ import Testing
         #expect(told.count == 0)
     }
 
-    @Test("R-5: cancelled while the news is on its way to the main queue: never told")
+    @Test("Cancelled while the news is on its way to the main queue: never told", .behaviours("R-5"))
     func cancelledOnTheWay() async throws {
         let (observer, told) = observe()
         let done = Inbox<Void>()
@@ -145,7 +146,7 @@ import Testing
     }
 
     @Test(
-        "R-5: a source that goes, or gives way to one that is online, tells those who wait",
+        "A source that goes, or gives way to one that is online, tells those who wait", .behaviours("R-5"),
         arguments: [true, false])
     func sourceGoes(byAnother: Bool) async throws {
         let (_, told) = observe()
@@ -153,7 +154,9 @@ import Testing
         #expect(try await told.first().isConnected)
     }
 
-    @Test("R-5: eight threads observe, cancel and change the network: each is told once, or was cancelled")
+    @Test(
+        "Eight threads observe, cancel and change the network: each is told once, or was cancelled",
+        .behaviours("R-5"))
     func threads() async throws {
         let told = Inbox<Int>()
         let cancelled = Inbox<Int>()

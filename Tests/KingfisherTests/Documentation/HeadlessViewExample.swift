@@ -16,7 +16,7 @@ import Testing
 }
 
 @Suite @MainActor struct HeadlessViewExample {
-    @Test func aPictureFadesIn() async throws {
+    @Test func anImageFadesIn() async throws {
         let photo = try #require(URL(string: "https://photos.example/1.png"))
         let stub = StubTransport([photo: .ok(try Fixtures.data(named: "PNG/rgba8.png"))])
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

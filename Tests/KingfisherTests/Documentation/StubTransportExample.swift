@@ -4,7 +4,7 @@ import KingfisherTestSupport
 import Testing
 
 @Suite struct StubTransportExample {
-    @Test func aMissingPictureIsAnError() async throws {
+    @Test func aMissingImageIsAnError() async throws {
         let photo = try #require(URL(string: "https://photos.example/1.png"))
         let missing = try #require(URL(string: "https://photos.example/2.png"))
         let stub = StubTransport([photo: .ok(try Fixtures.data(named: "PNG/rgba8.png"))])

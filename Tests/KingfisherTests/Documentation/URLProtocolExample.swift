@@ -3,17 +3,17 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Answers every request with the same picture.
-final class PictureProtocol: URLProtocol {
+/// Answers every request with the same image.
+final class ImageProtocol: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { request.url?.host == "photos.example" }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     override func startLoading() {
-        guard let url = request.url, let picture = try? Fixtures.data(named: "PNG/rgba8.png"),
+        guard let url = request.url, let image = try? Fixtures.data(named: "PNG/rgba8.png"),
             let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil)
         else { return }
         client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
-        client?.urlProtocol(self, didLoad: picture)
+        client?.urlProtocol(self, didLoad: image)
         client?.urlProtocolDidFinishLoading(self)
     }
 
@@ -23,7 +23,7 @@ final class PictureProtocol: URLProtocol {
 @Suite struct URLProtocolExample {
     @Test func aProtocolAnswers() async throws {
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.protocolClasses = [PictureProtocol.self]
+        configuration.protocolClasses = [ImageProtocol.self]
         let downloader = ImageDownloader(name: "test")
         downloader.sessionConfiguration = configuration
 

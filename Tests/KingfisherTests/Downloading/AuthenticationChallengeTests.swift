@@ -3,6 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 import Testing
+import TestTraits
 
 /// Servers that demand a password, through a downloader.
 @Suite struct AuthenticationChallengeTests {
@@ -49,11 +50,11 @@ import Testing
     private static let right = "Basic bWU6c2VjcmV0"
 
     private func server() throws -> LoopbackServer {
-        let png = try Pictures.png
+        let png = try TestImages.png
         return try LoopbackServer { request in
             request.header("Authorization") == Self.right
                 ? .ok(png)
-                : .status(401, headers: [("WWW-Authenticate", #"Basic realm="pictures""#)], body: png)
+                : .status(401, headers: [("WWW-Authenticate", #"Basic realm="images""#)], body: png)
         }
     }
 
@@ -84,7 +85,7 @@ import Testing
         #expect(
             first
                 == Door.Asked(
-                    host: "127.0.0.1", realm: "pictures", method: NSURLAuthenticationMethodHTTPBasic,
+                    host: "127.0.0.1", realm: "images", method: NSURLAuthenticationMethodHTTPBasic,
                     port: Int(server.port), failures: 0, status: 401, task: first.task))
         #expect(door.asked.values.map(\.failures) == [0, 1])
         #expect(Set(door.asked.values.map(\.task)).count == 1)
@@ -160,7 +161,9 @@ import Testing
         withExtendedLifetime(plain) {}
     }
 
-    @Test("N-3: cancelling while a responder decides completes once, and the answer comes to nothing")
+    @Test(
+        "Cancelling while a responder decides completes once, and the answer comes to nothing",
+        .behaviours("N-3"))
     func cancelWhileDeciding() async throws {
         final class Slow: AuthenticationChallengeResponsible, Sendable {
             let waiting = Inbox<CheckedContinuation<Void, Never>>()
@@ -190,7 +193,7 @@ import Testing
 
     @Test("Headers of the configuration do not follow a redirect to another server")
     func configurationHeaders() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let other = try LoopbackServer { _ in .ok(png) }
         defer { other.stop() }
         let target = other.url("/x").absoluteString
@@ -212,7 +215,7 @@ import Testing
 
     @Test("Cookies of a server come back to it, from a storage of the downloader's own")
     func cookies() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let server = try LoopbackServer { _ in .ok(png, headers: [("Set-Cookie", "a=1; Max-Age=100")]) }
         defer { server.stop() }
         let downloader = ImageDownloader(name: "cookies")

@@ -1,8 +1,9 @@
-import Foundation
 @testable import Kingfisher
+import Foundation
 import KingfisherTestSupport
 import Synchronization
 import Testing
+import TestTraits
 
 /// A cancel over real connections, at every stage of a download: told at once, and the server sees its
 /// connection end.
@@ -23,7 +24,7 @@ import Testing
     struct Stage: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// What the server does; the stage is reached when `isReached`.
-        let response: @Sendable (_ request: ServerRequest, _ picture: Data) -> ServerResponse
+        let response: @Sendable (_ request: ServerRequest, _ image: Data) -> ServerResponse
         var options: @Sendable (Signals) -> KingfisherOptionsInfo = { _ in [] }
         var delegate: (@Sendable (Signals) -> any ImageDownloaderDelegate)?
         /// Whether the test is told of the stage by an option or the delegate, rather than by the request
@@ -42,17 +43,17 @@ import Testing
         },
         Stage(
             testDescription: "in the body",
-            response: { _, picture in .partial(picture.prefix(64), of: picture.count, then: .hang) },
+            response: { _, image in .partial(image.prefix(64), of: image.count, then: .hang) },
             needsBytes: true),
         Stage(
             testDescription: "in a chunk",
-            response: { _, picture in
+            response: { _, image in
                 let head = ServerResponse.head(200, headers: [("Transfer-Encoding", "chunked")])
-                return ServerResponse([.send(head), .send(Data("1000\r\n".utf8) + picture.prefix(64)), .hang])
+                return ServerResponse([.send(head), .send(Data("1000\r\n".utf8) + image.prefix(64)), .hang])
             }, needsBytes: true),
         Stage(
             testDescription: "in a body that drips",
-            response: { _, picture in .ok(picture).dripping(1, every: .milliseconds(5)) }, needsBytes: true),
+            response: { _, image in .ok(image).dripping(1, every: .milliseconds(5)) }, needsBytes: true),
         Stage(testDescription: "after a redirect") { request, _ in
             request.path == "/next" ? ServerResponse([.hang]) : .redirect(to: "/next")
         },
@@ -71,10 +72,10 @@ import Testing
             }, isTold: true, keepsConnection: true),
         Stage(
             testDescription: "while the delegate decides",
-            response: { _, picture in .partial(picture, of: picture.count + 1, then: .hang) },
+            response: { _, image in .partial(image, of: image.count + 1, then: .hang) },
             delegate: { SlowDelegate(signals: $0) }, isTold: true),
         Stage(
-            testDescription: "while the picture is made", response: { _, picture in .ok(picture) },
+            testDescription: "while the image is made", response: { _, image in .ok(image) },
             options: { signals in
                 [
                     .processor(
@@ -86,10 +87,12 @@ import Testing
             }, isTold: true, keepsConnection: true),
     ]
 
-    @Test("N-3, N-7: a cancel is told once and at once, and closes its connection", arguments: stages)
+    @Test(
+        "A cancel is told once and at once, and closes its connection", .behaviours("N-3", "N-7"),
+        arguments: stages)
     func cancels(stage: Stage) async throws {
-        let picture = try Pictures.jpeg
-        let server = try LoopbackServer { stage.response($0, picture) }
+        let image = try TestImages.jpeg
+        let server = try LoopbackServer { stage.response($0, image) }
         defer { server.stop() }
         let signals = Signals()
         defer { signals.end.open() }
@@ -98,14 +101,14 @@ import Testing
         downloader.delegate = delegate
         let outcomes = Inbox<(Result<ImageLoadingResult, KingfisherError>, ContinuousClock.Instant)>()
         let task = downloader.downloadImage(
-            with: server.url("/picture.jpg"), options: stage.options(signals) + [.callbackQueue(.untouch)]
+            with: server.url("/image.jpg"), options: stage.options(signals) + [.callbackQueue(.untouch)]
         ) { outcomes.put(($0, .now)) }
         let session = try #require(task.sessionTask)
         if stage.isTold {
             _ = try await signals.isReached.first(1)
         } else {
             let isLastHop: (LoopbackServer) -> Bool = { server in
-                server.requests.last.map { stage.response($0, picture).isFinal } ?? false
+                server.requests.last.map { stage.response($0, image).isFinal } ?? false
             }
             #expect(await server.wait(until: isLastHop))
         }
@@ -125,11 +128,11 @@ import Testing
         withExtendedLifetime(delegate) {}
     }
 
-    @Test("N-3: one that waits for a connection is cancelled without one")
+    @Test("One that waits for a connection is cancelled without one", .behaviours("N-3"))
     func waiting() async throws {
-        let picture = try Pictures.jpeg
+        let image = try TestImages.jpeg
         let gate = ServerGate()
-        let server = try LoopbackServer { _ in .ok(picture).held(by: gate) }
+        let server = try LoopbackServer { _ in .ok(image).held(by: gate) }
         defer { server.stop() }
         let downloader = ImageDownloader(name: "waiting")
         let configuration = URLSessionConfiguration.ephemeral
@@ -147,7 +150,7 @@ import Testing
         #expect(server.requests.map(\.path) == ["/held"])
     }
 
-    @Test("N-10: a response that the delegate refuses ends its connection, unread")
+    @Test("A response that the delegate refuses ends its connection, unread", .behaviours("N-10"))
     func refused() async throws {
         let server = try LoopbackServer { _ in .partial(Data(count: 64), of: 1 << 20, then: .hang) }
         defer { server.stop() }
@@ -155,7 +158,7 @@ import Testing
         let delegate = RecordingDelegate(.init(disposition: .cancel))
         downloader.delegate = delegate
         let error = await #expect(throws: KingfisherError.self) {
-            _ = try await downloader.downloadImage(with: server.url("/picture.jpg"))
+            _ = try await downloader.downloadImage(with: server.url("/image.jpg"))
         }
         #expect(error?.reasonName == "cancelledByDelegate")
         #expect(await server.wait { $0.openConnections == 0 })

@@ -3,6 +3,7 @@ import Glibc
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct DownloadCancelTests {
     typealias Outcome = Result<ImageLoadingResult, KingfisherError>
@@ -12,7 +13,7 @@ import Testing
         return (bench.downloader.downloadImage(with: url ?? bench.url) { inbox.put($0) }, inbox)
     }
 
-    @Test("N-3: cancelling one of several fails that callback only")
+    @Test("Cancelling one of several fails that callback only", .behaviours("N-3"))
     func cancelOne() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -30,7 +31,7 @@ import Testing
         #expect(callers.map(\.inbox.count) == [1, 1, 1])
     }
 
-    @Test("N-3: the transfer ends when its last callback is gone")
+    @Test("The transfer ends when its last callback is gone", .behaviours("N-3"))
     func cancelLast() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -40,7 +41,7 @@ import Testing
         #expect(await poll { bench.stub.liveTransfers == 0 })
     }
 
-    @Test("N-4: cancelAll fails every pending callback")
+    @Test("CancelAll fails every pending callback", .behaviours("N-4"))
     func cancelAll() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -50,7 +51,7 @@ import Testing
         #expect(await poll { bench.stub.liveTransfers == 0 })
     }
 
-    @Test("N-4: cancelling a URL leaves others alone")
+    @Test("Cancelling a URL leaves others alone", .behaviours("N-4"))
     func cancelURL() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -62,7 +63,9 @@ import Testing
         #expect(reason(try await other.inbox.first()) == nil)
     }
 
-    @Test("N-5: cancelled and restarted at once, the first fails and the second succeeds on a new task")
+    @Test(
+        "Cancelled and restarted at once, the first fails and the second succeeds on a new task",
+        .behaviours("N-5"))
     func restart() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -87,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("N-6: what the main queue has not taken yet is not reported after a cancel")
+    @Test("What the main queue has not taken yet is not reported after a cancel", .behaviours("N-6"))
     @MainActor func noScheduledProgressAfterCancel() async throws {
         let server = try drippingServer()
         defer { server.stop() }
@@ -106,7 +109,7 @@ import Testing
         #expect(events.values == ["completed"])
     }
 
-    @Test("N-6: no progress after a cancel")
+    @Test("No progress after a cancel", .behaviours("N-6"))
     func noProgressAfterCancel() async throws {
         let server = try drippingServer()
         defer { server.stop() }
@@ -125,7 +128,7 @@ import Testing
         #expect(events.values.last == "completed")
     }
 
-    @Test("N-7: cancelling after completion does nothing")
+    @Test("Cancelling after completion does nothing", .behaviours("N-7"))
     func cancelAfterCompletion() async throws {
         let bench = try Bench()
         let caller = start(bench)
@@ -137,7 +140,7 @@ import Testing
         #expect(caller.inbox.count == 1)
     }
 
-    @Test("N-3: cancelling twice calls back once")
+    @Test("Cancelling twice calls back once", .behaviours("N-3"))
     func cancelTwice() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -150,7 +153,7 @@ import Testing
         #expect(caller.inbox.count == 1)
     }
 
-    @Test("N-21: cancelling the Swift task throws taskCancelled")
+    @Test("Cancelling the Swift task throws taskCancelled", .behaviours("N-21"))
     func swiftTask() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -162,7 +165,7 @@ import Testing
         #expect(await poll { bench.stub.liveTransfers == 0 })
     }
 
-    @Test("N-21: a Swift task cancelled beforehand never reaches the server's answer")
+    @Test("A Swift task cancelled beforehand never reaches the server's answer", .behaviours("N-21"))
     func swiftTaskCancelledBefore() async throws {
         let bench = try Bench()
         let inbox = Inbox<Result<ImageLoadingResult, any Error>>()

@@ -106,7 +106,7 @@ import Testing
 
     @Test("connectionProxyDictionary sends http through a proxy, unless an address policy forbids it")
     func proxy() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let proxy = try LoopbackServer { $0.method == "CONNECT" ? .status(403) : .ok(png) }
         defer { proxy.stop() }
         let configuration = URLSessionConfiguration.ephemeral
@@ -115,14 +115,14 @@ import Testing
             "HTTPSEnable": 1, "HTTPSProxy": "127.0.0.1", "HTTPSPort": "\(proxy.port)",
         ]
         downloader.sessionConfiguration = configuration
-        let far = try #require(URL(string: "http://far.test/picture.png"))
+        let far = try #require(URL(string: "http://far.test/image.png"))
         #expect(try await downloader.downloadImage(with: far).originalData == png)
-        let secure = try #require(URL(string: "https://far.test/picture.png"))
+        let secure = try #require(URL(string: "https://far.test/image.png"))
         #expect(await code(of: secure, by: downloader) != nil)
         #expect(proxy.requests.map(\.method) == ["GET", "CONNECT"])
-        #expect(proxy.requests.map(\.target) == ["http://far.test/picture.png", "far.test:443"])
+        #expect(proxy.requests.map(\.target) == ["http://far.test/image.png", "far.test:443"])
         downloader.addressPolicy = .publicOnly
-        let direct = try #require(URL(string: "http://127.0.0.1:1/picture.png"))
+        let direct = try #require(URL(string: "http://127.0.0.1:1/image.png"))
         #expect(await code(of: direct, by: downloader) == .cannotConnectToHost)
         #expect(proxy.requestCount() == 2)
     }
@@ -161,9 +161,9 @@ import Testing
 
     @Test("A silent download gives its connection to one that waits; a second one fails as too slow")
     func silentDownloads() async throws {
-        let picture = try Pictures.png
+        let image = try TestImages.png
         let server = try LoopbackServer { request in
-            request.path == "/quick" ? .ok(picture) : ServerResponse([.hang])
+            request.path == "/quick" ? .ok(image) : ServerResponse([.hang])
         }
         defer { server.stop() }
         let configuration = URLSessionConfiguration.ephemeral

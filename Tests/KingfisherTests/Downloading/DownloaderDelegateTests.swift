@@ -3,6 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 import Testing
+import TestTraits
 
 @Suite struct DownloaderDelegateTests {
     typealias Outcome = Result<ImageLoadingResult, KingfisherError>
@@ -19,7 +20,7 @@ import Testing
         return result
     }
 
-    @Test("N-8: a success is reported once, without an error, before the completion")
+    @Test("A success is reported once, without an error, before the completion", .behaviours("N-8"))
     func success() async throws {
         let bench = try Bench()
         let delegate = RecordingDelegate()
@@ -90,7 +91,7 @@ import Testing
 
     @Test("A delegate and a downloader that go away in mid-flight take no completion with them")
     func released() async throws {
-        let stub = StubTransport { _ in .ok((try? Pictures.png) ?? Data()) }
+        let stub = StubTransport { _ in .ok((try? TestImages.png) ?? Data()) }
         stub.hold()
         let inbox = Inbox<Outcome>()
         weak var weakDownloader: ImageDownloader?
@@ -106,13 +107,13 @@ import Testing
         #expect(await poll { weakDownloader == nil })
     }
 
-    @Test("N-8: each kind of failure is reported once, with its error, before the completion")
+    @Test("Each kind of failure is reported once, with its error, before the completion", .behaviours("N-8"))
     func failures() async throws {
         let cases: [(StubAnswer, RecordingDelegate.Answers, String)] = [
             (StubAnswer(status: 404), .init(), "invalidHTTPStatusCode"),
             (.failure(.connectionLost("test")), .init(), "URLSessionError"),
-            (.ok(try Pictures.png), .init(dataForURL: { _ in nil }), "dataModifyingFailed"),
-            (.ok(try Pictures.png), .init(disposition: .cancel), "cancelledByDelegate"),
+            (.ok(try TestImages.png), .init(dataForURL: { _ in nil }), "dataModifyingFailed"),
+            (.ok(try TestImages.png), .init(disposition: .cancel), "cancelledByDelegate"),
         ]
         for (answer, answers, name) in cases {
             let bench = try Bench { _ in answer }
@@ -122,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("N-8: a failure of the network is heard before the completion")
+    @Test("A failure of the network is heard before the completion", .behaviours("N-8"))
     func failureOrder() async throws {
         let bench = try Bench { _ in StubAnswer(status: 500) }
         let delegate = RecordingDelegate()
@@ -135,15 +136,15 @@ import Testing
         #expect(finishes == 1)
     }
 
-    @Test("N-8: a download that cannot be processed was a success of the network")
+    @Test("A download that cannot be processed was a success of the network", .behaviours("N-8"))
     func processingFailure() async throws {
-        let bench = try Bench(serving: Pictures.garbage)
+        let bench = try Bench(serving: TestImages.garbage)
         let delegate = RecordingDelegate()
         #expect(reason(try await download(bench, delegate)) == "processingFailed")
         #expect(delegate.events.values == [.willDownload(bench.url), .finished(bench.url, reason: nil)])
     }
 
-    @Test("N-8: sharing callers make one report; a cancelled one is reported with its error")
+    @Test("Sharing callers make one report; a cancelled one is reported with its error", .behaviours("N-8"))
     func sharedReports() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -161,33 +162,33 @@ import Testing
             ])
     }
 
-    @Test("N-9: the data may be replaced")
+    @Test("The data may be replaced", .behaviours("N-9"))
     func replacedData() async throws {
-        let jpeg = try Pictures.jpeg
+        let jpeg = try TestImages.jpeg
         let bench = try Bench()
         let result = try await download(bench, RecordingDelegate(.init(dataForURL: { _ in jpeg }))).get()
         #expect(result.originalData == jpeg)
-        #expect(samePixels(result.image, try Pictures.image(jpeg)))
+        #expect(samePixels(result.image, try TestImages.image(jpeg)))
     }
 
-    @Test("N-9: the task-based method is asked first, and alone where it answers itself")
+    @Test("The task-based method is asked first, and alone where it answers itself", .behaviours("N-9"))
     func taskHookFirst() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let bench = try Bench(serving: Data([1]))
         let delegate = TaskDataDelegate(png)
         #expect(try await download(bench, delegate).get().originalData == png)
         #expect(delegate.asked.values == ["task"])
     }
 
-    @Test("N-9: nil from the task-based method fails with dataModifyingFailed")
+    @Test("Nil from the task-based method fails with dataModifyingFailed", .behaviours("N-9"))
     func taskHookRefuses() async throws {
         let bench = try Bench()
         #expect(reason(try await download(bench, TaskDataDelegate(nil))) == "dataModifyingFailed")
     }
 
-    @Test("N-10: the response hook sees status, original URL and custom headers")
+    @Test("The response hook sees status, original URL and custom headers", .behaviours("N-10"))
     func responseHook() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let bench = try Bench { _ in StubAnswer(status: 203, headers: ["X-Custom": "yes"], body: png) }
         let delegate = RecordingDelegate()
         #expect(reason(try await download(bench, delegate)) == nil)
@@ -198,7 +199,7 @@ import Testing
         #expect(response.value(forHTTPHeaderField: "X-Custom") == "yes")
     }
 
-    @Test("N-10: cancelling there gives cancelledByDelegate with the response")
+    @Test("Cancelling there gives cancelledByDelegate with the response", .behaviours("N-10"))
     func responseRefused() async throws {
         let bench = try Bench()
         let result = try await download(bench, RecordingDelegate(.init(disposition: .cancel)))
@@ -210,7 +211,7 @@ import Testing
         #expect(await poll { bench.stub.liveTransfers == 0 })
     }
 
-    @Test("N-10: it is not asked about a bad status")
+    @Test("It is not asked about a bad status", .behaviours("N-10"))
     func badStatusIsNotAsked() async throws {
         let bench = try Bench { _ in StubAnswer(status: 404) }
         let delegate = RecordingDelegate()
@@ -222,13 +223,13 @@ import Testing
     }
 
     @Test(
-        "N-11: statuses of 200..<400 are valid by default",
+        "Statuses of 200..<400 are valid by default", .behaviours("N-11"),
         arguments: [
             (200, true), (299, true), (304, true), (399, true), (199, false), (400, false), (404, false),
             (500, false),
         ])
     func validStatuses(status: Int, isValid: Bool) async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let bench = try Bench { _ in StubAnswer(status: status, body: png) }
         let result: Outcome = try await outcome {
             bench.downloader.downloadImage(with: bench.url, completionHandler: $0)
@@ -236,9 +237,9 @@ import Testing
         #expect(reason(result) == (isValid ? nil : "invalidHTTPStatusCode"))
     }
 
-    @Test("N-11: the delegate decides about statuses")
+    @Test("The delegate decides about statuses", .behaviours("N-11"))
     func ownStatuses() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let bench = try Bench { _ in StubAnswer(status: 404, body: png) }
         #expect(
             reason(try await download(bench, RecordingDelegate(.init(validStatus: { $0 == 404 })))) == nil)
@@ -247,7 +248,7 @@ import Testing
         #expect(refused.failure?.isInvalidResponseStatusCode(200) == true)
     }
 
-    @Test("N-12: a transport error arrives with the original error")
+    @Test("A transport error arrives with the original error", .behaviours("N-12"))
     func transportError() async throws {
         let bench = try Bench { _ in .failure(.timedOut(.connect)) }
         let result: Outcome = try await outcome {
@@ -262,7 +263,7 @@ import Testing
     }
 
     @Test(
-        "N-13: an empty or undecodable body fails processing",
+        "An empty or undecodable body fails processing", .behaviours("N-13"),
         arguments: [Data(), Data([1, 2, 3]), Data("<html>".utf8)])
     func brokenBody(body: Data) async throws {
         let bench = try Bench(serving: body)

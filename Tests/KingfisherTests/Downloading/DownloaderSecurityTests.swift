@@ -24,7 +24,7 @@ import Testing
 
     @Test("The address policy holds for downloads started after it was set, and for where they are led")
     func addressPolicy() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let server = try LoopbackServer { request in
             request.path == "/away" ? .redirect(to: "http://127.0.0.2/") : .ok(png)
         }
@@ -45,7 +45,7 @@ import Testing
 
     @Test("trustedHosts spares the hosts in it the verification, until it is taken back")
     func trustedHosts() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let server = try LoopbackServer(tls: ServerTLS("self-signed")) { _ in .ok(png) }
         defer { server.stop() }
         #expect(downloader.trustedHosts == nil)
@@ -61,7 +61,7 @@ import Testing
 
     @Test("An authority and a client certificate of the program's own")
     func certificates() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         var tls = ServerTLS()
         tls.clientAuthority = Fixtures.url(named: "TLS/client-authority.pem")
         let server = try LoopbackServer(tls: tls) { _ in .ok(png) }
@@ -78,7 +78,7 @@ import Testing
 
     @Test("A body longer than the downloader's limit is refused, announced or not")
     func maxBodyBytes() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let server = try LoopbackServer { request in
             request.path == "/chunked" ? .chunked([png.prefix(50), png.dropFirst(50)]) : .ok(png)
         }

@@ -1,8 +1,9 @@
-import Foundation
 @testable import Kingfisher
+import Foundation
 import KingfisherTestSupport
 import Synchronization
 import Testing
+import TestTraits
 
 /// What real servers do wrong, over real connections: each its documented error in time, nothing is cached,
 /// and nothing stays behind.
@@ -32,7 +33,7 @@ import Testing
     @Test("Refused")
     func refused() async throws {
         let server = try LoopbackServer { _ in .status(200) }
-        let url = server.url("/picture.jpg")
+        let url = server.url("/image.jpg")
         server.stop()
         let outcome = try await FaultRun.outcome(of: url, with: ImageDownloader(name: "refused"))
         #expect(outcome == .transfer(.cannotConnectToHost))
@@ -40,26 +41,26 @@ import Testing
 
     @Test("Unresolvable")
     func unresolvable() async throws {
-        let url = try #require(URL(string: "http://no-such-host.invalid/picture.jpg"))
+        let url = try #require(URL(string: "http://no-such-host.invalid/image.jpg"))
         let outcome = try await FaultRun.outcome(of: url, with: ImageDownloader(name: "unresolvable"))
         #expect(outcome == .transfer(.cannotFindHost))
     }
 
     @Test("A host may be an IPv6 address")
     func ipv6() async throws {
-        let picture = try Pictures.jpeg
+        let image = try TestImages.jpeg
         // A machine without IPv6 has nothing to test.
-        guard let server = try? LoopbackServer(ipv6: true, { _ in .ok(picture) }) else { return }
+        guard let server = try? LoopbackServer(ipv6: true, { _ in .ok(image) }) else { return }
         defer { server.stop() }
         let outcome = try await FaultRun.outcome(
-            of: server.url("/picture.jpg"), with: ImageDownloader(name: "six"))
-        #expect(outcome == .picture)
+            of: server.url("/image.jpg"), with: ImageDownloader(name: "six"))
+        #expect(outcome == .image)
         #expect(server.requests.first?.header("Host") == "[::1]:\(server.port)")
     }
 
     @Test("A Brotli body, which requests do not ask for, fails with cannotDecodeContentData")
     func brotli() async throws {
-        let image = try Pictures.png
+        let image = try TestImages.png
         // RFC 7932, 9: a window of 16 bits, one uncompressed meta-block, an empty last one.
         let head = (image.count - 1) << 4 | 1 << 20
         let body = Data([UInt8(head & 255), UInt8(head >> 8 & 255), UInt8(head >> 16)]) + image + [3]
@@ -71,10 +72,10 @@ import Testing
         #expect(server.requests.first?.header("Accept-Encoding") == "gzip, deflate")
     }
 
-    @Test("N-26: credentials go with no redirect to another origin")
+    @Test("Credentials go with no redirect to another origin", .behaviours("N-26"))
     func credentials() async throws {
-        let picture = try Pictures.png
-        let other = try LoopbackServer { _ in .ok(picture) }
+        let image = try TestImages.png
+        let other = try LoopbackServer { _ in .ok(image) }
         defer { other.stop() }
         let place = other.url("/there").absoluteString
         let server = try LoopbackServer { request in
@@ -90,7 +91,7 @@ import Testing
         let downloader = ImageDownloader(name: "credentials")
         let outcome = try await FaultRun.outcome(
             of: server.url("/start"), with: downloader, [.requestModifier(modifier)])
-        #expect(outcome == .picture)
+        #expect(outcome == .image)
         for (name, value) in secrets {
             #expect(server.requests.map { $0.header(name) } == [value, value])
             #expect(other.requests.map { $0.header(name) } == [nil])
@@ -105,8 +106,8 @@ struct FaultRun {
     init(_ fault: Fault) { self.fault = fault }
 
     func run() async throws {
-        let picture = try Pictures.jpeg
-        let server = try LoopbackServer(greeting: fault.greeting) { [fault] in fault.answer($0, picture) }
+        let image = try TestImages.jpeg
+        let server = try LoopbackServer(greeting: fault.greeting) { [fault] in fault.answer($0, image) }
         defer { server.stop() }
         try await check(server)
         // The downloader is gone, and its connections with it.
@@ -116,7 +117,7 @@ struct FaultRun {
     private func check(_ server: LoopbackServer) async throws {
         let downloader = downloader()
         let start = ContinuousClock.now
-        let outcome = try await Self.outcome(of: server.url("/picture.jpg"), with: downloader)
+        let outcome = try await Self.outcome(of: server.url("/image.jpg"), with: downloader)
         #expect(ContinuousClock.now - start < Fault.bound)
         #expect(outcome == fault.outcome || outcome == fault.otherOutcome)
         #expect(await poll { downloader.transfers.withLock(\.isEmpty) })
@@ -136,7 +137,7 @@ struct FaultRun {
         return downloader
     }
 
-    /// What a request through a manager of its own comes to, after checking that only a picture was cached.
+    /// What a request through a manager of its own comes to, after checking that only an image was cached.
     static func outcome(
         of url: URL, with downloader: ImageDownloader, _ options: KingfisherOptionsInfo = []
     ) async throws -> Fault.Outcome {
@@ -145,7 +146,7 @@ struct FaultRun {
         let manager = KingfisherManager(downloader: downloader, cache: cache)
         do {
             _ = try await manager.retrieveImage(with: url, options: options + [.waitForCache])
-            return .picture
+            return .image
         } catch {
             try await cache.settle()
             #expect(cache.memoryStorageCacheCost == 0)

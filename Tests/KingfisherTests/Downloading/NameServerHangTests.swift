@@ -1,9 +1,10 @@
-import Foundation
 @testable import Kingfisher
+import Foundation
 import KingfisherTestSupport
 import KingfisherTransport
 import Synchronization
 import Testing
+import TestTraits
 
 /// A name server that does not answer holds up its own downloads only: their cancel is told within 20 ms, and
 /// no other transfer stands still for 20 ms longer than without it.
@@ -14,7 +15,7 @@ import Testing
     private static let cancels = 5
     private static let bound = Duration.milliseconds(20)
 
-    @Test("N-3: cancelling while DNS hangs returns within 20 ms, and other transfers go on")
+    @Test("Cancelling while DNS hangs returns within 20 ms, and other transfers go on", .behaviours("N-3"))
     func cancelling() async throws {
         var measured: [String] = []
         for _ in 0..<Self.attempts {
@@ -64,7 +65,7 @@ import Testing
     private func cancelOne(
         _ number: Int, _ downloader: ImageDownloader, _ resolver: HangingResolver
     ) async throws -> Duration {
-        let url = try #require(URL(string: "http://hangs-\(number).test/picture.jpg"))
+        let url = try #require(URL(string: "http://hangs-\(number).test/image.jpg"))
         let ends = Inbox<(Bool, ContinuousClock.Instant)>()
         let task = downloader.downloadImage(with: url, options: [.callbackQueue(.untouch)]) {
             ends.put(($0.failure?.isTaskCancelled == true, .now))
@@ -120,7 +121,7 @@ private final class Traffic: Sendable {
     }
 }
 
-/// Makes an empty picture of anything: these tests are about bytes.
+/// Makes an empty image of anything: these tests are about bytes.
 private struct BytesOnly: ImageProcessor {
     let identifier = "bytes"
 

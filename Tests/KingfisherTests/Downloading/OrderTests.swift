@@ -3,6 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 import Testing
+import TestTraits
 
 /// In what order delegate, modifiers and completions of one download are called.
 @Suite struct DownloadOrderTests {
@@ -33,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("N-8, N-14, N-23: several callers of one download, one of whom gives up")
+    @Test("Several callers of one download, one of whom gives up", .behaviours("N-8", "N-14", "N-23"))
     func severalCallers() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -61,9 +62,9 @@ import Testing
         withExtendedLifetime(journal) {}
     }
 
-    @Test("N-17: the task has its metrics before any completion, for the statuses of success")
+    @Test("The task has its metrics before any completion, for the statuses of success", .behaviours("N-17"))
     func metrics() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let server = try LoopbackServer { request in
             request.path == "/1" ? .redirect(to: "/2") : .ok(png)
         }

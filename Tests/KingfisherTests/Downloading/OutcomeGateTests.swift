@@ -21,7 +21,7 @@ import Testing
         #expect(passed.count == 2)
     }
 
-    /// A transfer of the bench's picture with one caller that does not know of it yet.
+    /// A transfer of the bench's image with one caller that does not know of it yet.
     private func joined(_ bench: Bench) throws -> (SessionDataTask, SessionDataTask.Callback, Inbox<Outcome>)
     {
         let outcomes = Inbox<Outcome>()
@@ -33,14 +33,14 @@ import Testing
         return (session, callback, outcomes)
     }
 
-    @Test func aPictureWaitsForTheCallerToKnowItsTask() throws {
+    @Test func anImageWaitsForTheCallerToKnowItsTask() throws {
         let bench = try Bench()
         let (session, callback, outcomes) = try joined(bench)
         try #require(session.beginDelivery(metrics: nil))
         let response = HTTPURLResponse(
             url: bench.url, statusCode: 200, httpVersion: nil, headerFields: nil)
         DownloadDelivery(
-            downloader: bench.downloader, session: session, data: try Pictures.png,
+            downloader: bench.downloader, session: session, data: try TestImages.png,
             arrival: ResponseArrival(TransportResponse(try #require(response)), to: nil, startedAt: .now),
             metrics: nil
         ).run()

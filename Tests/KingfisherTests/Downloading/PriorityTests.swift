@@ -4,6 +4,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 import Testing
+import TestTraits
 
 @Suite struct DownloadPriorityTests {
     typealias Outcome = Result<ImageLoadingResult, KingfisherError>
@@ -43,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("N-16: waiting downloads start by priority, equal ones in the order they came")
+    @Test("Waiting downloads start by priority, equal ones in the order they came", .behaviours("N-16"))
     func order() async throws {
         let line = try Line()
         let task = line.add("a", 0.2)
@@ -56,7 +57,7 @@ import Testing
         #expect(try await line.started(5) == ["c", "e", "b", "d", "a"])
     }
 
-    @Test("N-16: the priority of a download that waits can be changed")
+    @Test("The priority of a download that waits can be changed", .behaviours("N-16"))
     func changeWhileWaiting() async throws {
         let line = try Line()
         let names = ["a", "b", "c", "d"]
@@ -66,7 +67,7 @@ import Testing
         #expect(try await line.started(4) == ["c", "b", "d", "a"])
     }
 
-    @Test("N-16: a priority set by whoever hears of the start counts")
+    @Test("A priority set by whoever hears of the start counts", .behaviours("N-16"))
     func changeBeforeStart() async throws {
         let line = try Line()
         line.add("a")
@@ -77,7 +78,7 @@ import Testing
         #expect(try await line.started(2) == ["b", "a"])
     }
 
-    @Test("N-1: who joins a waiting download leaves its place as it is")
+    @Test("Who joins a waiting download leaves its place as it is", .behaviours("N-1"))
     func joining() async throws {
         let line = try Line()
         line.add("a", 0.3)
@@ -86,7 +87,7 @@ import Testing
         #expect(try await line.started(3) == ["b", "a"])
     }
 
-    @Test("N-3: a download that waits is cancelled without ever being sent")
+    @Test("A download that waits is cancelled without ever being sent", .behaviours("N-3"))
     func cancelWhileWaiting() async throws {
         let line = try Line()
         line.add("a")
@@ -98,7 +99,7 @@ import Testing
         #expect(try await line.started(2) == ["a", "c"])
     }
 
-    @Test("N-16: ten thousand wait, and start in order")
+    @Test("Ten thousand wait, and start in order", .behaviours("N-16"))
     func tenThousand() async throws {
         let line = try Line()
         var random = SeededGenerator(seed: 16)
@@ -115,7 +116,7 @@ import Testing
 
     @Test("httpMaximumConnectionsPerHost bounds what the server sees at a time", arguments: [1, 4, 6])
     func connections(_ limit: Int) async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let busy = Mutex((now: 0, most: 0))
         let gate = ServerGate()
         let server = try LoopbackServer { _ in

@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct DownloadProgressTests {
     private struct Report: Sendable {
@@ -24,9 +25,9 @@ import Testing
         return inbox.values
     }
 
-    @Test("N-18: on the main queue, rising, up to the expected length, before the completion")
+    @Test("On the main queue, rising, up to the expected length, before the completion", .behaviours("N-18"))
     func knownLength() async throws {
-        let jpeg = try Pictures.jpeg
+        let jpeg = try TestImages.jpeg
         var answer = StubAnswer.ok(jpeg)
         answer.pieceSize = 1_000
         let reports = try await reports(of: answer)
@@ -38,22 +39,22 @@ import Testing
         #expect(progress.last?.received == Int64(jpeg.count))
     }
 
-    @Test("N-18: none where the length is unknown")
+    @Test("None where the length is unknown", .behaviours("N-18"))
     func unknownLength() async throws {
-        let reports = try await reports(of: StubAnswer(body: try Pictures.jpeg))
+        let reports = try await reports(of: StubAnswer(body: try TestImages.jpeg))
         #expect(reports.map(\.isCompletion) == [true])
     }
 
-    @Test("N-18: none for a failed status")
+    @Test("None for a failed status", .behaviours("N-18"))
     func badStatus() async throws {
-        var answer = StubAnswer.ok(try Pictures.jpeg)
+        var answer = StubAnswer.ok(try TestImages.jpeg)
         answer.status = 404
         #expect(try await reports(of: answer).map(\.isCompletion) == [true])
     }
 
-    @Test("N-18: each caller of a shared download has progress of its own")
+    @Test("Each caller of a shared download has progress of its own", .behaviours("N-18"))
     func sharedProgress() async throws {
-        let jpeg = try Pictures.jpeg
+        let jpeg = try TestImages.jpeg
         let bench = try Bench(serving: jpeg)
         bench.stub.hold()
         let (one, two, done) = (Inbox<Int64>(), Inbox<Int64>(), Inbox<Void>())

@@ -2,10 +2,11 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct DownloadRedirectTests {
     private func bench() throws -> Bench {
-        let png = try Pictures.png
+        let png = try TestImages.png
         return try Bench { request in
             switch request.url?.path {
             case "/end": .ok(png)
@@ -15,7 +16,9 @@ import Testing
         }
     }
 
-    @Test("N-26: without a handler redirects are followed; the result keeps the URL that was asked for")
+    @Test(
+        "Without a handler redirects are followed; the result keeps the URL that was asked for",
+        .behaviours("N-26"))
     func followed() async throws {
         let bench = try bench()
         let result = try await bench.downloader.downloadImage(with: bench.url)
@@ -25,7 +28,7 @@ import Testing
         #expect(result.metrics?.httpStatusCode == 200)
     }
 
-    @Test("N-26: the handler sees task, response and proposal, and may change the request")
+    @Test("The handler sees task, response and proposal, and may change the request", .behaviours("N-26"))
     func handlerChanges() async throws {
         let bench = try bench()
         let seen = Inbox<[String?]>()
@@ -40,7 +43,7 @@ import Testing
         #expect(bench.stub.requests.last?.value(forHTTPHeaderField: "X-Redirect") == "seen")
     }
 
-    @Test("N-26: a handler that refuses leaves the redirect's own response as the answer")
+    @Test("A handler that refuses leaves the redirect's own response as the answer", .behaviours("N-26"))
     func handlerRefuses() async throws {
         let bench = try bench()
         let handler = AnyRedirectHandler { _, _, _, answer in answer(nil) }
@@ -48,12 +51,12 @@ import Testing
             _ = try await bench.downloader.downloadImage(
                 with: bench.url, options: [.redirectHandler(handler)])
         }
-        // 302 is a valid status; its empty body is no picture.
+        // 302 is a valid status; its empty body is no image.
         #expect(error?.reasonName == "processingFailed")
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("N-26: the handler of any attached caller is asked")
+    @Test("The handler of any attached caller is asked", .behaviours("N-26"))
     func anyCallersHandler() async throws {
         let bench = try bench()
         bench.stub.hold()
@@ -70,7 +73,7 @@ import Testing
         #expect(asked.count == 1)
     }
 
-    @Test("N-26: cancelling while a handler decides completes once, with taskCancelled")
+    @Test("Cancelling while a handler decides completes once, with taskCancelled", .behaviours("N-26"))
     func cancelWhileDeciding() async throws {
         let bench = try bench()
         let asked = Inbox<@Sendable () -> Void>()
@@ -89,9 +92,9 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("N-27: metrics come with a response in the 200s, and only then")
+    @Test("Metrics come with a response in the 200s, and only then", .behaviours("N-27"))
     func metrics() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let good = try await Bench(serving: png).run()
         #expect(good.metrics?.httpStatusCode == 200)
         #expect(good.metrics?.responseBodyBytesReceived == Int64(png.count))

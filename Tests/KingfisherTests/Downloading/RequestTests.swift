@@ -2,11 +2,13 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct DownloadRequestTests {
     typealias Outcome = Result<ImageLoadingResult, KingfisherError>
 
-    @Test("N-24: the request is a GET that ignores local caches, with the downloader's timeout")
+    @Test(
+        "The request is a GET that ignores local caches, with the downloader's timeout", .behaviours("N-24"))
     func request() async throws {
         let bench = try Bench()
         #expect(bench.downloader.downloadTimeout == 15)
@@ -18,7 +20,9 @@ import Testing
         #expect(request.timeoutInterval == 7)
     }
 
-    @Test("N-14: a synchronous modifier is done before the call returns; the result has the modified URL")
+    @Test(
+        "A synchronous modifier is done before the call returns; the result has the modified URL",
+        .behaviours("N-14"))
     func synchronousModifier() async throws {
         let bench = try Bench()
         let modified = Bench.freshURL()
@@ -34,7 +38,9 @@ import Testing
         #expect(bench.stub.requests.map(\.url) == [modified])
     }
 
-    @Test("N-14: with an asynchronous modifier the task starts later, and says so before completion")
+    @Test(
+        "With an asynchronous modifier the task starts later, and says so before completion",
+        .behaviours("N-14"))
     func asynchronousModifier() async throws {
         let bench = try Bench()
         let modified = Bench.freshURL()
@@ -53,7 +59,7 @@ import Testing
         #expect(task.isInitialized)
     }
 
-    @Test("N-14: cancelled while the modifier works, the download never reaches the network")
+    @Test("Cancelled while the modifier works, the download never reaches the network", .behaviours("N-14"))
     func cancelDuringModification() async throws {
         let bench = try Bench()
         let gate = Gate()
@@ -70,7 +76,7 @@ import Testing
         #expect(inbox.count == 1)
     }
 
-    @Test("N-15: no request from the modifier gives emptyRequest")
+    @Test("No request from the modifier gives emptyRequest", .behaviours("N-15"))
     func emptyRequest() async throws {
         let bench = try Bench()
         let inbox = Inbox<Outcome>()
@@ -82,7 +88,9 @@ import Testing
         #expect(bench.stub.requests.isEmpty)
     }
 
-    @Test("N-15: a request without a URL gives invalidURL, an uninitialised task and no progress")
+    @Test(
+        "A request without a URL gives invalidURL, an uninitialised task and no progress", .behaviours("N-15")
+    )
     func invalidURL() async throws {
         let bench = try Bench()
         let modifier = AnyModifier { request in
@@ -104,7 +112,7 @@ import Testing
         #expect(progress.count == 0)
     }
 
-    @Test("N-16: the priority is on the task when it starts")
+    @Test("The priority is on the task when it starts", .behaviours("N-16"))
     func priority() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -120,7 +128,8 @@ import Testing
     }
 
     @Test(
-        "N-23: linked, onDownloadTaskStarted, willDownload, transfer; a joining caller gets the first two"
+        "Linked, onDownloadTaskStarted, willDownload, transfer; a joining caller gets the first two",
+        .behaviours("N-23")
     )
     func startOrder() async throws {
         let bench = try Bench()

@@ -111,7 +111,7 @@ import Testing
             done.put()
         }
         #expect(await poll { transport.count == 2 })
-        transport.endAll(with: try Pictures.png)
+        transport.endAll(with: try TestImages.png)
         #expect(try await waited.first())
         _ = try await done.first(1)
         withExtendedLifetime(delegate) {}

@@ -1,13 +1,14 @@
-import Foundation
 @testable import Kingfisher
+import Foundation
 import KingfisherTestSupport
 import KingfisherTransport
 import Testing
+import TestTraits
 
 @Suite struct SessionDataTaskTests {
-    @Test("N-19: mutableData is an independent copy on every read")
+    @Test("MutableData is an independent copy on every read", .behaviours("N-19"))
     func independentCopies() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let bench = try Bench(serving: png)
         bench.stub.hold()
         let done = Inbox<Bool>()
@@ -46,7 +47,7 @@ import Testing
 
     @Test("The task looks like a URLSession's: request, response, bytes received, state")
     func facade() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let bench = try Bench(serving: png)
         bench.stub.hold()
         let done = Inbox<Void>()
@@ -114,20 +115,21 @@ import Testing
         let token = try #require(session.add(callback))
         #expect(session.begin() && session.beginDelivery(metrics: nil))
         session.task.cancel()
-        #expect(session.claim(token, withPicture: true) && outcomes.count == 0)
+        #expect(session.claim(token, withImage: true) && outcomes.count == 0)
     }
 
     @Test(
-        "R-6: bytes that were no picture to one caller are given to no later one", arguments: [true, false])
-    func lateCallers(wasPicture: Bool) throws {
+        "Bytes that were no image to one caller are given to no later one", .behaviours("R-6"),
+        arguments: [true, false])
+    func lateCallers(wasImage: Bool) throws {
         let session = SessionDataTask.idle(try Bench())
         let callback = SessionDataTask.Callback(options: KingfisherParsedOptionsInfo(nil), progress: nil) {
             _ in
         }
         let token = try #require(session.add(callback))
         #expect(session.begin() && session.beginDelivery(metrics: nil))
-        #expect(session.claim(token, withPicture: wasPicture))
-        #expect((session.add(callback, acceptsFinished: true) != nil) == wasPicture)
+        #expect(session.claim(token, withImage: wasImage))
+        #expect((session.add(callback, acceptsFinished: true) != nil) == wasImage)
     }
 
     @Test("A task that is kept keeps no downloader", arguments: [true, false])
@@ -151,7 +153,7 @@ import Testing
         #expect(await poll { kept == nil })
     }
 
-    @Test("N-19: cancelling the shared task itself fails every caller, once")
+    @Test("Cancelling the shared task itself fails every caller, once", .behaviours("N-19"))
     func cancelFacade() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -166,7 +168,7 @@ import Testing
         #expect(done.count == 3)
     }
 
-    @Test("N-19: callers come and go from many threads, and each hears once")
+    @Test("Callers come and go from many threads, and each hears once", .behaviours("N-19"))
     func manyThreads() async throws {
         let bench = try Bench()
         let done = Inbox<Int>()

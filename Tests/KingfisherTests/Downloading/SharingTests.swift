@@ -2,11 +2,12 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct DownloadSharingTests {
     typealias Outcome = Result<ImageLoadingResult, KingfisherError>
 
-    @Test("N-1: callers of a URL in flight share its task, each with a callback of its own")
+    @Test("Callers of a URL in flight share its task, each with a callback of its own", .behaviours("N-1"))
     func sharing() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -22,7 +23,7 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("N-1: ten threads at once all succeed")
+    @Test("Ten threads at once all succeed", .behaviours("N-1"))
     func manyThreads() async throws {
         let bench = try Bench()
         let inbox = Inbox<Outcome>()
@@ -38,7 +39,9 @@ import Testing
         #expect(inbox.count == 10)
     }
 
-    @Test("N-1: different URLs have tasks of their own; a new call after completion downloads again")
+    @Test(
+        "Different URLs have tasks of their own; a new call after completion downloads again",
+        .behaviours("N-1"))
     func separateTasks() async throws {
         let bench = try Bench()
         let other = Bench.freshURL()
@@ -48,7 +51,7 @@ import Testing
         #expect(bench.stub.requests.map(\.url) == [bench.url, other, bench.url])
     }
 
-    @Test("N-1: the first caller's request and priority win")
+    @Test("The first caller's request and priority win", .behaviours("N-1"))
     func firstCallerWins() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -69,11 +72,12 @@ import Testing
         #expect(bench.stub.requests.map { $0.value(forHTTPHeaderField: "X-Caller") } == ["first"])
     }
 
-    @Test("N-2: one download, one processing for each identifier, each callback its own result")
+    @Test(
+        "One download, one processing for each identifier, each callback its own result", .behaviours("N-2"))
     func processingOncePerIdentifier() async throws {
         let bench = try Bench()
         bench.stub.hold()
-        let (one, two) = (try Pictures.image, try Pictures.image)
+        let (one, two) = (try TestImages.image, try TestImages.image)
         let first = CountingProcessor("first") { _ in one }
         let again = CountingProcessor("first") { _ in one }
         let second = CountingProcessor("second") { _ in two }
@@ -93,7 +97,7 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("N-2: one processor fails, the other succeeds")
+    @Test("One processor fails, the other succeeds", .behaviours("N-2"))
     func oneProcessorFails() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -113,7 +117,7 @@ import Testing
         #expect(processor.identifier == "bad")
     }
 
-    @Test("N-2: callers with one identifier but other scales get the scale they asked for")
+    @Test("Callers with one identifier but other scales get the scale they asked for", .behaviours("N-2"))
     func scaleOfEachCaller() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -128,7 +132,7 @@ import Testing
         #expect(scales == [1, 2, 1])
     }
 
-    @Test("N-25: each callback is delivered on its own queue")
+    @Test("Each callback is delivered on its own queue", .behaviours("N-25"))
     func deliveryQueues() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -143,7 +147,7 @@ import Testing
         #expect(try await onMain.first())
     }
 
-    @Test("N-20: the downloader leaves the image modifier alone")
+    @Test("The downloader leaves the image modifier alone", .behaviours("N-20"))
     func modifier() async throws {
         let bench = try Bench()
         let modifier = CountingModifier()
@@ -151,6 +155,6 @@ import Testing
             with: bench.url, options: [.imageModifier(modifier)])
         #expect(result.image.renderingMode == .automatic)
         #expect(modifier.calls == 0)
-        #expect(try result.originalData == Pictures.png)
+        #expect(try result.originalData == TestImages.png)
     }
 }

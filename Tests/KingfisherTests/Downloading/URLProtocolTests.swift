@@ -3,6 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 import Testing
+import TestTraits
 
 /// A mock as tests of URLSession have it, unchanged.
 private final class MockURLProtocol: URLProtocol {
@@ -49,15 +50,15 @@ private final class MockURLProtocol: URLProtocol {
     }
 
     @Test("A URLProtocol of the configuration answers in the network's place")
-    func picture() async throws {
-        answer(200, try Pictures.png)
+    func image() async throws {
+        answer(200, try TestImages.png)
         let result = try await downloader().downloadImage(with: Bench.freshURL())
-        #expect(result.image.size == Pictures.pngSize)
+        #expect(result.image.size == TestImages.pngSize)
         #expect(result.metrics?.httpStatusCode == 200)
-        #expect(result.metrics?.responseBodyBytesReceived == Int64(try Pictures.png.count))
+        #expect(result.metrics?.responseBodyBytesReceived == Int64(try TestImages.png.count))
     }
 
-    @Test("N-11: its status counts like a server's")
+    @Test("Its status counts like a server's", .behaviours("N-11"))
     func status() async throws {
         answer(404)
         let error = await #expect(throws: KingfisherError.self) {
@@ -66,7 +67,7 @@ private final class MockURLProtocol: URLProtocol {
         #expect(error?.isInvalidResponseStatusCode(404) == true)
     }
 
-    @Test("N-12: its error arrives as it was thrown")
+    @Test("Its error arrives as it was thrown", .behaviours("N-12"))
     func failure() async throws {
         MockURLProtocol.handler.withLock { $0 = { _ in throw NSError(domain: "mock", code: 42) } }
         let error = await #expect(throws: KingfisherError.self) {

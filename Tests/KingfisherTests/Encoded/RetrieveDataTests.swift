@@ -88,7 +88,7 @@ struct RetrieveDataTests {
 
     @Test("What a serializer of originals keeps on disk is not the file of a processed image")
     func serializerOfOriginals() async throws {
-        let bench = try Bench(serving: try Pictures.jpeg)
+        let bench = try Bench(serving: try TestImages.jpeg)
         var serializer = DefaultCacheSerializer()
         serializer.preferCacheOriginalData = true
         let size = CGSize(width: 8, height: 8)
@@ -98,16 +98,16 @@ struct RetrieveDataTests {
         for expected in [CacheType.none, .memory] {
             let result = try await retrieve(bench, nil, own).get()
             #expect(result.cacheType == expected)
-            #expect(try Pictures.image(result.data).size == size)
+            #expect(try TestImages.image(result.data).size == size)
         }
         bench.cache.clearMemoryCache()
-        #expect(try Pictures.image(try await retrieve(bench, nil, own).get().data).size == size)
+        #expect(try TestImages.image(try await retrieve(bench, nil, own).get().data).size == size)
         #expect(bench.stub.requests.count == 1)
     }
 
     @Test("Without a processor a serializer of originals gives the bytes that were downloaded")
     func original() async throws {
-        let bench = try Bench(serving: try Pictures.jpeg)
+        let bench = try Bench(serving: try TestImages.jpeg)
         var serializer = DefaultCacheSerializer()
         serializer.preferCacheOriginalData = true
         for _ in 0..<2 {
@@ -116,7 +116,7 @@ struct RetrieveDataTests {
                     with: bench.url, options: [.cacheSerializer(serializer), .waitForCache],
                     completionHandler: $0)
             }
-            #expect(try data.get().data == (try Pictures.jpeg))
+            #expect(try data.get().data == (try TestImages.jpeg))
             bench.cache.clearMemoryCache()
         }
     }
@@ -155,7 +155,7 @@ struct RetrieveDataTests {
     func invalidation() async throws {
         let bench = try Bench()
         let old = try await retrieve(bench).get().data
-        let jpeg = try Pictures.image(try Pictures.jpeg)
+        let jpeg = try TestImages.image(try TestImages.jpeg)
         let parsed = KingfisherParsedOptionsInfo(options)
         try await bench.cache.store(jpeg, forKey: bench.url.cacheKey, options: parsed)
         let new = try await retrieve(bench).get()
@@ -216,7 +216,7 @@ struct RetrieveDataTests {
 
     @Test("A key that ends like another one with its extension has a file of its own")
     func similarKeys() async throws {
-        let (png, jpeg) = (try Pictures.png, try Pictures.jpeg)
+        let (png, jpeg) = (try TestImages.png, try TestImages.jpeg)
         let bench = try Bench { $0.url?.path == "/jpeg" ? .ok(jpeg) : .ok(png) }
         let url = try #require(URL(string: "http://stub.invalid/jpeg"))
         let first = Source.network(KF.ImageResource(downloadURL: bench.url, cacheKey: "photo"))
@@ -245,7 +245,7 @@ struct RetrieveDataTests {
 
     @Test("What arrived of a file that ends early is delivered and kept nowhere")
     func partial() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let bench = try Bench(serving: png.prefix(png.count / 2))
         for _ in 0..<2 {
             let result = try await retrieve(

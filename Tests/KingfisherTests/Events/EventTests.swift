@@ -30,17 +30,17 @@ import Testing
         try await work(observer)
     }
 
-    @Test("A picture's way from its source, then from memory, then from disk")
-    func wayOfAPicture() async throws {
+    @Test("An image's way from its source, then from memory, then from disk")
+    func wayOfAnImage() async throws {
         let bench = try Bench()
         try await observe(bench.url) { observer in
             _ = try await bench.retrieve(bench.url, [.waitForCache]).get()
             #expect(
                 observer.names == [
-                    "request.began", "download.started", "download.finished", "picture.processed",
-                    "picture.stored", "request.finished",
+                    "request.began", "download.started", "download.finished", "image.processed",
+                    "image.stored", "request.finished",
                 ])
-            let bytes = try Pictures.png.count
+            let bytes = try TestImages.png.count
             guard case .downloadFinished(bench.url, 200, bytes, let duration) = observer.events.values[2],
                 case .stored(bench.url.absoluteString, let stored) = observer.events.values[4],
                 case .requestFinished(_, .none, let whole) = observer.events.values[5]
@@ -66,7 +66,7 @@ import Testing
 
     @Test("Sharing, redirects, failures and cancels are told")
     func otherWays() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let bench = try Bench { request in
             switch request.url?.query {
             case "gone": StubAnswer(status: 410)
@@ -107,7 +107,7 @@ import Testing
 
     @Test("A retry is told with what led to it")
     func retries() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let isFirst = Mutex(true)
         let bench = try Bench { _ in
             let fails = isFirst.withLock { isFirst in

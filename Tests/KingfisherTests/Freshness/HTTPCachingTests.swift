@@ -8,7 +8,7 @@ import Testing
 
 /// `.httpCaching` against a server, each request counted.
 @Suite struct HTTPCachingTests {
-    @Test("A fresh picture takes no request: from memory, at once and on the caller's thread, and from disk")
+    @Test("A fresh image takes no request: from memory, at once and on the caller's thread, and from disk")
     func fresh() async throws {
         let rig = try FreshnessRig()
         try await rig.expect(.none, requests: 1)
@@ -29,14 +29,14 @@ import Testing
     }
 
     @Test(
-        "A stale picture takes one conditional request; 304 without a body renews it in both caches",
+        "A stale image takes one conditional request; 304 without a body renews it in both caches",
         arguments: [CacheType.memory, .disk])
     func unmodified(type: CacheType) async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
         if type == .disk { rig.cache.clearMemoryCache() }
         let image = try await rig.expect(type, requests: 1)
-        #expect(image.size == Pictures.pngSize)
+        #expect(image.size == TestImages.pngSize)
         #expect(rig.askedTags == [nil, "\"1\""])
         rig.clock.advance(by: 59)
         #expect(try await rig.expect(.memory, requests: 0) === image)
@@ -64,14 +64,14 @@ import Testing
     }
 
     @Test(
-        "A changed picture takes the place of the old one, in memory and on disk", arguments: [false, true])
+        "A changed image takes the place of the old one, in memory and on disk", arguments: [false, true])
     func changed(fromDisk: Bool) async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
         if fromDisk { rig.cache.clearMemoryCache() }
         try rig.serveAnother()
         let image = try await rig.expect(.none, requests: 1)
-        #expect(image.size != Pictures.pngSize)
+        #expect(image.size != TestImages.pngSize)
         #expect(try await rig.expect(.memory, requests: 0) === image)
         rig.cache.clearMemoryCache()
         #expect(try await rig.expect(.disk, requests: 0).size == image.size)
@@ -94,7 +94,7 @@ import Testing
         #expect(rig.server.requests.last?.header("If-Modified-Since") == date)
     }
 
-    @Test("Without a validator a stale picture is fetched anew")
+    @Test("Without a validator a stale image is fetched anew")
     func noValidator() async throws {
         let rig = try FreshnessRig()
         rig.serve { $0.tag = nil }
@@ -131,7 +131,7 @@ import Testing
         #expect(!rig.cache.isCached(forKey: rig.key))
     }
 
-    @Test("A 304 that says no-store ends the picture's time in the caches")
+    @Test("A 304 that says no-store ends the image's time in the caches")
     func noStoreOn304() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -176,7 +176,7 @@ import Testing
     @Test("A record of another version, or none, is passed over")
     func unknownRecord() async throws {
         let rig = try FreshnessRig()
-        let png = try Pictures.png
+        let png = try TestImages.png
         for bytes in [[9, 9, 9], [UInt8]()] {
             try rig.cache.diskStorage.store(
                 png, forKey: rig.key, expiration: nil, forcedExtension: nil,
@@ -203,7 +203,7 @@ import Testing
         #expect(rig.askedTags == [nil, "\"1\"", "\"1\""])
     }
 
-    @Test("forceRefresh asks for a whole picture, and what it gets is fresh")
+    @Test("forceRefresh asks for a whole image, and what it gets is fresh")
     func forceRefresh() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -212,7 +212,7 @@ import Testing
         #expect(rig.askedTags == [nil, nil])
     }
 
-    @Test("In memory only, the picture is asked about all the same; so it is without the disk")
+    @Test("In memory only, the image is asked about all the same; so it is without the disk")
     func memoryOnly() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge([.cacheMemoryOnly])
@@ -225,7 +225,7 @@ import Testing
         #expect(rig.askedTags == [nil, "\"1\"", "\"1\"", nil])
     }
 
-    @Test("In memory only, a 304 about a picture that came from disk renews its file")
+    @Test("In memory only, a 304 about an image that came from disk renews its file")
     func memoryOnlyFromDisk() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -250,7 +250,7 @@ import Testing
         try await rig.expect(.disk, requests: 1, [.loadDiskFileSynchronously])
     }
 
-    @Test("Pictures that vary on Accept answer the same Accept only")
+    @Test("Images that vary on Accept answer the same Accept only")
     func vary() async throws {
         let rig = try FreshnessRig()
         rig.serve { $0.fields += [("Vary", "Accept")] }
@@ -305,7 +305,7 @@ import Testing
         #expect(rig.askedTags == [nil, nil, nil, nil])
     }
 
-    @Test("A server that says nothing at all is asked for the whole picture each time")
+    @Test("A server that says nothing at all is asked for the whole image each time")
     func nothingSaid() async throws {
         let rig = try FreshnessRig(nil)
         rig.serve { $0.tag = nil }
@@ -315,7 +315,7 @@ import Testing
     }
 
     @Test(
-        "A picture behind a redirect is fresh no longer than the redirect, which may lead elsewhere next time"
+        "An image behind a redirect is fresh no longer than the redirect, which may lead elsewhere next time"
     )
     func redirected() async throws {
         let rig = try FreshnessRig("max-age=200, immutable")
@@ -335,7 +335,7 @@ import Testing
         try await rig.expect(.memory, requests: 0)
     }
 
-    @Test("A 304 from where another redirect leads confirms nothing: the whole picture is asked for")
+    @Test("A 304 from where another redirect leads confirms nothing: the whole image is asked for")
     func redirectedElsewhere() async throws {
         let rig = try FreshnessRig()
         rig.serve { $0.location = "/a" }
@@ -347,7 +347,7 @@ import Testing
         #expect(rig.askedTags.suffix(4) == ["\"1\"", "\"1\"", nil, nil])
     }
 
-    @Test("A 304 with another tag confirms nothing: the whole picture is asked for")
+    @Test("A 304 with another tag confirms nothing: the whole image is asked for")
     func otherTag() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "Waiting for a turn or a redirect makes no picture older; a slow answer, body and decoding do",
+        "Waiting for a turn or a redirect makes no image older; a slow answer, body and decoding do",
         arguments: [
             (.queue, false, 0), (.redirect, false, 0), (.answer, false, 60), (.body, false, 60),
             (.decoding, false, 60), (.queue, true, 0), (.redirect, true, 0), (.answer, true, 60),

@@ -6,12 +6,12 @@ import Testing
 
 @testable import Kingfisher
 
-/// Many who want one stale picture, those who give up, and pictures that a processor has made.
+/// Many who want one stale image, those who give up, and images that a processor has made.
 @Suite struct RevalidationSharingTests {
     private typealias Outcome = FreshnessRig.Outcome
 
     @Test(
-        "Fifty callers of one stale picture make one conditional request", arguments: [false, true],
+        "Fifty callers of one stale image make one conditional request", arguments: [false, true],
         [false, true])
     func sharing(isChanged: Bool, isOnDisk: Bool) async throws {
         let rig = try FreshnessRig()
@@ -41,7 +41,7 @@ import Testing
         #expect(types.allSatisfy { isChanged ? $0 != .disk : $0 != .none })
     }
 
-    @Test("Who wants a whole picture does not join a conditional request")
+    @Test("Who wants a whole image does not join a conditional request")
     func notJoined() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -57,7 +57,7 @@ import Testing
         #expect(rig.askedTags == [nil, "\"1\"", nil])
     }
 
-    @Test("A caller that gives up meanwhile hears so once; the picture stays, and others go on")
+    @Test("A caller that gives up meanwhile hears so once; the image stays, and others go on")
     func cancel() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("A processed picture is asked about by itself, without its original")
+    @Test("A processed image is asked about by itself, without its original")
     func processed() async throws {
         let rig = try FreshnessRig()
         let processor = CountingProcessor("p")
@@ -107,12 +107,12 @@ import Testing
         #expect(processor.calls == 1)
         rig.clock.advance(by: 61)
         try rig.serveAnother()
-        #expect(try await rig.expect(.none, requests: 1, options).size != Pictures.pngSize)
+        #expect(try await rig.expect(.none, requests: 1, options).size != TestImages.pngSize)
         #expect(processor.calls == 2)
         #expect(rig.askedTags == [nil, "\"1\"", "\"1\""])
     }
 
-    @Test("Pictures that two processors have made of one download share the question")
+    @Test("Images that two processors have made of one download share the question")
     func twoProcessors() async throws {
         let rig = try FreshnessRig()
         let names = ["p", "q"]
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(
-        "A stale original is asked about before a picture is made of it", arguments: [false, true],
+        "A stale original is asked about before an image is made of it", arguments: [false, true],
         [false, true])
     func original(isInMemory: Bool, isChanged: Bool) async throws {
         let rig = try FreshnessRig()
@@ -145,7 +145,7 @@ import Testing
         let processor = CountingProcessor("p")
         let options: KingfisherOptionsInfo = [.processor(processor)]
         let image = try await rig.expect(.none, requests: 1, options)
-        #expect((image.size != Pictures.pngSize) == isChanged)
+        #expect((image.size != TestImages.pngSize) == isChanged)
         #expect(rig.askedTags.last == "\"1\"")
         // Both are fresh now, and the same.
         try await rig.expect(.memory, requests: 0, options)
@@ -168,7 +168,7 @@ import Testing
         try await rig.expect(.memory, requests: 1, options)
     }
 
-    @Test("A new picture replaces the original in a cache of its own, too")
+    @Test("A new image replaces the original in a cache of its own, too")
     func originalCache() async throws {
         let (rig, folder) = (try FreshnessRig(), try TemporaryFolder())
         let originals = try ImageCache.make(in: folder, clock: rig.clock)
@@ -178,7 +178,7 @@ import Testing
         try await rig.loadAndAge(options)
         try rig.serveAnother()
         try await rig.expect(.none, requests: 1, options)
-        #expect(try originals.diskStorage.value(forKey: rig.key) == (try Pictures.jpeg))
+        #expect(try originals.diskStorage.value(forKey: rig.key) == (try TestImages.jpeg))
         rig.cache.clearMemoryCache()
         await rig.cache.clearDiskCache()
         try await rig.expect(.none, requests: 0, options)
@@ -223,21 +223,21 @@ import Testing
         try await rig.loadAndAge()
         try rig.serveAnother()
         let options: KingfisherOptionsInfo = [.processor(CountingProcessor("p"))]
-        #expect(try await rig.retrieve(options).get().image.size == Pictures.pngSize)
+        #expect(try await rig.retrieve(options).get().image.size == TestImages.pngSize)
         let (cache, key) = (rig.cache, rig.key)
-        // The new picture may be there before the old one was stored; either is asked about in the end.
+        // The new image may be there before the old one was stored; either is asked about in the end.
         #expect(
             await poll {
                 let original = try? cache.diskStorage.value(forKey: key)
-                return original != nil && original == (try? Pictures.jpeg)
+                return original != nil && original == (try? TestImages.jpeg)
             })
         rig.clock.advance(by: 61)
         rig.cache.clearMemoryCache()
         rig.clock.advance(by: 100)
-        #expect(try await rig.retrieve(options).get().image.size != Pictures.pngSize)
+        #expect(try await rig.retrieve(options).get().image.size != TestImages.pngSize)
     }
 
-    @Test("On a metered network with a lighter source at hand, a stale picture is used and nobody asked")
+    @Test("On a metered network with a lighter source at hand, a stale image is used and nobody asked")
     func metered() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -254,13 +254,13 @@ import Testing
         #expect(rig.server.requestCount() == 1)
     }
 
-    @Test("A delegate that refuses responses hears of pictures only, not of a 304 that it has not asked for")
+    @Test("A delegate that refuses responses hears of images only, not of a 304 that it has not asked for")
     func delegate() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
         let delegate = RecordingDelegate(.init(disposition: .cancel))
         rig.downloader.delegate = delegate
-        // Without an answer the old picture would be the result, too, but stay stale.
+        // Without an answer the old image would be the result, too, but stay stale.
         try await rig.expect(.memory, requests: 1)
         try await rig.expect(.memory, requests: 0)
         #expect(delegate.responses.count == 0)
@@ -272,12 +272,12 @@ import Testing
     func byHand() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
-        try await rig.cache.storeToDisk(try Pictures.jpeg, forKey: rig.key)
+        try await rig.cache.storeToDisk(try TestImages.jpeg, forKey: rig.key)
         try await rig.expect(.memory, requests: 1)
         #expect(try rig.records() == [])
         rig.cache.clearMemoryCache()
         rig.clock.advance(by: 1_000)
-        #expect(try await rig.expect(.disk, requests: 0).size != Pictures.pngSize)
+        #expect(try await rig.expect(.disk, requests: 0).size != TestImages.pngSize)
     }
 
     @Test("The notes keep no image alive, and forget those that are gone")

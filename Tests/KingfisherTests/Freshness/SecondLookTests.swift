@@ -6,12 +6,12 @@ import Testing
 @testable import Kingfisher
 @testable import KingfisherConcurrency
 
-/// Requests that look into the cache again because a picture has come there meanwhile.
+/// Requests that look into the cache again because an image has come there meanwhile.
 @Suite struct SecondLookTests {
     private typealias Outcome = FreshnessRig.Outcome
 
     @Test(
-        "A picture in memory that has to be asked about, and another that is being written: one request, one answer",
+        "An image in memory that has to be asked about, and another that is being written: one request, one answer",
         arguments: [false, true])
     func pendingAndStale(onCallersThread: Bool) async throws {
         let rig = try FreshnessRig("no-cache")
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "A stale file while a picture is being written that nobody has to be asked about: that is the answer")
+        "A stale file while an image is being written that nobody has to be asked about: that is the answer")
     func pendingAndStaleFile() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()

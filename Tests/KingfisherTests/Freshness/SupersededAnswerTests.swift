@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// What happens to a picture in the caches while its server is asked about it.
+/// What happens to an image in the caches while its server is asked about it.
 @Suite struct SupersededAnswerTests {
     private typealias Outcome = FreshnessRig.Outcome
 
@@ -14,7 +14,7 @@ import Testing
         case unmodified, failure
     }
 
-    /// Asks about a stale picture that is on disk only, and calls `change` before the server answers.
+    /// Asks about a stale image that is on disk only, and calls `change` before the server answers.
     private func ask(
         _ rig: FreshnessRig, _ options: KingfisherOptionsInfo = [], ending: Ending = .unmodified,
         meanwhile change: () async throws -> Void
@@ -33,7 +33,7 @@ import Testing
         return try await inbox.first()
     }
 
-    @Test("A newer picture keeps its place in memory and on disk", arguments: Ending.allCases, [false, true])
+    @Test("A newer image keeps its place in memory and on disk", arguments: Ending.allCases, [false, true])
     func replaced(ending: Ending, inMemoryOnly: Bool) async throws {
         let rig = try FreshnessRig("max-age=60, stale-if-error=100")
         try await rig.loadAndAge()
@@ -41,21 +41,21 @@ import Testing
         let old = try await ask(rig, ending: ending) {
             try await rig.cache.store(newer, forKey: rig.key, toDisk: !inMemoryOnly)
         }
-        #expect(try old.get().image.size == Pictures.pngSize)
+        #expect(try old.get().image.size == TestImages.pngSize)
         #expect(rig.cache.retrieveImageInMemoryCache(forKey: rig.key) === newer)
     }
 
-    @Test("A picture that is removed stays so", arguments: Ending.allCases)
+    @Test("An image that is removed stays so", arguments: Ending.allCases)
     func removed(ending: Ending) async throws {
         let rig = try FreshnessRig("max-age=60, stale-if-error=100")
         try await rig.loadAndAge()
         let old = try await ask(rig, ending: ending) { try await rig.cache.removeImage(forKey: rig.key) }
-        #expect(try old.get().image.size == Pictures.pngSize)
+        #expect(try old.get().image.size == TestImages.pngSize)
         try await rig.cache.settle()
         #expect(rig.cache.imageCachedType(forKey: rig.key) == .none)
     }
 
-    @Test("A picture that comes to be while its original is asked about keeps its place")
+    @Test("An image that comes to be while its original is asked about keeps its place")
     func replacedMade() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -75,11 +75,11 @@ import Testing
         let made = try await ask(rig, [.processor(CountingProcessor("p")), .waitForCache]) {
             if isRemoved { try await rig.cache.removeImage(forKey: rig.key) }
         }
-        #expect(try made.get().image.size == Pictures.pngSize)
+        #expect(try made.get().image.size == TestImages.pngSize)
         #expect(rig.cache.isCached(forKey: rig.key, processorIdentifier: "p") == !isRemoved)
     }
 
-    @Test("What a 304 or a 404 says of the old picture leaves a newer one", arguments: [false, true])
+    @Test("What a 304 or a 404 says of the old image leaves a newer one", arguments: [false, true])
     func notRemoved(isGone: Bool) async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -119,25 +119,25 @@ import Testing
         #expect(rig.cache.retrieveImageInMemoryCache(forKey: rig.key) == nil)
     }
 
-    @Test("An original that turns out to be no picture after its 304 is fetched whole")
+    @Test("An original that turns out to be no image after its 304 is fetched whole")
     func unreadableOriginal() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
         let records = try #require(try rig.records())
         try rig.cache.diskStorage.store(
-            Data("no picture".utf8), forKey: rig.key, expiration: nil, forcedExtension: nil, records: records)
+            Data("no image".utf8), forKey: rig.key, expiration: nil, forcedExtension: nil, records: records)
         rig.cache.clearMemoryCache()
         let image = try await rig.expect(.none, requests: 2, [.processor(CountingProcessor("p"))])
-        #expect(image.size == Pictures.pngSize)
+        #expect(image.size == TestImages.pngSize)
         #expect(rig.askedTags == [nil, "\"1\"", nil])
     }
 
-    @Test("A slow picture of a stale original is stored before the new one, not over it")
+    @Test("A slow image of a stale original is stored before the new one, not over it")
     func slowHand() async throws {
         let rig = try FreshnessRig("max-age=60, stale-while-revalidate=30")
         try await rig.loadAndAge()
         try rig.serveAnother()
-        let (valve, isFirst, oldSize) = (Valve(), Locked(true), Pictures.pngSize)
+        let (valve, isFirst, oldSize) = (Valve(), Locked(true), TestImages.pngSize)
         defer { valve.open() }
         let processor = CountingProcessor("p") { image in
             let waits = isFirst.withLock { isFirst in
@@ -148,7 +148,7 @@ import Testing
             return image
         }
         let inbox = Inbox<Outcome>()
-        // On a queue that does not stop for it, as the renewal's picture is made on the same.
+        // On a queue that does not stop for it, as the renewal's image is made on the same.
         rig.manager.retrieveImage(
             with: rig.url,
             options: [
@@ -174,7 +174,7 @@ import Testing
         #expect(rig.server.requestCount() == 2)
     }
 
-    @Test("Of an original with a record, a request without the option makes a picture with that record")
+    @Test("Of an original with a record, a request without the option makes an image with that record")
     func withoutOption() async throws {
         let rig = try FreshnessRig()
         try await rig.expect(.none, requests: 1)
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(
-        "In memory only, a new picture in an original's place writes no file, and leaves no old one in memory"
+        "In memory only, a new image in an original's place writes no file, and leaves no old one in memory"
     )
     func originalInMemoryOnly() async throws {
         let rig = try FreshnessRig()
@@ -201,7 +201,7 @@ import Testing
         let file = try rig.cache.diskStorage.value(forKey: rig.key)
         try rig.serveAnother()
         let options: KingfisherOptionsInfo = [.processor(CountingProcessor("p")), .cacheMemoryOnly]
-        #expect(try await rig.expect(.none, requests: 1, options).size != Pictures.pngSize)
+        #expect(try await rig.expect(.none, requests: 1, options).size != TestImages.pngSize)
         try await rig.cache.settle()
         #expect(try rig.cache.diskStorage.value(forKey: rig.key) == file && file != nil)
         #expect(rig.cache.retrieveImageInMemoryCache(forKey: rig.key) == nil)

@@ -19,20 +19,20 @@ import Testing
         [.targetCache(rig.cache), .downloader(rig.downloader), .httpCaching]
     }
 
-    /// Shows the old picture in `view` while the server is about to hand out another.
+    /// Shows the old image in `view` while the server is about to hand out another.
     private func showOld(in view: ImageView) async throws -> Image {
         try await rig.loadAndAge()
         try rig.serveAnother()
         rig.serve { [gate] in $0.gate = gate }
         view.kf.setImage(with: rig.url, options: options) { [completions] in completions.put($0) }
         let old = try #require(view.image)
-        #expect(old.size == Pictures.pngSize)
+        #expect(old.size == TestImages.pngSize)
         let gate = gate
         #expect(await poll { @Sendable in gate.arrived == 1 })
         return old
     }
 
-    @Test("A view shows the old picture at once, and the new one when it comes; one completion")
+    @Test("A view shows the old image at once, and the new one when it comes; one completion")
     func image() async throws {
         let view = ImageView()
         let old = try await showOld(in: view)
@@ -43,18 +43,18 @@ import Testing
             polls += 1
             try await Task.sleep(for: .milliseconds(2))
         }
-        #expect(view.image != nil && view.image?.size != Pictures.pngSize)
+        #expect(view.image != nil && view.image?.size != TestImages.pngSize)
         #expect(completions.count == 1)
         #expect(rig.server.requestCount() == 2)
     }
 
     @Test("A view that shows something else by then keeps that", arguments: [false, true])
-    func otherPicture(byLoad: Bool) async throws {
+    func otherImage(byLoad: Bool) async throws {
         let view = ImageView()
         _ = try await showOld(in: view)
         let other = try Image.blank()
         if byLoad {
-            let provider = RawImageDataProvider(data: try Pictures.gif, cacheKey: UUID().uuidString)
+            let provider = RawImageDataProvider(data: try TestImages.gif, cacheKey: UUID().uuidString)
             let other = Inbox<FreshnessRig.Outcome>()
             view.kf.setImage(with: provider, options: [.targetCache(rig.cache)]) { other.put($0) }
             _ = try await other.first().get()
@@ -65,7 +65,7 @@ import Testing
         gate.release()
         let (cache, key) = (rig.cache, rig.key)
         #expect(
-            await poll { @Sendable in cache.retrieveImageInMemoryCache(forKey: key)?.size != Pictures.pngSize
+            await poll { @Sendable in cache.retrieveImageInMemoryCache(forKey: key)?.size != TestImages.pngSize
             })
         // The transfer is forgotten once the renewal was told of.
         let downloader = rig.downloader
@@ -83,13 +83,13 @@ import Testing
         button.kf.setImage(with: rig.url, for: .normal, options: options) { [completions] in
             completions.put($0)
         }
-        #expect(button.image(for: .normal)?.size == Pictures.pngSize)
+        #expect(button.image(for: .normal)?.size == TestImages.pngSize)
         var polls = 0
-        while button.image(for: .normal)?.size == Pictures.pngSize, polls < 5_000 {
+        while button.image(for: .normal)?.size == TestImages.pngSize, polls < 5_000 {
             polls += 1
             try await Task.sleep(for: .milliseconds(2))
         }
-        #expect(try #require(button.image(for: .normal)).size != Pictures.pngSize)
+        #expect(try #require(button.image(for: .normal)).size != TestImages.pngSize)
         #expect(completions.count == 1)
     }
 }

@@ -1,6 +1,7 @@
-import Foundation
 @testable import Kingfisher
+import Foundation
 import Testing
+import TestTraits
 
 @Suite struct LivePhotoFileTypeTests {
     private typealias FileType = LivePhotoResource.FileType
@@ -12,7 +13,7 @@ import Testing
             downloadURL: try #require(URL(string: "https://example.com/\(path)")), fileType: type)
     }
 
-    @Test("L-1: an explicit type wins; otherwise the URL's extension tells it, in any case")
+    @Test("An explicit type wins; otherwise the URL's extension tells it, in any case", .behaviours("L-1"))
     func referenceType() throws {
         let table: [(String, LivePhotoResource.FileType)] = [
             ("a.heic", .heic), ("a.HEIC", .heic), ("a.mov", .mov), ("a.MoV?size=2", .mov),
@@ -28,7 +29,7 @@ import Testing
         guard case .provider = file.dataSource else { return #expect(Bool(false), "\(file.dataSource)") }
     }
 
-    @Test("L-1: the signature tells the type of bytes that nothing else does")
+    @Test("The signature tells the type of bytes that nothing else does", .behaviours("L-1"))
     func signature() {
         let box = Data([0, 0, 0, 24])
         let table: [(Data, String?)] = [

@@ -1,14 +1,15 @@
-import Foundation
 @testable import Kingfisher
+import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct LivePhotoTests {
-    private static let heic = Data([0, 0, 0, 24]) + Data("ftypheic, and no picture of it".utf8)
+    private static let heic = Data([0, 0, 0, 24]) + Data("ftypheic, and no image of it".utf8)
     private static let mov = Data([0, 0, 0, 20]) + Data("ftypqt  , and no film of it".utf8)
     private static let identifier = "com.onevcat.Kingfisher.LivePhotoImageProcessor"
 
-    /// Serves the picture and the film by the ends of paths, and 404 for what is gone.
+    /// Serves the image and the film by the ends of paths, and 404 for what is gone.
     private func bench() throws -> Bench {
         try Bench { request in
             switch request.url?.lastPathComponent {
@@ -38,7 +39,7 @@ import Testing
             Self.heic, forKey: key, processorIdentifier: Self.identifier, forcedExtension: `extension`)
     }
 
-    @Test("L-2: a file is looked up by the extension of its type")
+    @Test("A file is looked up by the extension of its type", .behaviours("L-2"))
     func lookup() async throws {
         let bench = try bench()
         func isFound(_ type: LivePhotoResource.FileType) async throws -> Bool {
@@ -59,15 +60,15 @@ import Testing
         }
     }
 
-    @Test("L-2: without a type the picture is found before the film")
-    func pictureFirst() async throws {
+    @Test("Without a type the image is found before the film", .behaviours("L-2"))
+    func imageFirst() async throws {
         let bench = try bench()
         for name in ["mov", "heic"] { try await store(bench, "key", extension: name) }
         let resource = LivePhotoResource(downloadURL: try url("x"), cacheKey: "key")
         #expect(await bench.cache.file(of: resource)?.pathExtension == "heic")
     }
 
-    @Test("L-3: what is not on disk is missing, in order; with forceRefresh everything is")
+    @Test("What is not on disk is missing, in order; with forceRefresh everything is", .behaviours("L-3"))
     func missing() async throws {
         let bench = try bench()
         let source = try source("a.heic", "b.mov", "c.heic")
@@ -78,10 +79,12 @@ import Testing
         #expect(await retrieval(bench, [.forceRefresh]).missingResources(of: source).count == 3)
     }
 
-    @Test("L-4: files are loaded once, stored under the live photo's identifier, and named in order")
+    @Test(
+        "Files are loaded once, stored under the live photo's identifier, and named in order",
+        .behaviours("L-4"))
     func retrieves() async throws {
         let bench = try bench()
-        let source = try source("picture.heic", "film.mov")
+        let source = try source("image.heic", "film.mov")
         let first = try await bench.manager.retrieveLivePhoto(with: source)
         #expect(first.cacheType == .none)
         #expect(first.data() == [Self.heic, Self.mov])
@@ -105,11 +108,11 @@ import Testing
         #expect(bench.cache.memoryStorageCacheCost == 0)
     }
 
-    @Test("L-4: only what is missing is loaded, and that makes the photo fresh")
+    @Test("Only what is missing is loaded, and that makes the photo fresh", .behaviours("L-4"))
     func partly() async throws {
         let bench = try bench()
         _ = try await bench.manager.retrieveLivePhoto(with: try source("film.mov"))
-        let result = try await bench.manager.retrieveLivePhoto(with: try source("picture.heic", "film.mov"))
+        let result = try await bench.manager.retrieveLivePhoto(with: try source("image.heic", "film.mov"))
         #expect(result.cacheType == .none)
         #expect(result.data() == [Self.heic])
         #expect(result.fileURLs.count == 2)
@@ -119,22 +122,22 @@ import Testing
         #expect(fresh.cacheType == .none && fresh.data() == [Self.mov])
     }
 
-    @Test("L-4: files without an extension are named by their signatures")
+    @Test("Files without an extension are named by their signatures", .behaviours("L-4"))
     func signatures() async throws {
         let bench = try bench()
-        let result = try await bench.manager.retrieveLivePhoto(with: try source("picture", "film"))
+        let result = try await bench.manager.retrieveLivePhoto(with: try source("image", "film"))
         #expect(result.fileURLs.map(\.pathExtension) == ["heic", "mov"])
         #expect(
-            try await bench.manager.retrieveLivePhoto(with: try source("film", "picture")).cacheType == .disk)
+            try await bench.manager.retrieveLivePhoto(with: try source("film", "image")).cacheType == .disk)
     }
 
-    @Test("L-4: providers supply files, too; options of pictures change nothing")
+    @Test("Providers supply files, too; options of images change nothing", .behaviours("L-4"))
     func providers() async throws {
         let bench = try bench()
         let raw = RawImageDataProvider(data: Self.mov, cacheKey: "raw")
         let source = LivePhotoSource([
             LivePhotoResource(source: .provider(raw)),
-            LivePhotoResource(downloadURL: try url("picture.heic")),
+            LivePhotoResource(downloadURL: try url("image.heic")),
         ])
         let options: KingfisherOptionsInfo = [
             .processor(BlurImageProcessor(blurRadius: 3)), .processesAnimatedFrames, .cacheOriginalImage,
@@ -146,7 +149,7 @@ import Testing
         #expect(bench.filesOnDisk.count == 2)
     }
 
-    @Test("L-5: nothing to load loads nothing")
+    @Test("Nothing to load loads nothing", .behaviours("L-5"))
     func empty() async throws {
         let bench = try bench()
         #expect(try await retrieval(bench).downloadAndCache([]) == [])
@@ -180,7 +183,7 @@ import Testing
 
     @Test("A file of no known type is missing after it was loaded")
     func unknownType() async throws {
-        let bench = try Bench(serving: Data("neither picture nor film".utf8))
+        let bench = try Bench(serving: Data("neither image nor film".utf8))
         let error = await #expect(throws: KingfisherError.self) {
             _ = try await bench.manager.retrieveLivePhoto(with: try source("file"))
         }
@@ -196,7 +199,7 @@ import Testing
         let bench = try bench()
         let error = await #expect(throws: KingfisherError.self) {
             _ = try await bench.manager.retrieveLivePhoto(
-                with: try source("picture.heic"), options: [.onlyFromCache])
+                with: try source("image.heic"), options: [.onlyFromCache])
         }
         #expect(error?.reasonName == "imageNotExisting")
         #expect(bench.stub.requests.isEmpty)
@@ -206,7 +209,7 @@ import Testing
     func cancelled() async throws {
         let bench = try bench()
         bench.stub.hold()
-        let source = try source("picture.heic", "film.mov")
+        let source = try source("image.heic", "film.mov")
         let task = Task { try await bench.manager.retrieveLivePhoto(with: source) }
         // Long enough for a machine whose every thread is taken by the rest of the tests.
         #expect(await poll(upTo: .seconds(60)) { bench.stub.requests.count == 2 })
@@ -235,7 +238,7 @@ import Testing
         let bench = try bench()
         let reports = Inbox<(received: Int64, total: Int64, onMain: Bool)>()
         _ = try await bench.manager.retrieveLivePhoto(
-            with: try source("picture.heic", "film.mov"),
+            with: try source("image.heic", "film.mov"),
             progressBlock: { reports.put(($0, $1, MainQueue.isCurrent)) },
             referenceTaskIdentifierChecker: { isCurrent })
         await passMainQueue()
@@ -246,7 +249,7 @@ import Testing
         #expect(reports.values.last?.total == (isCurrent ? all : nil))
     }
 
-    @Test("N-22: a live photo's file is downloaded as it is, and not decoded")
+    @Test("A live photo's file is downloaded as it is, and not decoded", .behaviours("N-22"))
     func downloads() async throws {
         let bench = try bench()
         let counting = CountingProcessor("counting")
@@ -260,18 +263,20 @@ import Testing
         #expect(counting.calls == 0)
     }
 
-    @Test("N-22: the substitute processor makes an empty picture, whatever the bytes")
+    @Test("The substitute processor makes an empty image, whatever the bytes", .behaviours("N-22"))
     func processor() {
         let processor = LivePhotoImageProcessor()
         let options = KingfisherParsedOptionsInfo(nil)
-        for item in [ImageProcessItem.data(Data()), .data(Pictures.garbage), .image(KFCrossPlatformImage())] {
+        for item in [
+            ImageProcessItem.data(Data()), .data(TestImages.garbage), .image(KFCrossPlatformImage()),
+        ] {
             let image = processor.process(item: item, options: options)
             #expect(image != nil && image?.pixels == nil)
         }
         #expect(processor.identifier == Self.identifier)
     }
 
-    @Test("N-22: the callback's task cancels, and a failure arrives as its error")
+    @Test("The callback's task cancels, and a failure arrives as its error", .behaviours("N-22"))
     func downloadEnds() async throws {
         let bench = try bench()
         let options = KingfisherParsedOptionsInfo(nil)

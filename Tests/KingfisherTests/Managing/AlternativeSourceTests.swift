@@ -2,6 +2,7 @@ import Foundation
 import KingfisherTestSupport
 import Synchronization
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -19,11 +20,11 @@ import Testing
         }
     }
 
-    /// A bench where `/good…` is a picture, `/empty…` no bytes, and everything else missing.
+    /// A bench where `/good…` is an image, `/empty…` no bytes, and everything else missing.
     private let bench: Bench
 
     init() throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         bench = try Bench { request in
             let path = request.url?.path ?? ""
             if path.hasPrefix("/good") { return .ok(png) }
@@ -48,7 +49,7 @@ import Testing
         return failures
     }
 
-    @Test("M-15: tried in order; the result names the one that served and the one asked for")
+    @Test("Tried in order; the result names the one that served and the one asked for", .behaviours("M-15"))
     func order() async throws {
         let result = try await bench.retrieve(
             try source("missing"), [try sources("empty", "good", "good/unused"), .waitForCache]
@@ -56,18 +57,18 @@ import Testing
         #expect(result.source.url == (try url("good")))
         #expect(result.originalSource.url == (try url("missing")))
         #expect(result.cacheType == .none)
-        #expect(result.data() == (try Pictures.png))
+        #expect(result.data() == (try TestImages.png))
         #expect(bench.stub.requests.map(\.url?.path) == ["/missing", "/empty", "/good"])
         #expect(bench.cache.imageCachedType(forKey: try url("good").cacheKey) == .memory)
         #expect(bench.cache.imageCachedType(forKey: try url("missing").cacheKey) == .none)
         #expect(bench.filesOnDisk.count == 1)
     }
 
-    @Test("M-15: from a cache, too, without a request", arguments: [CacheType.memory, .disk])
+    @Test("From a cache, too, without a request", .behaviours("M-15"), arguments: [CacheType.memory, .disk])
     func cachedAlternative(type: CacheType) async throws {
-        try await bench.cache.storeToDisk(Pictures.png, forKey: url("cached").cacheKey)
+        try await bench.cache.storeToDisk(TestImages.png, forKey: url("cached").cacheKey)
         if type == .memory {
-            bench.cache.memoryStorage.store(value: try Pictures.image, forKey: try url("cached").cacheKey)
+            bench.cache.memoryStorage.store(value: try TestImages.image, forKey: try url("cached").cacheKey)
         }
         let (updates, options) = (Inbox<DownloadTask?>(), [.onlyFromCache, try sources("cached")])
         let result = try await outcome { done in
@@ -82,7 +83,7 @@ import Testing
         #expect(updates.count == 0)
     }
 
-    @Test("M-15: all failed: one entry each, the original first, with code and text")
+    @Test("All failed: one entry each, the original first, with code and text", .behaviours("M-15"))
     func exhausted() async throws {
         let provider = FailingProvider(cacheKey: "provider")
         let outcome = try await bench.retrieve(
@@ -102,7 +103,7 @@ import Testing
         #expect(text.contains("404") && text.contains("provider"))
     }
 
-    @Test("M-15: a single source, or an empty list, gives the source's own error")
+    @Test("A single source, or an empty list, gives the source's own error", .behaviours("M-15"))
     func noAlternatives() async throws {
         #expect(reason(try await bench.retrieve(try source("missing"), [])) == "invalidHTTPStatusCode")
         let none = try await bench.retrieve(try source("missing"), [.alternativeSources([])])
@@ -143,12 +144,12 @@ import Testing
         #expect(result.count == 1)
     }
 
-    @Test("Over a real server: a status, a broken connection, then a picture")
+    @Test("Over a real server: a status, a broken connection, then an image")
     func loopback() async throws {
         let bench = try Bench()
         let server = try LoopbackServer { request in
             switch request.path {
-            case "/good": (try? Pictures.png).map { .ok($0) } ?? .status(500)
+            case "/good": (try? TestImages.png).map { .ok($0) } ?? .status(500)
             case "/reset": ServerResponse([.reset])
             default: .status(503)
             }

@@ -2,6 +2,7 @@ import Foundation
 import KingfisherTestSupport
 import Synchronization
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -29,14 +30,14 @@ import Testing
         }
     }
 
-    /// `/good` is a picture, everything else is missing.
+    /// `/good` is an image, everything else is missing.
     private let bench: Bench
     private let first = Source.network(URL(string: "http://stub.invalid/first") ?? URL(filePath: "/"))
     private let held = Source.network(URL(string: "http://stub.invalid/held") ?? URL(filePath: "/"))
     private let good = Source.network(URL(string: "http://stub.invalid/good") ?? URL(filePath: "/"))
 
     init() throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         bench = try Bench { $0.url?.path == "/good" ? .ok(png) : StubAnswer(status: 404) }
     }
 
@@ -83,7 +84,7 @@ import Testing
         return outcome
     }
 
-    @Test("M-16: each new task once, initialised, before the completion; not the initial one")
+    @Test("Each new task once, initialised, before the completion; not the initial one", .behaviours("M-16"))
     func updates() async throws {
         let (task, events, outcomes) = start(nil, [held, good])
         _ = try await only(outcomes).get()
@@ -94,14 +95,14 @@ import Testing
         #expect(task?.sessionTask?.originalURL == first.url)
     }
 
-    @Test("M-16: never for a request whose first source serves")
+    @Test("Never for a request whose first source serves", .behaviours("M-16"))
     func noUpdates() async throws {
         let (_, events, outcomes) = start(good, [held])
         _ = try await only(outcomes).get()
         #expect(events.values == [.completed(nil)])
     }
 
-    @Test("M-16: before the completion even if the download fails before it has a transfer")
+    @Test("Before the completion even if the download fails before it has a transfer", .behaviours("M-16"))
     func synchronousFailure() async throws {
         let refusing = AnyModifier { $0.url?.path == "/held" ? nil : $0 }
         let (_, events, outcomes) = start(nil, [held], [.requestModifier(refusing)])
@@ -112,7 +113,8 @@ import Testing
             ])
     }
 
-    @Test("M-16: an asynchronous request modifier delays the call until the task is initialised")
+    @Test(
+        "An asynchronous request modifier delays the call until the task is initialised", .behaviours("M-16"))
     func asynchronousModifier() async throws {
         struct Slow: AsyncImageDownloadRequestModifier {
             let onDownloadTaskStarted: (@Sendable (DownloadTask?) -> Void)? = nil
@@ -126,15 +128,17 @@ import Testing
         #expect(events.values == [.updated(good.url, initialized: true), .completed(nil)])
     }
 
-    @Test("M-16: a provider's load has a task as well")
+    @Test("A provider's load has a task as well", .behaviours("M-16"))
     func providerUpdate() async throws {
-        let provider = RawImageDataProvider(data: try Pictures.png, cacheKey: "raw")
+        let provider = RawImageDataProvider(data: try TestImages.png, cacheKey: "raw")
         let (_, events, outcomes) = start(nil, [.provider(provider)])
         #expect(try await only(outcomes).get().source.cacheKey == "raw")
         #expect(events.values == [.updated(nil, initialized: false), .completed(nil)])
     }
 
-    @Test("M-16: cancelled from inside the call: one completion, taskCancelled, and nothing after it")
+    @Test(
+        "Cancelled from inside the call: one completion, taskCancelled, and nothing after it",
+        .behaviours("M-16"))
     func cancelInside() async throws {
         let (_, events, outcomes) = start(nil, [held, good]) { $0?.cancel() }
         guard case .requestError(.taskCancelled(let task, _)) = try await only(outcomes).failure else {
@@ -146,7 +150,7 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("M-16: the same when the download fails without a transfer, and for a provider")
+    @Test("The same when the download fails without a transfer, and for a provider", .behaviours("M-16"))
     func cancelInsideWithoutTransfer() async throws {
         let refusing = AnyModifier { $0.url?.path == "/held" ? nil : $0 }
         let (_, whenRefused, refused) = start(nil, [held, good], [.requestModifier(refusing)]) {
@@ -164,7 +168,7 @@ import Testing
         #expect(bench.stub.requests.allSatisfy { $0.url?.path == "/first" })
     }
 
-    @Test("M-17: cancelled before an alternative starts: taskCancelled, no alternative")
+    @Test("Cancelled before an alternative starts: taskCancelled, no alternative", .behaviours("M-17"))
     func cancelBefore() async throws {
         bench.stub.hold()
         let (task, events, outcomes) = start(nil, [good])
@@ -184,7 +188,8 @@ import Testing
     }
 
     @Test(
-        "V-12: the returned task cancels an alternative under way, and so does the alternative's own",
+        "The returned task cancels an alternative under way, and so does the alternative's own",
+        .behaviours("V-12"),
         arguments: [true, false])
     func cancelAlternative(byReturnedTask: Bool) async throws {
         let updated = Inbox<DownloadTask?>()
@@ -205,7 +210,7 @@ import Testing
     func cancelAlternativeWithoutTransfer() async throws {
         let (begun, latch) = (Inbox<Void>(), Latch())
         let serializer = BlockingSerializer(begun: begun, latch: latch)
-        try await bench.cache.storeToDisk(Pictures.png, forKey: good.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.png, forKey: good.cacheKey)
         let (task, _, onDisk) = start(nil, [good], [.cacheSerializer(serializer)])
         try await begun.first()
         try #require(task).cancel()
@@ -245,7 +250,7 @@ import Testing
         #expect(events.values == [.completed("taskCancelled")])
     }
 
-    @Test("S-4: a request that is stale when its source fails never fails over")
+    @Test("A request that is stale when its source fails never fails over", .behaviours("S-4"))
     func stale() async throws {
         let isCurrent = Locked(true)
         let modifier = AnyModifier { request in
@@ -259,7 +264,9 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("S-4: a request that is stale from the start gives imageNotExisting, without a request")
+    @Test(
+        "A request that is stale from the start gives imageNotExisting, without a request", .behaviours("S-4")
+    )
     func staleFromTheStart() async throws {
         let (_, events, outcomes) = start(nil, [good], isCurrent: { false })
         #expect(reason(try await only(outcomes)) == "imageNotExisting")
@@ -267,7 +274,7 @@ import Testing
         #expect(bench.stub.requests.isEmpty)
     }
 
-    @Test("S-4: a request that becomes stale while an alternative is looked up ends there")
+    @Test("A request that becomes stale while an alternative is looked up ends there", .behaviours("S-4"))
     func staleAtAlternative() async throws {
         let isCurrent = Locked(true)
         let (_, _, outcomes) = start(
@@ -280,7 +287,7 @@ import Testing
     @Test("200 requests with alternatives, cancelled at any moment: one completion each, nothing left over")
     func randomCancels() async throws {
         let outcomes = (0..<200).map { _ in Inbox<Outcome>() }
-        let png = try Pictures.png
+        let png = try TestImages.png
         let provider = Source.provider(RawImageDataProvider(data: png, cacheKey: "raw"))
         for inbox in outcomes {
             let alternatives =

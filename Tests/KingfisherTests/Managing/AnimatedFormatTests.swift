@@ -2,6 +2,7 @@ import Foundation
 import KingfisherImage
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -13,7 +14,7 @@ import Testing
         var data: Data {
             get throws {
                 switch self {
-                case .gif: try Pictures.gif
+                case .gif: try TestImages.gif
                 case .motion: Shades.file
                 }
             }
@@ -24,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("I-2: on demand, preloaded, first frame only", arguments: Sample.allCases)
+    @Test("On demand, preloaded, first frame only", .behaviours("I-2"), arguments: Sample.allCases)
     func creating(_ sample: Sample) throws {
         let (data, count) = (try sample.data, sample.durations.count)
         let lazy = try Image.decode(data)
@@ -41,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("I-5: the cost is that of the frames in memory", arguments: Sample.allCases)
+    @Test("The cost is that of the frames in memory", .behaviours("I-5"), arguments: Sample.allCases)
     func cost(_ sample: Sample) throws {
         let data = try sample.data
         let all = try Image.decode(data, options: ImageCreatingOptions(preloadAll: true))
@@ -50,7 +51,7 @@ import Testing
         #expect(try Image.decode(data).cacheCost == first.cacheCost)
     }
 
-    @Test("V-9: how much is decoded is a matter of each load", arguments: Sample.allCases)
+    @Test("How much is decoded is a matter of each load", .behaviours("V-9"), arguments: Sample.allCases)
     func loads(_ sample: Sample) async throws {
         let bench = try Bench(serving: try sample.data)
         let first = try await bench.retrieve(nil, [.onlyLoadFirstFrame, .waitForCache]).get()
@@ -67,7 +68,7 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("V-9: a plain view has all frames in memory", arguments: Sample.allCases)
+    @Test("A plain view has all frames in memory", .behaviours("V-9"), arguments: Sample.allCases)
     @MainActor func plainView(_ sample: Sample) async throws {
         let rig = ImageViewLoadingRig(try Bench(serving: try sample.data))
         _ = try await rig.load([.onlyLoadFirstFrame]).result().get()
@@ -77,23 +78,23 @@ import Testing
     }
 
     @Test(
-        "Delays and loop count survive what makes another picture of the same frames",
+        "Delays and loop count survive what makes another image of the same frames",
         arguments: Sample.allCases)
     func survival(_ sample: Sample) throws {
         for preload in [false, true] {
             let image = try Image.decode(try sample.data, options: ImageCreatingOptions(preloadAll: preload))
             let loops = image.animationFrames?.loopCount
             #expect(loops == (sample == .gif ? loops : 5) && loops != nil)
-            let pictures = [
+            let images = [
                 image.kf.scaled(to: 2), image.kf.normalized, image.kf.decoded, image.kf.decoded(scale: 3),
                 image.withRenderingMode(.alwaysTemplate), image.withAlignmentRectInsets(.zero),
             ]
-            for picture in pictures {
-                let frames = try #require(picture.animationFrames)
+            for image in images {
+                let frames = try #require(image.animationFrames)
                 #expect(frames.loopCount == loops)
                 #expect((0..<frames.frameCount).map(frames.duration(at:)) == sample.durations)
             }
-            let other = try Pictures.image
+            let other = try TestImages.image
             image.kf.copyKingfisherState(to: other)
             #expect(other.withState(\.loopCount) == loops)
         }

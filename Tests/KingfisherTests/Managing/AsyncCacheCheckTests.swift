@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 @testable import KingfisherConcurrency
@@ -33,7 +34,8 @@ import Testing
         return latch
     }
 
-    @Test("M-24: the cache types of M-1, with and without a processor", arguments: [true, false])
+    @Test(
+        "The cache types of M-1, with and without a processor", .behaviours("M-24"), arguments: [true, false])
     func sequence(processes: Bool) async throws {
         let options = options + [.waitForCache] + (processes ? [.processor(CountingProcessor("p"))] : [])
         #expect(try await bench.retrieve(nil, options).get().cacheType == .none)
@@ -46,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "M-24: a hit on disk is not read on the caller's thread, but without the option it is",
+        "A hit on disk is not read on the caller's thread, but without the option it is", .behaviours("M-24"),
         arguments: [
             true, false,
         ])
@@ -61,7 +63,8 @@ import Testing
         }
     }
 
-    @Test("M-24: neither is a miss looked for there, nor an original", arguments: [true, false])
+    @Test(
+        "Neither is a miss looked for there, nor an original", .behaviours("M-24"), arguments: [true, false])
     func missAndOriginal(checksAsynchronously: Bool) async throws {
         let options = checksAsynchronously ? options : [.loadDiskFileSynchronously]
         for caller in Caller.allCases {
@@ -76,9 +79,9 @@ import Testing
         }
     }
 
-    @Test("M-24: the cache itself does as the option says, too", arguments: [true, false])
+    @Test("The cache itself does as the option says, too", .behaviours("M-24"), arguments: [true, false])
     func cacheAlone(checksAsynchronously: Bool) async throws {
-        try await bench.cache.storeToDisk(Pictures.png, forKey: "key")
+        try await bench.cache.storeToDisk(TestImages.png, forKey: "key")
         let latch = blockDisk()
         let options = KingfisherParsedOptionsInfo(
             checksAsynchronously ? options : [.loadDiskFileSynchronously])
@@ -91,7 +94,9 @@ import Testing
         #expect(try await found.first() == .disk)
     }
 
-    @Test("M-24: a miss returns a task at once, which becomes the download's; cancelling it cancels that")
+    @Test(
+        "A miss returns a task at once, which becomes the download's; cancelling it cancels that",
+        .behaviours("M-24"))
     func shell() async throws {
         bench.stub.hold()
         let latch = blockDisk()
@@ -109,7 +114,7 @@ import Testing
         #expect(outcomes.count == 1)
     }
 
-    @Test("M-24: cancelled while the disk is asked: at once, and there is no request")
+    @Test("Cancelled while the disk is asked: at once, and there is no request", .behaviours("M-24"))
     func cancelDuringCheck() async throws {
         let latch = blockDisk()
         let outcomes = Inbox<RetryRig.Outcome>()
@@ -123,7 +128,7 @@ import Testing
         #expect(outcomes.count == 1 && bench.stub.requests.isEmpty)
     }
 
-    @Test("M-24: cancelled while an asynchronous request modifier works")
+    @Test("Cancelled while an asynchronous request modifier works", .behaviours("M-24"))
     func cancelDuringModifier() async throws {
         let modifier = SlowModifier(begun: Inbox(), goOn: Inbox())
         let outcomes = Inbox<RetryRig.Outcome>()
@@ -138,7 +143,9 @@ import Testing
         #expect(outcomes.count == 1 && bench.stub.liveTransfers == 0)
     }
 
-    @Test("M-24: cancelled, a provider's load ends with dataProviderCancelled", arguments: [true, false])
+    @Test(
+        "Cancelled, a provider's load ends with dataProviderCancelled", .behaviours("M-24"),
+        arguments: [true, false])
     func cancelProvider(duringCheck: Bool) async throws {
         let latch = blockDisk()
         if !duringCheck { latch.open() }
@@ -154,18 +161,20 @@ import Testing
         #expect(outcomes.count == 1)
     }
 
-    @Test("M-24, M-3: only from caches: a miss is imageNotExisting, without a request; a hit is taken")
+    @Test(
+        "Only from caches: a miss is imageNotExisting, without a request; a hit is taken",
+        .behaviours("M-24", "M-3"))
     func onlyFromCache() async throws {
         let missed = try await bench.retrieve(nil, options + [.onlyFromCache])
         #expect(reason(missed) == "imageNotExisting" && bench.stub.requests.isEmpty)
-        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
         #expect(try await bench.retrieve(nil, options + [.onlyFromCache]).get().cacheType == .disk)
     }
 
-    @Test("M-24, M-8: an original in a cache of its own is processed, without a request")
+    @Test("An original in a cache of its own is processed, without a request", .behaviours("M-24", "M-8"))
     func originalCache() async throws {
         let other = try Bench()
-        try await other.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        try await other.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
         let processor = CountingProcessor("p")
         let result = try await bench.retrieve(
             nil, options + [.processor(processor), .originalCache(other.cache)]

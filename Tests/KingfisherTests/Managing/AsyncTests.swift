@@ -3,6 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 import Testing
+import TestTraits
 
 @Suite struct ManagerAsyncTests {
     @Test("The async functions report cache types like the callbacks do")
@@ -16,7 +17,9 @@ import Testing
         #expect(try await bench.manager.retrieveImage(with: Source.network(bench.url)).cacheType == .disk)
     }
 
-    @Test("M-21: 50 tasks cancelled at random moments end once each, with a cancellation or a result")
+    @Test(
+        "50 tasks cancelled at random moments end once each, with a cancellation or a result",
+        .behaviours("M-21"))
     func randomCancels() async throws {
         let bench = try Bench()
         var generator = SystemRandomNumberGenerator()
@@ -37,7 +40,7 @@ import Testing
         #expect(await poll { bench.stub.liveTransfers == 0 })
     }
 
-    @Test("M-21: cancelled in flight, the error is a cancellation and the transfer stops")
+    @Test("Cancelled in flight, the error is a cancellation and the transfer stops", .behaviours("M-21"))
     func cancelInFlight() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -52,7 +55,7 @@ import Testing
         #expect(await poll { bench.stub.liveTransfers == 0 })
     }
 
-    @Test("M-21: already cancelled at entry gives CancellationError, and no request")
+    @Test("Already cancelled at entry gives CancellationError, and no request", .behaviours("M-21"))
     func cancelledAtEntry() async throws {
         let bench = try Bench()
         let gate = Gate()
@@ -97,16 +100,16 @@ import Testing
             #expect(try await bench.manager.retrieveImage(with: bench.url).cacheType == .memory)
             bench.cache.clearMemoryCache()
             #expect(try await bench.manager.retrieveImage(with: bench.url).cacheType == .disk)
-            #expect(try await bench.downloader.downloadImage(with: bench.url).originalData == Pictures.png)
+            #expect(try await bench.downloader.downloadImage(with: bench.url).originalData == TestImages.png)
             #expect(try await bench.cache.retrieveImage(forKey: key).cacheType == .memory)
             #expect(try await bench.cache.retrieveImageInDiskCache(forKey: key) != nil)
             #expect(await bench.cache.imageCachedTypeAsync(forKey: key) == .memory)
-            try await bench.cache.store(Pictures.image, forKey: "more")
+            try await bench.cache.store(TestImages.image, forKey: "more")
             #expect(try await bench.cache.diskStorageSize > 0)
             try await bench.cache.removeImage(forKey: "more")
             await bench.cache.cleanExpiredCache()
             await bench.cache.clearCache()
-            let provided = RawImageDataProvider(data: try Pictures.png, cacheKey: "raw")
+            let provided = RawImageDataProvider(data: try TestImages.png, cacheKey: "raw")
             #expect(try await bench.manager.retrieveImage(with: .provider(provided)).cacheType == .none)
             let failed = await #expect(throws: KingfisherError.self) {
                 _ = try await bench.manager.retrieveImage(with: Bench.freshURL(), options: [.onlyFromCache])

@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct ManagerCacheFlowTests {
     private func type(_ bench: Bench, _ options: KingfisherOptionsInfo = []) async throws -> CacheType {
@@ -9,7 +10,8 @@ import Testing
     }
 
     @Test(
-        "M-1: none, memory, disk after clearing memory, none after clearing both", arguments: [false, true])
+        "None, memory, disk after clearing memory, none after clearing both", .behaviours("M-1"),
+        arguments: [false, true])
     func cacheTypes(processed: Bool) async throws {
         let bench = try Bench()
         let options: KingfisherOptionsInfo =
@@ -25,7 +27,7 @@ import Testing
         #expect(bench.stub.requests.count == 2)
     }
 
-    @Test("M-1: entries with and without a processor are separate")
+    @Test("Entries with and without a processor are separate", .behaviours("M-1"))
     func separateEntries() async throws {
         let bench = try Bench()
         let options: KingfisherOptionsInfo = [.processor(CountingProcessor("p"))]
@@ -37,7 +39,9 @@ import Testing
         #expect(try await type(bench, options) == .memory)
     }
 
-    @Test("M-3: only from cache, a miss is imageNotExisting with the source's key, and no request")
+    @Test(
+        "Only from cache, a miss is imageNotExisting with the source's key, and no request",
+        .behaviours("M-3"))
     func onlyFromCache() async throws {
         let bench = try Bench()
         let source = Source.network(KF.ImageResource(downloadURL: bench.url, cacheKey: "my key"))
@@ -55,7 +59,7 @@ import Testing
         #expect(try await bench.retrieve(source, [.onlyFromCache]).get().cacheType == .disk)
     }
 
-    @Test("M-4: forceRefresh ignores caches, and stores again")
+    @Test("ForceRefresh ignores caches, and stores again", .behaviours("M-4"))
     func forceRefresh() async throws {
         let bench = try Bench()
         #expect(try await type(bench) == .none)
@@ -67,7 +71,9 @@ import Testing
         #expect(bench.stub.requests.count == 2)
     }
 
-    @Test("M-5: fromMemoryCacheOrRefresh takes memory even without the disk, and else downloads again")
+    @Test(
+        "FromMemoryCacheOrRefresh takes memory even without the disk, and else downloads again",
+        .behaviours("M-5"))
     func memoryOrRefresh() async throws {
         let bench = try Bench()
         #expect(try await type(bench) == .none)
@@ -82,7 +88,8 @@ import Testing
         #expect(bench.cache.diskStorage.isCached(forKey: bench.url.cacheKey))
     }
 
-    @Test("M-5: a picture that is on its way to the disk, and not in memory, is downloaded again")
+    @Test(
+        "An image that is on its way to the disk, and not in memory, is downloaded again", .behaviours("M-5"))
     func memoryOrRefreshWhileWriting() async throws {
         let bench = try Bench()
         let latch = Latch()
@@ -102,7 +109,7 @@ import Testing
     @Test("Requests for the same file at the same time read and decode it once")
     func sameFileOnce() async throws {
         let bench = try Bench()
-        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
         let (serializer, inbox) = (CountingSerializer(), Inbox<CacheType?>())
         for _ in 0..<20 {
             bench.manager.retrieveImage(with: bench.url, options: [.cacheSerializer(serializer)]) {
@@ -115,10 +122,11 @@ import Testing
         #expect(serializer.decoded == 1)
     }
 
-    @Test("S-2: a request that is cancelled while its file is decoded puts nothing into memory")
+    @Test(
+        "A request that is cancelled while its file is decoded puts nothing into memory", .behaviours("S-2"))
     func cancelledWhileDecoding() async throws {
         let bench = try Bench()
-        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
         let tasks = Inbox<DownloadTask>()
         let started = Latch()
         let serializer = CancellingSerializer {
@@ -139,7 +147,7 @@ import Testing
         #expect(inbox.count == 1)
     }
 
-    @Test("M-6: with waitForCache the completion comes after the disk write")
+    @Test("With waitForCache the completion comes after the disk write", .behaviours("M-6"))
     func waitForCache() async throws {
         let bench = try Bench()
         let key = bench.url.cacheKey
@@ -151,7 +159,7 @@ import Testing
         #expect(onDisk)
     }
 
-    @Test("M-6: without it, after the memory store and before a slow disk write")
+    @Test("Without it, after the memory store and before a slow disk write", .behaviours("M-6"))
     func doNotWaitForCache() async throws {
         let bench = try Bench()
         let latch = Latch()
@@ -184,7 +192,7 @@ import Testing
         #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey) == .memory)
     }
 
-    @Test("M-23: a forced extension holds for writing, for the lookup, and for originals")
+    @Test("A forced extension holds for writing, for the lookup, and for originals", .behaviours("M-23"))
     func forcedExtension() async throws {
         let bench = try Bench()
         let forced = KingfisherOptionsInfoItem.forcedCacheFileExtension("jpg")

@@ -2,18 +2,19 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct ManagerCallbackTests {
     /// Three ways a request can end.
     enum Way: CaseIterable, Sendable { case network, memory, missing, failure }
 
     private func prepare(_ way: Way) async throws -> (bench: Bench, options: KingfisherOptionsInfo) {
-        let bench = try way == .failure ? Bench(serving: Pictures.garbage) : Bench()
+        let bench = try way == .failure ? Bench(serving: TestImages.garbage) : Bench()
         if way == .memory { _ = try await bench.retrieve().get() }
         return (bench, way == .missing ? [.onlyFromCache] : [])
     }
 
-    @Test("M-2: on the main queue by default", arguments: Way.allCases)
+    @Test("On the main queue by default", .behaviours("M-2"), arguments: Way.allCases)
     func mainByDefault(way: Way) async throws {
         let (bench, options) = try await prepare(way)
         let onMain: Bool = try await outcome { done in
@@ -22,7 +23,7 @@ import Testing
         #expect(onMain)
     }
 
-    @Test("M-2: on the callback queue if given", arguments: Way.allCases)
+    @Test("On the callback queue if given", .behaviours("M-2"), arguments: Way.allCases)
     func givenQueue(way: Way) async throws {
         let (bench, options) = try await prepare(way)
         let marked = MarkedQueue()
@@ -34,7 +35,7 @@ import Testing
         #expect(isMarked)
     }
 
-    @Test("M-2: progress on the main queue, whatever the callback queue")
+    @Test("Progress on the main queue, whatever the callback queue", .behaviours("M-2"))
     func progressOnMain() async throws {
         let bench = try Bench()
         let (progress, done) = (Inbox<Bool>(), Inbox<Void>())
@@ -47,7 +48,9 @@ import Testing
         #expect(progress.values.allSatisfy { $0 })
     }
 
-    @Test("M-2, C-4: a memory hit asked for on the main queue completes before the call returns")
+    @Test(
+        "A memory hit asked for on the main queue completes before the call returns",
+        .behaviours("M-2", "C-4"))
     func synchronousMemoryHit() async throws {
         let bench = try Bench()
         let stored = try await bench.retrieve().get().image
@@ -62,7 +65,7 @@ import Testing
         #expect(!hasTask)
     }
 
-    @Test("M-2: and so it does for main-actor code, whatever thread serves the actor")
+    @Test("And so it does for main-actor code, whatever thread serves the actor", .behaviours("M-2"))
     @MainActor func memoryHitOnTheMainActor() async throws {
         let bench = try Bench()
         let stored = try await bench.retrieve().get().image
@@ -86,7 +89,8 @@ import Testing
     }
 
     @Test(
-        "M-12, C-10: the modifier changes the result only, once a request; the cache keeps the unmodified one"
+        "The modifier changes the result only, once a request; the cache keeps the unmodified one",
+        .behaviours("M-12", "C-10")
     )
     func modifier() async throws {
         let bench = try Bench()
@@ -103,9 +107,11 @@ import Testing
         #expect(modifier.calls == 3)
     }
 
-    @Test("M-12: data() is the download when fresh, the serializer's encoding of the result from a cache")
+    @Test(
+        "Data() is the download when fresh, the serializer's encoding of the result from a cache",
+        .behaviours("M-12"))
     func resultData() async throws {
-        let jpeg = try Pictures.jpeg
+        let jpeg = try TestImages.jpeg
         let bench = try Bench(serving: jpeg)
         let fresh = try await bench.retrieve(nil, [.waitForCache]).get()
         #expect(fresh.data() == jpeg)
@@ -115,7 +121,9 @@ import Testing
         #expect(cached.data() == Data("\(cached.image.size.width)".utf8))
     }
 
-    @Test("M-14: default options apply to every call; the call's own win, the manager's parts come first")
+    @Test(
+        "Default options apply to every call; the call's own win, the manager's parts come first",
+        .behaviours("M-14"))
     func defaultOptions() async throws {
         let bench = try Bench()
         let other = try Bench()
@@ -129,16 +137,16 @@ import Testing
             try await bench.manager.retrieveImage(with: bench.url, options: [.forceRefresh]).image.scale == 2)
     }
 
-    @Test("M-14: another downloader in the options is used")
+    @Test("Another downloader in the options is used", .behaviours("M-14"))
     func downloaderOption() async throws {
         let bench = try Bench()
-        let other = try Bench(serving: Pictures.jpeg)
+        let other = try Bench(serving: TestImages.jpeg)
         _ = try await bench.retrieve(nil, [.downloader(other.downloader)]).get()
         #expect(bench.stub.requests.isEmpty)
         #expect(other.stub.requests.count == 1)
     }
 
-    @Test("Metrics come with a download and not with a cached picture")
+    @Test("Metrics come with a download and not with a cached image")
     func metrics() async throws {
         let bench = try Bench()
         let fresh = try #require(await bench.retrieve().get().metrics)

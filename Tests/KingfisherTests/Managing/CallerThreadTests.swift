@@ -23,7 +23,7 @@ import Testing
         #expect(!(seen.decoding + seen.disk + seen.network).contains(seen.caller))
     }
 
-    @Test("A picture from disk", arguments: Caller.allCases)
+    @Test("An image from disk", arguments: Caller.allCases)
     func diskHit(caller: Caller) async throws {
         let rig = try ThreadRig()
         try await rig.cache.storeToDisk(rig.codec.file, forKey: rig.url.cacheKey)
@@ -33,7 +33,7 @@ import Testing
         #expect(!(seen.decoding + seen.disk).contains(seen.caller))
     }
 
-    @Test("A picture made of a cached original", arguments: Caller.allCases)
+    @Test("An image made of a cached original", arguments: Caller.allCases)
     func original(caller: Caller) async throws {
         let rig = try ThreadRig()
         try await rig.cache.storeToDisk(rig.codec.file, forKey: rig.url.cacheKey)
@@ -44,7 +44,7 @@ import Testing
         #expect(!(seen.decoding + seen.disk).contains(seen.caller))
     }
 
-    @Test("A provider's picture", arguments: Caller.allCases)
+    @Test("A provider's image", arguments: Caller.allCases)
     func provider(caller: Caller) async throws {
         let rig = try ThreadRig()
         let source = Source.provider(RawImageDataProvider(data: rig.codec.file, cacheKey: "raw"))

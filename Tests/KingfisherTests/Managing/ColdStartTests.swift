@@ -2,6 +2,7 @@ import Foundation
 import KingfisherImage
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 @testable import KingfisherConcurrency
@@ -10,7 +11,7 @@ import Testing
 /// M-28: a request that no cache has anything for has begun when its call returns.
 @Suite struct ColdStartTests {
     private func bench(_ hold: Latch? = nil) async throws -> Bench {
-        let image = try Pictures.png
+        let image = try TestImages.png
         let bench = try Bench { _ in
             _ = hold?.wait()
             return .ok(image)
@@ -23,7 +24,7 @@ import Testing
 
     private var processor: any ImageProcessor { RoundCornerImageProcessor(cornerRadius: 2) }
 
-    @Test("M-28: The task has its download when the call returns", arguments: [false, true])
+    @Test("The task has its download when the call returns", .behaviours("M-28"), arguments: [false, true])
     func task(withProcessor: Bool) async throws {
         let bench = try await bench()
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
@@ -36,7 +37,7 @@ import Testing
         #expect(bench.cache.diskStorage.statistics.misses == 1 + (withProcessor ? 2 : 1))
     }
 
-    @Test("M-28: The provider has been started when the call returns")
+    @Test("The provider has been started when the call returns", .behaviours("M-28"))
     func provider() async throws {
         final class Provider: ImageDataProvider {
             let cacheKey = "provider"
@@ -44,10 +45,10 @@ import Testing
 
             func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) {
                 starts.withLock { $0 += 1 }
-                handler(Result { try Pictures.png })
+                handler(Result { try TestImages.png })
             }
 
-            func data() async throws -> Data { try Pictures.png }
+            func data() async throws -> Data { try TestImages.png }
         }
         let bench = try await bench()
         let provider = Provider()
@@ -59,7 +60,7 @@ import Testing
         _ = try await inbox.first().get()
     }
 
-    @Test("M-28: A view's download that another load supersedes is finished and cached")
+    @Test("A view's download that another load supersedes is finished and cached", .behaviours("M-28"))
     @MainActor func superseded() async throws {
         let hold = Latch()
         let bench = try await bench(hold)
@@ -78,7 +79,7 @@ import Testing
         #expect(bench.cache.isCached(forKey: bench.url.cacheKey))
     }
 
-    @Test("M-28: A download that waits for memory has its task, too")
+    @Test("A download that waits for memory has its task, too", .behaviours("M-28"))
     func admission() async throws {
         let hold = Latch()
         let bench = try await bench(hold)
@@ -95,7 +96,8 @@ import Testing
     }
 
     @Test(
-        "M-28: The caller's thread does not touch the disk, and waits for nothing", arguments: Caller.allCases
+        "The caller's thread does not touch the disk, and waits for nothing", .behaviours("M-28"),
+        arguments: Caller.allCases
     )
     func callersThread(caller: Caller) async throws {
         let rig = try ThreadRig(filtersNames: true)
@@ -109,7 +111,7 @@ import Testing
     func otherProcess() async throws {
         let bench = try await bench()
         let other = try ImageCache(name: "bench", cacheDirectoryURL: bench.folder.url)
-        try await other.storeToDisk(try Pictures.png, forKey: bench.url.cacheKey)
+        try await other.storeToDisk(try TestImages.png, forKey: bench.url.cacheKey)
         #expect(try await bench.retrieve().get().cacheType == .disk)
         #expect(bench.stub.requests.isEmpty)
     }
@@ -122,7 +124,7 @@ import Testing
         let hold = Latch()
         bench.cache.diskQueue.run(key: bench.url.cacheKey) { _ = hold.wait() }
         bench.cache.storeToDisk(
-            try Pictures.png, forKey: bench.url.cacheKey, callbackQueue: .untouch, completionHandler: nil)
+            try TestImages.png, forKey: bench.url.cacheKey, callbackQueue: .untouch, completionHandler: nil)
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
         let options: KingfisherOptionsInfo = ofOriginal ? [.processor(processor)] : []
         let task = bench.manager.retrieveImage(
@@ -137,7 +139,7 @@ import Testing
     @Test("Calls that load nothing ask the disk: a filter that is wrong does not mislead them")
     func cacheOnly() async throws {
         let bench = try await bench()
-        try await bench.cache.storeToDisk(try Pictures.png, forKey: bench.url.cacheKey)
+        try await bench.cache.storeToDisk(try TestImages.png, forKey: bench.url.cacheKey)
         // As if a file had come from another host.
         _ = bench.cache.diskStorage.rulesOut("any", forcedExtension: nil)
         let accounting = bench.cache.diskStorage.engine.accounting

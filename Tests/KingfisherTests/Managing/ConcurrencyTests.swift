@@ -6,9 +6,9 @@ import Testing
 @Suite struct ConcurrencyTests {
     @Test("1,000 calls over 50 URLs, nothing in memory: 50 requests, 1,000 completions, each once")
     func thousandCalls() async throws {
-        let picture = try Pictures.jpeg
+        let image = try TestImages.jpeg
         let gate = ServerGate()
-        let server = try LoopbackServer { _ in .ok(picture).held(by: gate) }
+        let server = try LoopbackServer { _ in .ok(image).held(by: gate) }
         defer { server.stop() }
         let load = try Load()
         let arrivals = Arrivals()
@@ -27,9 +27,9 @@ import Testing
 
     @Test("1,000 calls overtaken by their downloads: still 50 requests")
     func overtakenCalls() async throws {
-        let picture = try Pictures.jpeg
+        let image = try TestImages.jpeg
         let gate = ServerGate()
-        let server = try LoopbackServer { _ in .ok(picture).held(by: gate) }
+        let server = try LoopbackServer { _ in .ok(image).held(by: gate) }
         defer { server.stop() }
         let load = try Load()
         // Opened in the middle: later calls meet downloads that run, deliver, wait to be written, or are on
@@ -43,9 +43,9 @@ import Testing
 
     @Test("1,000 calls by async functions: 50 requests, every one answered")
     func thousandTasks() async throws {
-        let picture = try Pictures.png
+        let image = try TestImages.png
         let gate = ServerGate()
-        let server = try LoopbackServer { _ in .ok(picture).held(by: gate) }
+        let server = try LoopbackServer { _ in .ok(image).held(by: gate) }
         defer { server.stop() }
         let load = try Load()
         let arrivals = Arrivals()
@@ -63,12 +63,12 @@ import Testing
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(sizes.count == 1_000)
-        #expect(sizes.allSatisfy { $0 == Pictures.pngSize })
+        #expect(sizes.allSatisfy { $0 == TestImages.pngSize })
         #expect(server.requestCount() == 50)
     }
 }
 
-/// Calls from several threads, for 50 pictures in turn; hands back the numbers of the calls that succeed.
+/// Calls from several threads, for 50 images in turn; hands back the numbers of the calls that succeed.
 private func callAThousandTimes(
     _ load: Load, _ server: LoopbackServer, _ options: KingfisherOptionsInfo = [],
     before: @escaping @Sendable (_ number: Int) -> Void = { _ in }

@@ -11,8 +11,8 @@ import Testing
     private let frameCount: Int
 
     init() throws {
-        bench = try Bench(serving: try Pictures.gif)
-        frameCount = try #require(try Pictures.animation.kf.imageFrameCount)
+        bench = try Bench(serving: try TestImages.gif)
+        frameCount = try #require(try TestImages.animation.kf.imageFrameCount)
     }
 
     private func load(
@@ -27,7 +27,7 @@ import Testing
         #expect(first.image.images == nil)
         #expect(first.image.kf.imageFrameCount == frameCount)
         let path = bench.cache.cachePath(forKey: bench.url.cacheKey)
-        #expect(try Data(contentsOf: URL(filePath: path)) == Pictures.gif)
+        #expect(try Data(contentsOf: URL(filePath: path)) == TestImages.gif)
 
         bench.cache.clearMemoryCache()
         let all = try await load(.preloadAllAnimationData)
@@ -36,7 +36,7 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("The same while the first-frame picture is still in memory")
+    @Test("The same while the first-frame image is still in memory")
     func firstFrameInMemory() async throws {
         _ = try await load(.onlyLoadFirstFrame)
         let all = try await load(.preloadAllAnimationData)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "To a processor, too, the first-frame picture in memory is the whole animation, at the scale asked for"
+        "To a processor, too, the first-frame image in memory is the whole animation, at the scale asked for"
     )
     func processedFirstFrameInMemory() async throws {
         _ = try await load(.onlyLoadFirstFrame)
@@ -80,7 +80,7 @@ import Testing
 
     @Test("From a provider, and from a kept original, too")
     func providerAndOriginal() async throws {
-        let source = Source.provider(RawImageDataProvider(data: try Pictures.gif, cacheKey: "raw"))
+        let source = Source.provider(RawImageDataProvider(data: try TestImages.gif, cacheKey: "raw"))
         _ = try await bench.retrieve(source, [.onlyLoadFirstFrame, .waitForCache]).get()
         bench.cache.clearMemoryCache()
         let all = try await bench.retrieve(source, [.preloadAllAnimationData]).get()

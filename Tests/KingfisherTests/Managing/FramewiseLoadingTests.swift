@@ -2,10 +2,11 @@ import Foundation
 import KingfisherImage
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
-/// Processed animations on every way that a picture takes: network, provider, memory, disk, kept originals.
+/// Processed animations on every way that an image takes: network, provider, memory, disk, kept originals.
 @Suite struct FramewiseLoadingTests {
     private let bench: Bench
     private let processor = Shades.lighter()
@@ -20,7 +21,7 @@ import Testing
         try await bench.retrieve(nil, options + more).get()
     }
 
-    @Test("M-1: from the network, from memory, from disk, the animation as it was")
+    @Test("From the network, from memory, from disk, the animation as it was", .behaviours("M-1"))
     func stations() async throws {
         let fetched = try await load([.waitForCache])
         #expect(fetched.cacheType == .none && fetched.image.greysOnDemand == [101, 102, 103])
@@ -99,7 +100,7 @@ import Testing
         #expect(fromMemory.image.greysOnDemand == [101, 102, 103] && bench.stub.requests.count == 1)
     }
 
-    @Test("M-10: a serializer that keeps originals has the frames processed again")
+    @Test("A serializer that keeps originals has the frames processed again", .behaviours("M-10"))
     func originalDataUsed() async throws {
         var serializer = DefaultCacheSerializer()
         serializer.preferCacheOriginalData = true
@@ -113,7 +114,8 @@ import Testing
     }
 
     @Test(
-        "M-13: made anew with other options, each frame processed once", arguments: [CacheType.memory, .disk])
+        "Made anew with other options, each frame processed once", .behaviours("M-13"),
+        arguments: [CacheType.memory, .disk])
     func madeAnew(_ type: CacheType) async throws {
         let lazy = try await load([.waitForCache])
         if type == .disk { bench.cache.clearMemoryCache() }
@@ -127,7 +129,7 @@ import Testing
         withExtendedLifetime(lazy) {}
     }
 
-    @Test("M-13: the other way round", arguments: [CacheType.memory, .disk])
+    @Test("The other way round", .behaviours("M-13"), arguments: [CacheType.memory, .disk])
     func madeAnewOnDemand(_ type: CacheType) async throws {
         _ = try await load([.preloadAllAnimationData, .waitForCache])
         if type == .disk { bench.cache.clearMemoryCache() }
@@ -138,7 +140,7 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("M-13: frames that were in no file are processed anew from the frames")
+    @Test("Frames that were in no file are processed anew from the frames", .behaviours("M-13"))
     func madeAnewWithoutAFile() async throws {
         let greys = [Image.filled(4, 4, with: 7), Image.filled(4, 4, with: 8)].compactMap { $0 }
         let animation = try #require(Image.animatedImage(with: greys, duration: 1))

@@ -24,7 +24,7 @@ import Testing
 
     @Test("Every figure of the tables of limits is that of the source it names, and no row names another")
     func figures() throws {
-        let limits = [pictures, network, caches, servers].reduce(into: [:]) { all, some in
+        let limits = [images, network, caches, servers].reduce(into: [:]) { all, some in
             all.merge(some) { $1 }
         }
         for (name, figure) in limits { #expect(table[name] == figure, "\(name)") }
@@ -39,7 +39,7 @@ import Testing
     /// By the suite of WebP, which this one does not know.
     private static let checkedElsewhere = "RIFFWalk.maximumOtherChunks"
 
-    private var pictures: [String: String] {
+    private var images: [String: String] {
         [
             "ImageLimits.maximumPixels": count(ImageLimits.maximumPixels),
             "ImageLimits.maximumFrameBytes": bytes(ImageLimits.maximumFrameBytes),
@@ -51,7 +51,7 @@ import Testing
             "PNGMetadata.maximumTextBytes": bytes(PNGMetadata.maximumTextBytes),
             "JPEGScans.maximumScans": count(JPEGScans.maximumScans),
             "PreviewPlan.maximumWork": count(PreviewPlan.maximumWork),
-            "PictureFile.maximumBytes": bytes(PictureFile.maximumBytes),
+            "ImageFile.maximumBytes": bytes(ImageFile.maximumBytes),
             "AnimatedImageView.frameMemoryLimit": bytes(AnimatedImageView.frameMemoryLimit),
             "PixelMemory.capacity": bytes(PixelMemory.capacity),
         ]

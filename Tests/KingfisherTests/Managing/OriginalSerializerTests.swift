@@ -2,6 +2,7 @@ import Foundation
 import KingfisherImage
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -37,7 +38,8 @@ private struct SealedSerializer: CacheSerializer, Hashable {
     }
 
     @Test(
-        "M-27: an original that only the serializer can read is processed offline", arguments: [false, true])
+        "An original that only the serializer can read is processed offline", .behaviours("M-27"),
+        arguments: [false, true])
     func encrypted(isSeparate: Bool) async throws {
         let bench = try Bench()
         let other = try Bench()
@@ -50,7 +52,7 @@ private struct SealedSerializer: CacheSerializer, Hashable {
             let result = try await bench.retrieve(nil, options + [.processor(processor)]).get()
             #expect(result.cacheType == .none)
             let cropped = processor.identifier != "counting"
-            #expect(result.image.size == (cropped ? CGSize(width: 4, height: 4) : Pictures.pngSize))
+            #expect(result.image.size == (cropped ? CGSize(width: 4, height: 4) : TestImages.pngSize))
         }
         #expect(counting.items == [.image, .image] && bench.stub.requests.count == 1)
         // What was made is stored by the serializer as well, once.
@@ -58,13 +60,14 @@ private struct SealedSerializer: CacheSerializer, Hashable {
         let path = bench.cache.cachePath(
             forKey: bench.url.cacheKey, processorIdentifier: crop.identifier)
         let stored = SealedSerializer().combined(try Data(contentsOf: URL(filePath: path)))
-        #expect(try Pictures.image(stored).size == CGSize(width: 4, height: 4))
+        #expect(try TestImages.image(stored).size == CGSize(width: 4, height: 4))
     }
 
-    @Test("M-27: a processor of a user gets the decoded image, whichever serializer decodes it")
+    @Test(
+        "A processor of a user gets the decoded image, whichever serializer decodes it", .behaviours("M-27"))
     func userProcessor() async throws {
         let bench = try Bench()
-        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
         let serializer = CountingSerializer()
         let serializers: [any CacheSerializer] = [DefaultCacheSerializer(), serializer]
         for (number, serializer) in serializers.enumerated() {
@@ -72,14 +75,14 @@ private struct SealedSerializer: CacheSerializer, Hashable {
             let options: KingfisherOptionsInfo = [.processor(processor), .cacheSerializer(serializer)]
             let image = try await bench.retrieve(nil, options + [.onlyFromCache]).get().image
             #expect(processor.items == [.image])
-            #expect(samePixels(image, try Pictures.image))
+            #expect(samePixels(image, try TestImages.image))
         }
         #expect(serializer.decoded == 1)
     }
 
     @Test("A processor of this package decodes a file by itself if the serializer stores files")
     func decodesFile() throws {
-        let (still, animation) = (try Pictures.png, try Pictures.gif)
+        let (still, animation) = (try TestImages.png, try TestImages.gif)
         let small = DownsamplingImageProcessor(size: CGSize(width: 4, height: 4))
         let own = CountingProcessor("own")
         #expect(small.decodesFile(still) && (small |> own).decodesFile(still))
@@ -94,10 +97,12 @@ private struct SealedSerializer: CacheSerializer, Hashable {
         #expect(ViewSizeImageProcessor(box, next: small).decodesFile(animation))
     }
 
-    @Test("M-27: a file that the user's serializer refuses is downloaded, though a codec could read it")
+    @Test(
+        "A file that the user's serializer refuses is downloaded, though a codec could read it",
+        .behaviours("M-27"))
     func refused() async throws {
         let bench = try Bench()
-        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
         let processor = CountingProcessor("p")
         let offline = try await bench.retrieve(nil, [sealed, .processor(processor), .onlyFromCache])
         #expect(reason(offline) == "imageNotExisting" && processor.calls == 0)
@@ -121,11 +126,11 @@ private struct SealedSerializer: CacheSerializer, Hashable {
         #expect(image.size == CGSize(width: 7, height: 1))
     }
 
-    @Test("M-27: requests with different serializers do not share what is decoded")
+    @Test("Requests with different serializers do not share what is decoded", .behaviours("M-27"))
     func notShared() async throws {
         let rig = try SharingRig()
         let right = SealedSerializer(valve: Valve())
-        try await rig.cache.storeToDisk(right.combined(Pictures.png), forKey: rig.key)
+        try await rig.cache.storeToDisk(right.combined(TestImages.png), forKey: rig.key)
         let called = await rig.call(20) { number in
             [
                 .processor(CountingProcessor("same")), .onlyFromCache,
@@ -141,11 +146,11 @@ private struct SealedSerializer: CacheSerializer, Hashable {
         right.valve?.open()
         for (number, outcome) in try await called.first(20).suffix(10) {
             let size = try outcome.get().image.size
-            #expect(number % 2 == 0 && size == Pictures.pngSize)
+            #expect(number % 2 == 0 && size == TestImages.pngSize)
         }
     }
 
-    @Test("M-27: frames of an encrypted animation are processed once, and once again never")
+    @Test("Frames of an encrypted animation are processed once, and once again never", .behaviours("M-27"))
     func frames() async throws {
         let bench = try Bench(serving: Shades.file)
         try await store(bench)

@@ -2,13 +2,16 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct ManagerOriginalTests {
     private func crop(_ side: CGFloat) -> CroppingImageProcessor {
         CroppingImageProcessor(size: CGSize(width: side, height: side))
     }
 
-    @Test("M-7: the raw data is kept under the default identifier, on disk only", arguments: [false, true])
+    @Test(
+        "The raw data is kept under the default identifier, on disk only", .behaviours("M-7"),
+        arguments: [false, true])
     func keepsOriginal(separate: Bool) async throws {
         let bench = try Bench()
         let other = try Bench()
@@ -18,13 +21,13 @@ import Testing
         _ = try await bench.retrieve(nil, options).get()
         let key = bench.url.cacheKey
         #expect(originals.imageCachedType(forKey: key) == .disk)
-        #expect(try Data(contentsOf: URL(filePath: originals.cachePath(forKey: key))) == Pictures.png)
+        #expect(try Data(contentsOf: URL(filePath: originals.cachePath(forKey: key))) == TestImages.png)
         #expect(bench.cache.imageCachedType(forKey: key, processorIdentifier: crop(4).identifier) == .memory)
         #expect(bench.filesOnDisk.count == (separate ? 1 : 2))
         #expect(other.filesOnDisk.count == (separate ? 1 : 0))
     }
 
-    @Test("M-7: without the option no original; with the default processor nothing extra")
+    @Test("Without the option no original; with the default processor nothing extra", .behaviours("M-7"))
     func noOriginal() async throws {
         let bench = try Bench()
         _ = try await bench.retrieve(nil, [.processor(crop(4)), .waitForCache]).get()
@@ -35,10 +38,12 @@ import Testing
         #expect(plain.filesOnDisk.count == 1)
     }
 
-    @Test("M-8: a missing variant is made of the cached original, without a download, and stored")
+    @Test(
+        "A missing variant is made of the cached original, without a download, and stored", .behaviours("M-8")
+    )
     func madeOfOriginal() async throws {
         let bench = try Bench()
-        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
         let processor = CountingProcessor("p")
         let result = try await bench.retrieve(nil, [.processor(processor), .waitForCache]).get()
         #expect(result.cacheType == .none)
@@ -49,20 +54,23 @@ import Testing
         #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey, processorIdentifier: "p") == .disk)
     }
 
-    @Test("M-12: of a variant made of a cached original, data is that of the picture, not of the original")
+    @Test(
+        "Of a variant made of a cached original, data is that of the image, not of the original",
+        .behaviours("M-12"))
     func dataOfVariant() async throws {
         let bench = try Bench()
-        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
         let result = try await bench.retrieve(nil, [.processor(crop(4))]).get()
         let data = try #require(result.data())
-        #expect(try Pictures.image(data).size == CGSize(width: 4, height: 4))
+        #expect(try TestImages.image(data).size == CGSize(width: 4, height: 4))
     }
 
     @Test(
-        "M-10: with a serializer of originals, what was made of an original in memory is processed once",
+        "With a serializer of originals, what was made of an original in memory is processed once",
+        .behaviours("M-10"),
         arguments: ["png", "gif"])
     func originalInMemory(format: String) async throws {
-        let bench = try Bench(serving: format == "gif" ? Pictures.gif : Pictures.png)
+        let bench = try Bench(serving: format == "gif" ? TestImages.gif : TestImages.png)
         var serializer = DefaultCacheSerializer()
         serializer.preferCacheOriginalData = true
         let options: KingfisherOptionsInfo = [.cacheSerializer(serializer), .waitForCache]
@@ -81,11 +89,11 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("M-8: also from a separate original cache, and only from there")
+    @Test("Also from a separate original cache, and only from there", .behaviours("M-8"))
     func separateOriginalCache() async throws {
         let bench = try Bench()
         let other = try Bench()
-        try await other.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        try await other.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
         let options: KingfisherOptionsInfo = [.processor(CountingProcessor("p")), .waitForCache]
         let result = try await bench.retrieve(nil, options + [.originalCache(other.cache)]).get()
         #expect(result.cacheType == .none)
@@ -94,18 +102,20 @@ import Testing
         #expect(other.filesOnDisk.count == 1)
     }
 
-    @Test("M-8: only from cache, an original serves too")
+    @Test("Only from cache, an original serves too", .behaviours("M-8"))
     func onlyFromCache() async throws {
         let bench = try Bench()
-        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
         let result = try await bench.retrieve(nil, [.processor(CountingProcessor("p")), .onlyFromCache])
         #expect(try result.get().cacheType == .none)
     }
 
-    @Test("M-8: a processor that fails on the original gives processingFailed with that processor")
+    @Test(
+        "A processor that fails on the original gives processingFailed with that processor",
+        .behaviours("M-8"))
     func processorFails() async throws {
         let bench = try Bench()
-        try await bench.cache.storeToDisk(Pictures.png, forKey: bench.url.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
         let failing = CountingProcessor("failing") { _ in nil }
         let error = try await bench.retrieve(nil, [.processor(failing)]).failure
         guard case .processorError(.processingFailed(let processor, _)) = error else {
@@ -116,10 +126,11 @@ import Testing
         #expect(bench.stub.requests.isEmpty)
     }
 
-    @Test("M-9: an original of three garbage bytes falls back to the download, completing once")
+    @Test(
+        "An original of three garbage bytes falls back to the download, completing once", .behaviours("M-9"))
     func garbageOriginal() async throws {
         let bench = try Bench()
-        try await bench.cache.storeToDisk(Pictures.garbage, forKey: bench.url.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.garbage, forKey: bench.url.cacheKey)
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
         bench.manager.retrieveImage(
             with: bench.url, options: [.processor(CountingProcessor("p")), .waitForCache]
@@ -131,15 +142,17 @@ import Testing
         #expect(inbox.count == 1)
     }
 
-    @Test("A cached picture that cannot be decoded is downloaded again")
+    @Test("A cached image that cannot be decoded is downloaded again")
     func garbageTarget() async throws {
         let bench = try Bench()
-        try await bench.cache.storeToDisk(Pictures.garbage, forKey: bench.url.cacheKey)
+        try await bench.cache.storeToDisk(TestImages.garbage, forKey: bench.url.cacheKey)
         #expect(try await bench.retrieve(nil, [.waitForCache]).get().cacheType == .none)
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("M-10: with a serializer that keeps originals, a disk hit is processed again; otherwise it is not")
+    @Test(
+        "With a serializer that keeps originals, a disk hit is processed again; otherwise it is not",
+        .behaviours("M-10"))
     func originalDataUsed() async throws {
         for (usesOriginal, expected) in [(true, 2), (false, 1)] {
             let bench = try Bench()
@@ -159,9 +172,11 @@ import Testing
         }
     }
 
-    @Test("M-13: an animation made with other creating options is made anew, and not stored back")
+    @Test(
+        "An animation made with other creating options is made anew, and not stored back", .behaviours("M-13")
+    )
     func recreatedAnimation() async throws {
-        let bench = try Bench(serving: try Pictures.gif)
+        let bench = try Bench(serving: try TestImages.gif)
         let processor = CountingProcessor("")
         let full: KingfisherOptionsInfo = [.processor(processor), .preloadAllAnimationData]
         let first = try await bench.retrieve(nil, full).get().image
@@ -181,7 +196,7 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("M-13: not for pictures of a single frame")
+    @Test("Not for images of a single frame", .behaviours("M-13"))
     func singleFrame() async throws {
         let bench = try Bench(serving: Fixtures.data(named: "GIF/single.gif"))
         let processor = CountingProcessor("")
@@ -190,7 +205,9 @@ import Testing
         #expect(processor.calls == 1)
     }
 
-    @Test("M-22: a scale factor with downsampling keeps points and multiplies pixels", arguments: [2, 3])
+    @Test(
+        "A scale factor with downsampling keeps points and multiplies pixels", .behaviours("M-22"),
+        arguments: [2, 3])
     func scaledDownsampling(scale: Int) async throws {
         let bench = try Bench(serving: Fixtures.data(named: "Photos/badge.png"))
         let processor = DownsamplingImageProcessor(size: CGSize(width: 4, height: 4))

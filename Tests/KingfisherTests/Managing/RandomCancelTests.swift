@@ -3,12 +3,15 @@ import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 import Testing
+import TestTraits
 
 /// Requests of every kind, cancelled at random moments: each completes once, and nothing stays behind.
 ///
 /// `KINGFISHER_SOAK=1` makes 20,000 of them. The seed is printed; the threads' turns are not in it.
 @Suite struct RandomCancelTests {
-    @Test("M-21, N-3, N-7, D-1: random cancels complete once each and leave nothing behind")
+    @Test(
+        "Random cancels complete once each and leave nothing behind", .behaviours("M-21", "N-3", "N-7", "D-1")
+    )
     func randomCancels() async {
         // A process of its own: what other tests hold open must not count.
         let result = await #expect(
@@ -37,7 +40,7 @@ import Testing
     }
 }
 
-/// A program that asks for pictures and changes its mind.
+/// A program that asks for images and changes its mind.
 private final class CancelledRequests: Sendable {
     private typealias Plan = CancelledRequestPlan
 
@@ -65,13 +68,13 @@ private final class CancelledRequests: Sendable {
     private let downloader = ImageDownloader(name: "cancelled")
     private let manager: KingfisherManager
     private let state: Mutex<State>
-    private let picture: Data
+    private let image: Data
 
     init(seed: UInt64) throws {
-        let picture = try Pictures.png
-        self.picture = picture
+        let image = try TestImages.png
+        self.image = image
         folder = try TemporaryFolder()
-        server = try LoopbackServer { Plan.answer($0, picture) }
+        server = try LoopbackServer { Plan.answer($0, image) }
         cache = try ImageCache(name: "cancelled", cacheDirectoryURL: folder.url)
         manager = KingfisherManager(downloader: downloader, cache: cache)
         state = Mutex(State(random: SeededGenerator(seed: seed)))
@@ -173,8 +176,8 @@ private final class CancelledRequests: Sendable {
         case .asyncProvider, .callbackProvider:
             let provider: any ImageDataProvider =
                 plan.way == .asyncProvider
-                ? LateAsyncProvider(cacheKey: plan.path, delay: plan.delay, picture: picture)
-                : LateCallbackProvider(cacheKey: plan.path, delay: plan.delay, picture: picture)
+                ? LateAsyncProvider(cacheKey: plan.path, delay: plan.delay, image: image)
+                : LateCallbackProvider(cacheKey: plan.path, delay: plan.delay, image: image)
             let task = manager.retrieveImage(with: .provider(provider), options: plan.options) {
                 [self] result in end(number, result.failure)
             }
@@ -257,15 +260,15 @@ private struct CancelledRequestPlan: Sendable {
         return options
     }
 
-    static func answer(_ request: ServerRequest, _ picture: Data) -> ServerResponse {
+    static func answer(_ request: ServerRequest, _ image: Data) -> ServerResponse {
         switch Ending(rawValue: String(request.path.suffix(1))) {
         case .redirected: .redirect(to: request.path.dropLast() + "w")
-        case .broken: .partial(picture.prefix(40), of: picture.count, then: .reset)
-        case .dripping: .ok(picture).dripping(picture.count / 6 + 1, every: .milliseconds(1))
-        case .late: .ok(picture).delayed(by: .milliseconds(5))
+        case .broken: .partial(image.prefix(40), of: image.count, then: .reset)
+        case .dripping: .ok(image).dripping(image.count / 6 + 1, every: .milliseconds(1))
+        case .late: .ok(image).delayed(by: .milliseconds(5))
         case .hanging: ServerResponse([.hang])
-        case .half: .partial(picture.prefix(40), of: picture.count, then: .hang)
-        default: .ok(picture)
+        case .half: .partial(image.prefix(40), of: image.count, then: .hang)
+        default: .ok(image)
         }
     }
 
@@ -292,22 +295,22 @@ private final class TaskHolder: Sendable {
 private struct LateAsyncProvider: ImageDataProvider {
     let cacheKey: String
     let delay: Duration
-    let picture: Data
+    let image: Data
 
     func data() async throws -> Data {
         try await Task.sleep(for: delay)
-        return picture
+        return image
     }
 }
 
 private struct LateCallbackProvider: ImageDataProvider {
     let cacheKey: String
     let delay: Duration
-    let picture: Data
+    let image: Data
 
     func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) {
         DispatchQueue.global().asyncAfter(deadline: .now() + delay / .seconds(1)) {
-            handler(.success(picture))
+            handler(.success(image))
         }
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import KingfisherImage
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -14,21 +15,21 @@ import Testing
     private let queue = DispatchQueue(label: "recreation tests", attributes: .concurrent)
 
     init() throws {
-        bench = try Bench(serving: try Pictures.gif)
+        bench = try Bench(serving: try TestImages.gif)
     }
 
     private var options: KingfisherOptionsInfo {
         [.processor(processor), .processingQueue(.dispatch(queue)), .callbackQueue(.untouch)]
     }
 
-    /// Puts a picture with all frames into memory.
+    /// Puts an image with all frames into memory.
     private func preload() async throws -> Image {
         let loaded = try await bench.retrieve(nil, options + [.preloadAllAnimationData, .waitForCache]).get()
         #expect(processor.calls == 1)
         return loaded.image
     }
 
-    /// Asks for the picture with frames on demand.
+    /// Asks for the image with frames on demand.
     private func start(
         _ processor: CountingProcessor? = nil, isCurrent: (@Sendable () -> Bool)? = nil
     ) -> (task: DownloadTask?, outcomes: Inbox<Outcome>) {
@@ -41,8 +42,8 @@ import Testing
         return (task, outcomes)
     }
 
-    @Test("M-2: accepting partial pictures makes no other animation of one in memory")
-    func partialPictures() async throws {
+    @Test("Accepting partial images makes no other animation of one in memory", .behaviours("M-2"))
+    func partialImages() async throws {
         let loaded = try await preload()
         func ask(_ options: KingfisherOptionsInfo) throws -> Image {
             let outcomes = Inbox<Outcome>()
@@ -97,7 +98,7 @@ import Testing
         #expect(view.image == nil && processor.calls == 1 && loaded.images != nil)
     }
 
-    @Test("Whoever asks while somebody holds the picture gets the same one, at once")
+    @Test("Whoever asks while somebody holds the image gets the same one, at once")
     func sharedWhileAlive() async throws {
         let loaded = try await preload()
         let first = try await start().outcomes.first().get()
@@ -164,7 +165,7 @@ import Testing
         return try await traces.first()
     }
 
-    @Test("Another picture in memory is made anew by itself")
+    @Test("Another image in memory is made anew by itself")
     func replaced() async throws {
         let loaded = try await preload()
         let first = try await start().outcomes.first().get()
@@ -175,19 +176,19 @@ import Testing
         #expect(second.image !== first.image && second.image.kf.frameSource != nil)
     }
 
-    @Test("Entries whose picture is gone do not gather")
+    @Test("Entries whose image is gone do not gather")
     func entriesGo() throws {
-        let pictures = RecreatedPictures()
+        let images = RecreatedImages()
         var held: [Image] = []
         for number in 0..<500 {
             let original = try Image.blank()
-            let key = RecreatedPictures.Key("\(number)", original, ImageCreatingOptions())
+            let key = RecreatedImages.Key("\(number)", original, ImageCreatingOptions())
             let made = try Image.blank()
-            pictures.make(key, of: original, with: { made }, completion: { #expect($0 === made) })
-            #expect(pictures.picture(key, of: original) === made)
+            images.make(key, of: original, with: { made }, completion: { #expect($0 === made) })
+            #expect(images.image(key, of: original) === made)
             if number < 10 { held += [original, made] }
         }
-        #expect(pictures.count <= 32)
+        #expect(images.count <= 32)
         withExtendedLifetime(held) {}
     }
 

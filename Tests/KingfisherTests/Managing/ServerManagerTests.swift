@@ -19,7 +19,7 @@ import Testing
     func tasksBesideDecoding() async throws {
         let isDone = Atomic(false)
         let spinning = Atomic(0)
-        let png = try Pictures.png
+        let png = try TestImages.png
         let servers = try manager()
         let inbox = Inbox<Bool>()
         let cores = ProcessInfo.processInfo.activeProcessorCount
@@ -56,7 +56,7 @@ import Testing
 
     @Test("A manager for servers connects to public addresses only, and reads no files for strangers")
     func strangersURLs() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let server = try LoopbackServer { _ in .ok(png) }
         defer { server.stop() }
         let file = folder.url.appending(path: "secret.png")
@@ -69,17 +69,17 @@ import Testing
         }
         #expect(server.acceptedConnections == 0)
         let own = Source.provider(LocalFileImageDataProvider(fileURL: file))
-        #expect(try await manager.retrieveImage(with: own).image.size == Pictures.pngSize)
+        #expect(try await manager.retrieveImage(with: own).image.size == TestImages.pngSize)
         #expect(
             try await KingfisherManager(downloader: ImageDownloader(name: "own"), cache: manager.cache)
-                .retrieveImage(with: file).image.size == Pictures.pngSize)
+                .retrieveImage(with: file).image.size == TestImages.pngSize)
     }
 
     @Test("A manager for servers reads no file for a source made of a URL, whichever way it comes")
     func strangersSources() async throws {
         let manager = try manager()
         let file = folder.url.appending(path: "secret.png")
-        try Pictures.png.write(to: file)
+        try TestImages.png.write(to: file)
         let source = file.convertToSource()
         let missing = Source.network(try #require(URL(string: "http://127.0.0.1:1/")))
         let ways: [(Source, KingfisherOptionsInfo)] = [
@@ -118,7 +118,7 @@ import Testing
     func strangersPrefetching(bySource: Bool) async throws {
         let manager = try manager()
         let file = folder.url.appending(path: "secret.png")
-        try Pictures.png.write(to: file)
+        try TestImages.png.write(to: file)
         let options: KingfisherOptionsInfo = [
             .downloader(manager.downloader), .targetCache(manager.cache),
         ]
@@ -139,7 +139,7 @@ import Testing
 
     @Test("A manager for servers processes in parallel and calls back on a background thread")
     func parallel() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let server = try LoopbackServer { _ in .ok(png) }
         defer { server.stop() }
         let manager = try manager()

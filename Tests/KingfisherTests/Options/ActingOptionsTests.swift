@@ -16,7 +16,7 @@ import Testing
     )
     func withoutOverwriting() async throws {
         let key = bench.url.cacheKey
-        let old = try Pictures.gif
+        let old = try TestImages.gif
         let rows: [(Data.WritingOptions, isKept: Bool)] = [
             (.withoutOverwriting, true), ([], false), (.atomic, false),
         ]
@@ -40,7 +40,7 @@ import Testing
         }
         let source: Source =
             isProvider
-            ? .provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "raw")) : .network(bench.url)
+            ? .provider(RawImageDataProvider(data: try TestImages.png, cacheKey: "raw")) : .network(bench.url)
         for options: KingfisherOptionsInfo in [[.processingQueue(.dispatch(marked.queue))], []] {
             _ = try await bench.retrieve(source, options + [.processor(processor), .forceRefresh]).get()
         }

@@ -38,7 +38,7 @@ import Testing
     @Test("A provider's bytes are held to them, also with a memory budget")
     func providers() async throws {
         let bench = try Bench()
-        let provider = Source.provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "context"))
+        let provider = Source.provider(RawImageDataProvider(data: try TestImages.png, cacheKey: "context"))
         for budget in [nil, 1 << 30] {
             bench.manager.memoryBudget = budget
             await #expect(throws: KingfisherError.self) {

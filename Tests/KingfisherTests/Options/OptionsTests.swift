@@ -2,9 +2,10 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct OptionsTests {
-    @Test("O-2: defaults")
+    @Test("Defaults", .behaviours("O-2"))
     func defaults() {
         for options in [KingfisherParsedOptionsInfo(nil), KingfisherParsedOptionsInfo([])] {
             let flags = [
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("O-1: later items win, flags stay set")
+    @Test("Later items win, flags stay set", .behaviours("O-1"))
     func laterItemsWin() {
         let options = KingfisherParsedOptionsInfo([
             .scaleFactor(2), .forceRefresh, .scaleFactor(3), .downloadPriority(0.1), .downloadPriority(0.7),
@@ -53,7 +54,7 @@ import Testing
         #expect(options.forcedExtension == nil)
     }
 
-    @Test("O-1: each item sets its field")
+    @Test("Each item sets its field", .behaviours("O-1"))
     func everyItem() throws {
         let modifier = CountingModifier()
         let options = KingfisherParsedOptionsInfo([
@@ -99,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("O-1: the original cache falls back to the target cache when parsed")
+    @Test("The original cache falls back to the target cache when parsed", .behaviours("O-1"))
     func originalCache() throws {
         let (one, two) = (try Bench(), try Bench())
         let fallen = KingfisherParsedOptionsInfo([.targetCache(one.cache)])

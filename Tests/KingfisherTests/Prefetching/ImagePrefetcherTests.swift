@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -15,7 +16,8 @@ import Testing
     }
 
     @Test(
-        "P-1: all are fetched and cached; progress once a source, cumulative, on main; the completion once, on main"
+        "All are fetched and cached; progress once a source, cumulative, on main; the completion once, on main",
+        .behaviours("P-1")
     )
     func fetches() async throws {
         let (prefetcher, told) = bench.prefetcher(urls, [.waitForCache])
@@ -36,9 +38,9 @@ import Testing
         #expect(bench.stub.requests.count == 4)
     }
 
-    @Test("P-1: skipped, failed and fetched ones add up, each told once")
+    @Test("Skipped, failed and fetched ones add up, each told once", .behaviours("P-1"))
     func mixture() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let bench = try Bench { $0.url?.pathExtension == "bad" ? StubAnswer(status: 404) : .ok(png) }
         let cached = Bench.freshURL()
         _ = try await bench.retrieve(cached).get()
@@ -51,7 +53,8 @@ import Testing
     }
 
     @Test(
-        "P-2: cached in memory or on disk: skipped, without a request; on disk they stay there",
+        "Cached in memory or on disk: skipped, without a request; on disk they stay there",
+        .behaviours("P-2"),
         arguments: [
             CacheType.memory, .disk,
         ])
@@ -63,7 +66,7 @@ import Testing
         #expect(keys.allSatisfy { bench.cache.imageCachedType(forKey: $0) == type })
     }
 
-    @Test("P-2: what counts is the picture of the processor, under its file extension")
+    @Test("What counts is the image of the processor, under its file extension", .behaviours("P-2"))
     func skipsByIdentifier() async throws {
         _ = try await bench.prefetch(urls, [.waitForCache])
         #expect(try await bench.prefetch(urls, [.processor(CountingProcessor("p"))]).counts == [0, 0, 4])
@@ -71,7 +74,7 @@ import Testing
         #expect(try await bench.prefetch(urls, [.forcedCacheFileExtension("jpg")]).counts == [0, 0, 4])
     }
 
-    @Test("P-2: with forceRefresh nothing is skipped")
+    @Test("With forceRefresh nothing is skipped", .behaviours("P-2"))
     func forceRefresh() async throws {
         _ = try await bench.prefetch(urls)
         #expect(try await bench.prefetch(urls, [.forceRefresh]).counts == [0, 0, 4])
@@ -80,7 +83,9 @@ import Testing
         #expect(bench.stub.requests.count == 12)
     }
 
-    @Test("P-2: alsoPrefetchToMemory reads what is on disk into memory, and counts it as skipped")
+    @Test(
+        "AlsoPrefetchToMemory reads what is on disk into memory, and counts it as skipped", .behaviours("P-2")
+    )
     func alsoPrefetchToMemory() async throws {
         _ = try await bench.prefetch(urls, [.waitForCache])
         bench.cache.clearMemoryCache()
@@ -90,14 +95,14 @@ import Testing
         #expect(try await bench.prefetch(urls, [.alsoPrefetchToMemory]).counts == [4, 0, 0])
     }
 
-    @Test("alsoPrefetchToMemory: a file that is no picture is fetched anew; one that is nowhere, too")
+    @Test("alsoPrefetchToMemory: a file that is no image is fetched anew; one that is nowhere, too")
     func brokenFile() async throws {
-        try await bench.cache.storeToDisk(Pictures.garbage, forKey: keys[0])
+        try await bench.cache.storeToDisk(TestImages.garbage, forKey: keys[0])
         #expect(try await bench.prefetch(Array(urls[..<2]), [.alsoPrefetchToMemory]).counts == [0, 0, 2])
         #expect(bench.stub.requests.count == 2)
     }
 
-    @Test("P-3: an empty list completes with zeros, without progress")
+    @Test("An empty list completes with zeros, without progress", .behaviours("P-3"))
     func empty() async throws {
         let (prefetcher, told) = bench.prefetcher([URL]())
         prefetcher.start()
@@ -105,7 +110,7 @@ import Testing
         #expect(told.progress.count == 0)
     }
 
-    @Test("P-3: one at a time works")
+    @Test("One at a time works", .behaviours("P-3"))
     func oneAtATime() async throws {
         let (prefetcher, told) = bench.prefetcher(urls)
         prefetcher.maxConcurrentDownloads = 1
@@ -114,7 +119,9 @@ import Testing
         #expect(bench.stub.requests.map(\.url) == urls)
     }
 
-    @Test("P-8: five at a time by default; a higher limit acts at once, a lower one as sources end")
+    @Test(
+        "Five at a time by default; a higher limit acts at once, a lower one as sources end",
+        .behaviours("P-8"))
     func limit() async throws {
         bench.stub.hold()
         let many = (0..<12).map { _ in Bench.freshURL() }
@@ -133,10 +140,10 @@ import Testing
         #expect(try await told.end().counts == [0, 0, 12])
     }
 
-    @Test("P-6: resource handlers are told of network sources only, source handlers of all")
+    @Test("Resource handlers are told of network sources only, source handlers of all", .behaviours("P-6"))
     func resources() async throws {
-        let file = bench.folder.url.appending(path: "picture.png")
-        try Pictures.png.write(to: file)
+        let file = bench.folder.url.appending(path: "image.png")
+        try TestImages.png.write(to: file)
         let resources: [any Resource] = [
             urls[0], file, KF.ImageResource(downloadURL: urls[1], cacheKey: "own"),
         ]
@@ -174,7 +181,7 @@ import Testing
         #expect(await poll { keys.allSatisfy { bench.cache.memoryStorage.isCached(forKey: $0) } })
     }
 
-    @Test("P-7: a strategy is asked with 0, 1, 2, then there is one failure, told once")
+    @Test("A strategy is asked with 0, 1, 2, then there is one failure, told once", .behaviours("P-7"))
     func retries() async throws {
         let bench = try Bench { _ in StubAnswer(status: 503) }
         let strategy = ScriptedStrategy(retries: 2)
@@ -187,9 +194,11 @@ import Testing
         #expect(stopping.counts == [0])
     }
 
-    @Test("P-7, P-1: a retry that succeeds is one source fetched, told once; so is an alternative source")
+    @Test(
+        "A retry that succeeds is one source fetched, told once; so is an alternative source",
+        .behaviours("P-7", "P-1"))
     func retrySucceeds() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let answers = Locked([StubAnswer(status: 503), StubAnswer(status: 503)])
         let bench = try Bench { _ in answers.withLock { $0.popLast() } ?? .ok(png) }
         let delaying = DelayRetryStrategy(maxRetryCount: 3, retryInterval: .seconds(0))
@@ -205,7 +214,7 @@ import Testing
         #expect(bench.cache.isCached(forKey: keys[2]))
     }
 
-    @Test("P-8: the callback queue is ignored, and so is an image modifier")
+    @Test("The callback queue is ignored, and so is an image modifier", .behaviours("P-8"))
     func callbackQueue() async throws {
         let modifier = CountingModifier()
         let marked = MarkedQueue()
@@ -217,11 +226,13 @@ import Testing
         #expect(modifier.calls == 0)
     }
 
-    @Test("P-8: without options the default cache and downloader serve, whatever the shared manager has")
+    @Test(
+        "Without options the default cache and downloader serve, whatever the shared manager has",
+        .behaviours("P-8"))
     func defaults() async {
         await #expect(processExitsWith: .success) {
             let bench = try Bench()
-            let server = try LoopbackServer { [png = try Pictures.png] _ in .ok(png) }
+            let server = try LoopbackServer { [png = try TestImages.png] _ in .ok(png) }
             defer { server.stop() }
             KingfisherManager.shared.cache = bench.cache
             KingfisherManager.shared.downloader = bench.downloader

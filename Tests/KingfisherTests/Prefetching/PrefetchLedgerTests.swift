@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -33,7 +34,7 @@ import Testing
         return reports
     }
 
-    @Test("P-3: nothing to do is over once begun, and told once")
+    @Test("Nothing to do is over once begun, and told once", .behaviours("P-3"))
     func empty() {
         var ledger = ledger(0)
         #expect(!ledger.isOver && reports(&ledger).isEmpty)
@@ -58,14 +59,14 @@ import Testing
         #expect(ledger.takeNext(limit: 9) == nil)
     }
 
-    @Test("P-3: a limit below one counts as one", arguments: [1, 0, -3])
+    @Test("A limit below one counts as one", .behaviours("P-3"), arguments: [1, 0, -3])
     func lowLimit(limit: Int) {
         var ledger = ledger(2)
         ledger.start()
         #expect([ledger.takeNext(limit: limit), ledger.takeNext(limit: limit)] == [0, nil])
     }
 
-    @Test("P-1: one report a source, cumulative, in the order of the ends, then the end")
+    @Test("One report a source, cumulative, in the order of the ends, then the end", .behaviours("P-1"))
     func progress() {
         var ledger = ledger(3)
         ledger.start()
@@ -78,7 +79,9 @@ import Testing
         #expect(reports(&ledger) == [last, [["end"]] + last])
     }
 
-    @Test("P-1: told late, each report has the lists of its moment; without progress only the end is told")
+    @Test(
+        "Told late, each report has the lists of its moment; without progress only the end is told",
+        .behaviours("P-1"))
     func lateReports() {
         for withProgress in [true, false] {
             var ledger = ledger(4)
@@ -107,7 +110,9 @@ import Testing
         #expect(keys(ledger.lists) == [[], ["0"], []] && !ledger.isUnderWay(0))
     }
 
-    @Test("P-4: stopped, those never handed out have failed, and those under way end as they end")
+    @Test(
+        "Stopped, those never handed out have failed, and those under way end as they end", .behaviours("P-4")
+    )
     func stop() {
         var ledger = ledger(4)
         ledger.start()
@@ -120,7 +125,7 @@ import Testing
         #expect(reports(&ledger).count == 5)
     }
 
-    @Test("P-4: stopped before the start: nothing is told until then, and all have failed")
+    @Test("Stopped before the start: nothing is told until then, and all have failed", .behaviours("P-4"))
     func stopFirst() {
         var ledger = ledger(2)
         ledger.stop()
@@ -131,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "P-1: whatever happens, the counts add up, each source is told once and the end once",
+        "Whatever happens, the counts add up, each source is told once and the end once", .behaviours("P-1"),
         arguments: 0..<50)
     func randomWalks(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

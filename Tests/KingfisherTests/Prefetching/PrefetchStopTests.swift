@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -13,7 +14,9 @@ import Testing
         bench = try Bench()
     }
 
-    @Test("P-4: stopped right after the start: all four failed, each told once", arguments: [1, 2, 5])
+    @Test(
+        "Stopped right after the start: all four failed, each told once", .behaviours("P-4"),
+        arguments: [1, 2, 5])
     func rightAway(limit: Int) async throws {
         bench.stub.hold()
         let (prefetcher, told) = bench.prefetcher(urls)
@@ -26,7 +29,9 @@ import Testing
         #expect(await poll { bench.stub.liveTransfers == 0 })
     }
 
-    @Test("P-4: stopped while two download: these are cancelled, those that were fetched stay so")
+    @Test(
+        "Stopped while two download: these are cancelled, those that were fetched stay so", .behaviours("P-4")
+    )
     func underWay() async throws {
         let (prefetcher, told) = bench.prefetcher(
             urls,
@@ -46,7 +51,7 @@ import Testing
         #expect(bench.stub.requests.count == 3)
     }
 
-    @Test("P-4: stopped before the start: told of at the start, all failed, nothing fetched")
+    @Test("Stopped before the start: told of at the start, all failed, nothing fetched", .behaviours("P-4"))
     func beforeStart() async throws {
         let (prefetcher, told) = bench.prefetcher(urls)
         prefetcher.stop()
@@ -58,7 +63,8 @@ import Testing
     }
 
     @Test(
-        "P-8: a stopped prefetcher does not start again, nor does one that is done; stop at the end does nothing"
+        "A stopped prefetcher does not start again, nor does one that is done; stop at the end does nothing",
+        .behaviours("P-8")
     )
     func noRestart() async throws {
         let (prefetcher, told) = bench.prefetcher(urls)
@@ -73,7 +79,7 @@ import Testing
         #expect(prefetcher.description.hasSuffix("0 failed, 4 completed"))
     }
 
-    @Test("P-4: stopped while a retry strategy thinks: cancelled, once")
+    @Test("Stopped while a retry strategy thinks: cancelled, once", .behaviours("P-4"))
     func whileRetrying() async throws {
         let bench = try Bench { _ in StubAnswer(status: 503) }
         let handlers = Inbox<ScriptedStrategy.Handler>()
@@ -88,7 +94,8 @@ import Testing
         #expect(told.ends.count == 1 && bench.stub.requests.count == 1)
     }
 
-    @Test("P-4: stopped from inside the progress handler: one completion, and the counts add up")
+    @Test(
+        "Stopped from inside the progress handler: one completion, and the counts add up", .behaviours("P-4"))
     func insideProgress() async throws {
         let box = Locked<ImagePrefetcher?>(nil)
         let told = PrefetchTold()
@@ -107,7 +114,8 @@ import Testing
     }
 
     @Test(
-        "P-1, P-4: 200 prefetchers stopped at any moment: one completion each, the counts add up, nothing is left"
+        "200 prefetchers stopped at any moment: one completion each, the counts add up, nothing is left",
+        .behaviours("P-1", "P-4")
     )
     func randomStops() async throws {
         let all = (0..<200).map { _ in
@@ -134,7 +142,8 @@ import Testing
     }
 
     @Test(
-        "P-5: 10,000 prefetchers of the same four URLs, in memory only, are done within 15 seconds",
+        "10,000 prefetchers of the same four URLs, in memory only, are done within 15 seconds",
+        .behaviours("P-5"),
         arguments: [
             false, true,
         ])

@@ -12,7 +12,7 @@ struct SepiaProcessor: PixelFilterProcessor {
     }
 }
 
-/// Processors give what the picture's members of the same names give; those have references of their own.
+/// Processors give what the image's members of the same names give; those have references of their own.
 @Suite struct ColorProcessorTests {
     private let options = KingfisherParsedOptionsInfo(nil)
 
@@ -20,8 +20,8 @@ struct SepiaProcessor: PixelFilterProcessor {
         _ processor: any ImageProcessor, makes wanted: (Image) -> Image,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let image = try Pictures.image
-        let made = processor.process(item: .data(try Pictures.png), options: options)
+        let image = try TestImages.image
+        let made = processor.process(item: .data(try TestImages.png), options: options)
         #expect(samePixels(made, wanted(image)), sourceLocation: sourceLocation)
         #expect(!samePixels(made, image), sourceLocation: sourceLocation)
     }
@@ -64,7 +64,7 @@ struct SepiaProcessor: PixelFilterProcessor {
     }
 
     @Test func everyFrameOfAnAnimationIsFiltered() throws {
-        let gif = try Pictures.gif
+        let gif = try TestImages.gif
         let plain = try #require(DefaultImageProcessor.default.process(item: .data(gif), options: options))
         let still = try #require(BlackWhiteProcessor().process(item: .data(gif), options: options))
         #expect(still.kf.frameSource == nil && still.images == nil)

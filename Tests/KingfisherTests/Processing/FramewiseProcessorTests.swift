@@ -177,7 +177,7 @@ import Testing
         #expect(process(uneven)?.greysOnDemand == [9, 9, -1])
     }
 
-    @Test("Scale and size in points go by the processor's picture")
+    @Test("Scale and size in points go by the processor's image")
     func scale() throws {
         let crop = CroppingImageProcessor(size: CGSize(width: 2, height: 2), anchor: .zero)
         let image = try #require(process(crop, .data(Shades.file), [.scaleFactor(2)]))
@@ -185,8 +185,8 @@ import Testing
         #expect(image.kf.frameSource?.frame(at: 1)?.width == 4)
     }
 
-    @Test("Pictures: animations of all kinds, first frames that remember their file, stills")
-    func pictures() throws {
+    @Test("TestImages: animations of all kinds, first frames that remember their file, stills")
+    func images() throws {
         let greys = [Image.filled(4, 4, with: 7), Image.filled(4, 4, with: 8)].compactMap { $0 }
         let animation = try #require(Image.animatedImage(with: greys, duration: 3))
         let made = try #require(process(Shades.lighter(), .image(animation)))
@@ -196,14 +196,14 @@ import Testing
         let processor = Shades.lighter()
         let still = try #require(process(processor, .image(greys[0])))
         #expect(still.grey == 107 && still.kf.imageFrameCount == nil && processor.calls == 1)
-        #expect(process(Shades.lighter(), .data(try Pictures.png))?.kf.imageFrameCount == nil)
-        #expect(process(Shades.lighter(), .data(Pictures.garbage)) == nil)
+        #expect(process(Shades.lighter(), .data(try TestImages.png))?.kf.imageFrameCount == nil)
+        #expect(process(Shades.lighter(), .data(TestImages.garbage)) == nil)
     }
 
-    @Test("The file is decoded with the picture's frames of a GIF, too")
+    @Test("The file is decoded with the image's frames of a GIF, too")
     func gif() throws {
         let image = try #require(
-            process(CroppingImageProcessor(size: CGSize(width: 3, height: 3)), .data(try Pictures.gif)))
+            process(CroppingImageProcessor(size: CGSize(width: 3, height: 3)), .data(try TestImages.gif)))
         let source = try #require(image.kf.frameSource)
         #expect(source.frameCount == 6 && image.size == CGSize(width: 3, height: 3))
         #expect((0..<6).map(source.duration(at:)) == [0.1, 0.1, 0.02, 0.07, 1, 0.1])
@@ -224,7 +224,7 @@ import Testing
                 == "|>")
     }
 
-    @Test("The options name the processor that makes the picture")
+    @Test("The options name the processor that makes the image")
     func options() {
         let a = CountingProcessor("a")
         var options = KingfisherParsedOptionsInfo([.processesAnimatedFrames, .processor(a)])

@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct ProcessorTests {
     private let options = KingfisherParsedOptionsInfo(nil)
@@ -29,29 +30,32 @@ import Testing
         ]
     }
 
-    @Test("Every processor takes bytes and pictures, and refuses bytes that are no picture")
+    @Test("Every processor takes bytes and images, and refuses bytes that are no image")
     func items() throws {
         for processor in processors {
-            _ = try process(processor, .data(Pictures.png))
-            _ = try process(processor, .image(Pictures.image))
-            #expect(processor.process(item: .data(Pictures.garbage), options: options) == nil)
+            _ = try process(processor, .data(TestImages.png))
+            _ = try process(processor, .image(TestImages.image))
+            #expect(processor.process(item: .data(TestImages.garbage), options: options) == nil)
             #expect(processor.process(item: .data(Data()), options: options) == nil)
         }
     }
 
-    @Test("I-17: the result has the options' scale, from bytes and from a picture of another scale")
+    @Test(
+        "The result has the options' scale, from bytes and from an image of another scale",
+        .behaviours("I-17"))
     func scale() throws {
         for processor in processors {
-            #expect(try process(processor, .data(Pictures.png), doubled).scale == 2)
-            #expect(try process(processor, .image(Pictures.image), doubled).scale == 2)
+            #expect(try process(processor, .data(TestImages.png), doubled).scale == 2)
+            #expect(try process(processor, .image(TestImages.image), doubled).scale == 2)
         }
     }
 
     @Test(
-        "I-17: the default processor re-scales without touching pixels; the same scale is the same image"
+        "The default processor re-scales without touching pixels; the same scale is the same image",
+        .behaviours("I-17")
     )
     func defaultProcessor() throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         let scaled = try process(DefaultImageProcessor.default, .image(image), doubled)
         #expect(scaled.size == CGSize(width: 16.5, height: 10.5))
         #expect(samePixels(scaled, image))
@@ -78,13 +82,14 @@ import Testing
         for (processor, size) in cases {
             #expect(try process(processor, .data(badge)).size == size, "\(processor.identifier)")
             #expect(
-                try process(processor, .image(Pictures.image(badge))).size == size, "\(processor.identifier)")
+                try process(processor, .image(TestImages.image(badge))).size == size,
+                "\(processor.identifier)")
         }
     }
 
-    @Test("I-17: round corner's own size is taken before the re-scaling of a picture")
+    @Test("Round corner's own size is taken before the re-scaling of an image", .behaviours("I-17"))
     func roundCornerSize() throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         let rounded = try process(RoundCornerImageProcessor(cornerRadius: 2), .image(image), doubled)
         #expect(rounded.size == image.size)
         #expect(rounded.scale == 2)
@@ -92,7 +97,7 @@ import Testing
 
     @Test("Round corners are transparent, the middle and unrounded corners are not")
     func roundCorners() throws {
-        let photo = try Pictures.jpeg
+        let photo = try TestImages.jpeg
         let rounded = try process(
             RoundCornerImageProcessor(cornerRadius: 20, roundingCorners: [.topLeft, .bottomRight]),
             .data(photo))
@@ -106,39 +111,39 @@ import Testing
         #expect(alpha(right / 2, bottom / 2) == 255)
     }
 
-    @Test("A chain runs in order: the second gets the first's picture")
+    @Test("A chain runs in order: the second gets the first's image")
     func chain() throws {
         let first = CountingProcessor("first")
         let second = CountingProcessor("second")
-        _ = try process(first |> second, .data(Pictures.png))
+        _ = try process(first |> second, .data(TestImages.png))
         #expect(first.items == [.data])
         #expect(second.items == [.image])
         let failing = CountingProcessor("failing") { _ in nil }
-        #expect((failing |> second).process(item: .data(try Pictures.png), options: options) == nil)
+        #expect((failing |> second).process(item: .data(try TestImages.png), options: options) == nil)
         #expect(second.calls == 1)
     }
 
-    @Test("I-5: cost is pixels x bytes a pixel x distinct frames")
+    @Test("Cost is pixels x bytes a pixel x distinct frames", .behaviours("I-5"))
     func cost() throws {
-        #expect(try Pictures.image.cacheCost == 33 * 21 * 4)
-        #expect(try Pictures.image(Fixtures.data(named: "PNG/gray16.png")).cacheCost == 33 * 21 * 2)
-        let still = try Pictures.image(Fixtures.data(named: "GIF/single.gif"))
+        #expect(try TestImages.image.cacheCost == 33 * 21 * 4)
+        #expect(try TestImages.image(Fixtures.data(named: "PNG/gray16.png")).cacheCost == 33 * 21 * 2)
+        let still = try TestImages.image(Fixtures.data(named: "GIF/single.gif"))
         #expect(still.cacheCost == 24 * 18 * 4)
-        let frame = try Pictures.image
-        let other = try Pictures.image
+        let frame = try TestImages.image
+        let other = try TestImages.image
         let animation = try #require(Image.animatedImage(with: [frame, other, frame, frame], duration: 1))
         #expect(animation.cacheCost == 2 * frame.cacheCost)
         let same = try #require(Image.animatedImage(with: [frame, frame], duration: 1))
         #expect(same.cacheCost == frame.cacheCost)
         let preloaded = try #require(
             KingfisherWrapper<Image>.image(
-                data: Pictures.gif, options: ImageCreatingOptions(preloadAll: true)))
+                data: TestImages.gif, options: ImageCreatingOptions(preloadAll: true)))
         #expect(preloaded.cacheCost == 24 * 18 * 4 * (try #require(preloaded.images).count))
     }
 
     @Test("Image modifiers change what they name, and a throwing closure changes nothing")
     func modifiers() throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         #expect(
             RenderingModeImageModifier(renderingMode: .alwaysOriginal).modify(image).renderingMode
                 == .alwaysOriginal)

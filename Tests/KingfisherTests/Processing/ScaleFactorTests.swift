@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 /// Lengths are points, a point is `scale` pixels: so a length at scale 3 makes the pixels that three times
 /// the length makes at scale 1.
@@ -17,7 +18,7 @@ import Testing
         }
     }
 
-    /// Of 11 to 7, as the picture is, so that sides that follow the proportions are whole points.
+    /// Of 11 to 7, as the image is, so that sides that follow the proportions are whole points.
     private static func size(_ width: CGFloat, _ height: CGFloat, _ factor: CGFloat) -> CGSize {
         CGSize(width: width * factor, height: height * factor)
     }
@@ -60,13 +61,16 @@ import Testing
         Sample("blur") { _ in BlurImageProcessor(blurRadius: 3) },
     ]
 
-    @Test("I-17: processors, from bytes and from a picture of that scale", arguments: processors, [1, 2, 3])
+    @Test(
+        "Processors, from bytes and from an image of that scale", .behaviours("I-17"), arguments: processors,
+        [1, 2, 3])
     func processor(sample: Sample<any ImageProcessor>, scale: CGFloat) throws {
         let options = KingfisherParsedOptionsInfo([.scaleFactor(scale)])
         let inPixels = try #require(
-            sample.make(scale).process(item: .data(Pictures.png), options: KingfisherParsedOptionsInfo(nil)))
-        let image = try Pictures.image.kf.scaled(to: scale)
-        for item in [ImageProcessItem.data(try Pictures.png), .image(image)] {
+            sample.make(scale).process(item: .data(TestImages.png), options: KingfisherParsedOptionsInfo(nil))
+        )
+        let image = try TestImages.image.kf.scaled(to: scale)
+        for item in [ImageProcessItem.data(try TestImages.png), .image(image)] {
             let made = try #require(sample.make(1).process(item: item, options: options))
             let pixels = try #require(made.pixels)
             #expect(made.scale == scale)
@@ -101,16 +105,16 @@ import Testing
         Sample("filter") { _ in { $0.kf.apply(Filter { $0.kf.blurred(withRadius: 2) }) } },
     ]
 
-    @Test("Members of kf keep the picture's scale and count in its points", arguments: drawings, [1, 2, 3])
+    @Test("Members of kf keep the image's scale and count in its points", arguments: drawings, [1, 2, 3])
     func drawing(sample: Sample<@Sendable (Image) -> Image>, scale: CGFloat) throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         let inPixels = sample.make(scale)(image)
         let made = sample.make(1)(image.kf.scaled(to: scale))
         #expect(made.scale == scale)
         #expect(samePixels(made, inPixels))
     }
 
-    @Test("I-17: a point is as many pixels as the scale says", arguments: [1, 2, 3])
+    @Test("A point is as many pixels as the scale says", .behaviours("I-17"), arguments: [1, 2, 3])
     func points(scale: CGFloat) throws {
         let white = try PixelBuffer(width: 60, height: 48, format: .gray8) { rows, _ in
             rows.initializeMemory(as: UInt8.self, repeating: 255)

@@ -2,9 +2,10 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 /// Numbers that make no sense where a length, a share or a place is asked for: no crash, no memory for what
-/// nobody could want, and a picture.
+/// nobody could want, and an image.
 @Suite struct SenselessArgumentTests {
     static let numbers: [CGFloat] = [
         0, -0.0, -1, .nan, .signalingNaN, .infinity, -.infinity, 1e300, -1e300, .greatestFiniteMagnitude,
@@ -83,22 +84,22 @@ import Testing
             ]
     }
 
-    /// The picture has 33 x 21 pixels; the targets that make sense are smaller.
+    /// The image has 33 x 21 pixels; the targets that make sense are smaller.
     private func expectSmall(_ image: Image?, scale: CGFloat = 1, _ what: @autoclosure () -> String) {
         guard let pixels = image?.pixels else {
-            Issue.record("no picture: \(what())")
+            Issue.record("no image: \(what())")
             return
         }
         let (width, height) = (CGFloat(pixels.width), CGFloat(pixels.height))
         #expect(width <= 33 * scale && height <= 21 * scale, "\(what())")
     }
 
-    @Test("Processors make a picture of bounded size, at any scale", arguments: numbers)
+    @Test("Processors make an image of bounded size, at any scale", arguments: numbers)
     func processors(number: CGFloat) throws {
         for scale in [1, 3] as [CGFloat] {
             let options = KingfisherParsedOptionsInfo([.scaleFactor(scale)])
             for processor in Self.processors(number) {
-                for item in [ImageProcessItem.data(try Pictures.png), .image(try Pictures.image)] {
+                for item in [ImageProcessItem.data(try TestImages.png), .image(try TestImages.image)] {
                     let made = processor.process(item: item, options: options)
                     expectSmall(made, scale: scale, "\(processor.identifier) at \(scale)")
                     #expect(made?.scale == scale)
@@ -107,11 +108,13 @@ import Testing
         }
     }
 
-    @Test("I-17: a scale factor that makes no sense counts as 1, or changes nothing", arguments: numbers)
+    @Test(
+        "A scale factor that makes no sense counts as 1, or changes nothing", .behaviours("I-17"),
+        arguments: numbers)
     func scaleFactors(number: CGFloat) throws {
         let options = KingfisherParsedOptionsInfo([.scaleFactor(number)])
         for processor in Self.processors(5) + [DefaultImageProcessor.default] {
-            for item in [ImageProcessItem.data(try Pictures.png), .image(try Pictures.image)] {
+            for item in [ImageProcessItem.data(try TestImages.png), .image(try TestImages.image)] {
                 let made = try #require(processor.process(item: item, options: options))
                 #expect(made.scale.isFinite && made.scale > 0)
                 expectSmall(made, "\(processor.identifier) at \(number)")
@@ -119,9 +122,9 @@ import Testing
         }
     }
 
-    @Test("Members of kf leave the picture where there is nothing to make", arguments: numbers)
+    @Test("Members of kf leave the image where there is nothing to make", arguments: numbers)
     func drawings(number: CGFloat) throws {
-        let image = try Pictures.image
+        let image = try TestImages.image
         for size in Self.sizes(number) {
             let drawn = [
                 image.kf.resize(to: size), image.kf.resize(to: size, for: .aspectFit),

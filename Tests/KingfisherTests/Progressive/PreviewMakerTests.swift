@@ -5,19 +5,19 @@ import Testing
 
 @testable import Kingfisher
 
-/// The picture of a file that is not there whole, as the whole one will look.
+/// The image of a file that is not there whole, as the whole one will look.
 @Suite struct PreviewMakerTests {
     let photo: ProgressiveFile
 
     init() throws { photo = try ProgressiveFile("Progressive/photo.jpg") }  // 512 x 512
 
-    private func picture(
+    private func image(
         _ info: KingfisherOptionsInfo = [], scans: Int = 10, isBlurred: Bool = false,
         box: ViewPixelBox? = nil,
         of file: ProgressiveFile? = nil
     ) throws -> Image? {
         PreviewMaker(options: KingfisherParsedOptionsInfo(info), isBlurred: isBlurred)
-            .picture(of: (file ?? photo).cut(behind: scans), scans: scans, box: box)
+            .image(of: (file ?? photo).cut(behind: scans), scans: scans, box: box)
     }
 
     private func box(_ side: Double) throws -> ViewPixelBox {
@@ -29,52 +29,52 @@ import Testing
 
     @Test(arguments: [(100.0, 128), (128, 128), (129, 256), (300, 512), (900, 512)])
     func hasNoMorePixelsThanItsPlaceAndTheSizeOfTheWhole(side: Double, pixels: Int) throws {
-        let picture = try #require(try picture([.scaleFactor(2)], box: box(side)))
-        #expect(picture.pixels?.width == pixels)
-        #expect(picture.size == CGSize(width: 256, height: 256))
+        let image = try #require(try image([.scaleFactor(2)], box: box(side)))
+        #expect(image.pixels?.width == pixels)
+        #expect(image.size == CGSize(width: 256, height: 256))
     }
 
     @Test func withoutAPlaceItIsOfAUsualSize() throws {
-        #expect(try picture()?.pixels?.width == 512)
+        #expect(try image()?.pixels?.width == 512)
         let large = try #require(
-            try Pictures.image(photo.data).kf.resize(to: CGSize(width: 3_000, height: 1_500)).kf
+            try TestImages.image(photo.data).kf.resize(to: CGSize(width: 3_000, height: 1_500)).kf
                 .jpegRepresentation(compressionQuality: 0.8))
-        let picture = PreviewMaker(options: KingfisherParsedOptionsInfo(nil), isBlurred: false)
-            .picture(of: large, scans: 1, box: nil)
-        #expect(picture?.pixels?.width == 1_500 && picture?.size.width == 3_000)
+        let image = PreviewMaker(options: KingfisherParsedOptionsInfo(nil), isBlurred: false)
+            .image(of: large, scans: 1, box: nil)
+        #expect(image?.pixels?.width == 1_500 && image?.size.width == 3_000)
     }
 
     @Test func pixelsAreThoseOfTheCutFile() throws {
         for scans in [1, 5, 10] {
-            #expect(samePixels(try picture(scans: scans), try Pictures.image(photo.cut(behind: scans))))
+            #expect(samePixels(try image(scans: scans), try TestImages.image(photo.cut(behind: scans))))
         }
-        #expect(try !samePixels(picture(scans: 1), picture(scans: 10)))
+        #expect(try !samePixels(image(scans: 1), image(scans: 10)))
     }
 
     @Test func onlyEarlyScansAreBlurred() throws {
         for scans in [1, 3, 5] {
-            let blurred = try Pictures.image(photo.cut(behind: scans)).kf.blurred(
+            let blurred = try TestImages.image(photo.cut(behind: scans)).kf.blurred(
                 withRadius: Double(max(2, 14 - 4 * scans)))
-            #expect(samePixels(try picture(scans: scans, isBlurred: true), blurred))
+            #expect(samePixels(try image(scans: scans, isBlurred: true), blurred))
         }
-        #expect(samePixels(try picture(scans: 6, isBlurred: true), try picture(scans: 6)))
+        #expect(samePixels(try image(scans: 6, isBlurred: true), try image(scans: 6)))
     }
 
     @Test func isTurnedUpright() throws {
         let turned = try ProgressiveFile("Progressive/turned.jpg")
-        #expect(try picture(scans: 2, of: turned)?.size == CGSize(width: 56, height: 80))
+        #expect(try image(scans: 2, of: turned)?.size == CGSize(width: 56, height: 80))
     }
 
     @Test func roundedOnesAreRoundFromTheFirstOnAndCheap() throws {
         let processor = RoundCornerImageProcessor(radius: .widthFraction(0.5))
-        let picture = try #require(
-            try picture([.processor(processor)], scans: 1, isBlurred: true, box: box(100)))
-        let pixels = try #require(picture.pixels)
-        #expect(pixels.width == 128 && picture.size == CGSize(width: 512, height: 512))
+        let image = try #require(
+            try image([.processor(processor)], scans: 1, isBlurred: true, box: box(100)))
+        let pixels = try #require(image.pixels)
+        #expect(pixels.width == 128 && image.size == CGSize(width: 512, height: 512))
         #expect(pixels.samples(x: 1, y: 1)?.last == 0 && pixels.samples(x: 64, y: 64)?.last == 255)
         // In points, too: 64 of 512 are 16 of 128.
         let inPoints = try #require(
-            try self.picture(
+            try self.image(
                 [.processor(RoundCornerImageProcessor(cornerRadius: 64))], scans: 1, box: box(100)))
         let whole = try #require(
             RoundCornerImageProcessor(cornerRadius: 64).process(
@@ -98,10 +98,10 @@ import Testing
         ]
         for processor in processors {
             for isBlurred in [false, true] {
-                let picture = try picture(
+                let image = try image(
                     [.processor(processor)], scans: 2, isBlurred: isBlurred, box: box(60))
-                #expect(picture?.pixels?.size == PixelSize(width: 60, height: 60), "\(processor.identifier)")
-                #expect(picture?.size == size, "\(processor.identifier)")
+                #expect(image?.pixels?.size == PixelSize(width: 60, height: 60), "\(processor.identifier)")
+                #expect(image?.size == size, "\(processor.identifier)")
             }
         }
     }
@@ -114,21 +114,21 @@ import Testing
         for processor in processors {
             let expected = processor.process(
                 item: .data(photo.cut(behind: 4)), options: KingfisherParsedOptionsInfo(nil))
-            #expect(samePixels(try picture([.processor(processor)], scans: 4, box: box(50)), expected))
+            #expect(samePixels(try image([.processor(processor)], scans: 4, box: box(50)), expected))
         }
     }
 
     @Test func modifiersWorkOnItAsOnTheWhole() throws {
         let modifier = AnyImageModifier { $0.kf.resize(to: CGSize(width: 7, height: 7)) }
-        #expect(try picture([.imageModifier(modifier)])?.size == CGSize(width: 7, height: 7))
+        #expect(try image([.imageModifier(modifier)])?.size == CGSize(width: 7, height: 7))
     }
 
     @Test func ofABrokenFileThereIsNone() throws {
         let maker = PreviewMaker(options: KingfisherParsedOptionsInfo(nil), isBlurred: true)
-        #expect(maker.picture(of: Pictures.garbage, scans: 1, box: nil) == nil)
+        #expect(maker.image(of: TestImages.garbage, scans: 1, box: nil) == nil)
         var huge = photo.cut(behind: 1)
         let frame = try #require(huge.range(of: Data([0xFF, 0xC2])))
         huge.replaceSubrange(frame.lowerBound + 5..<frame.lowerBound + 9, with: [0xFF, 0xFF, 0xFF, 0xFF])
-        #expect(maker.picture(of: huge, scans: 1, box: nil) == nil)
+        #expect(maker.image(of: huge, scans: 1, box: nil) == nil)
     }
 }

@@ -31,7 +31,7 @@ import Testing
         #expect(plan.next(complete: 4, area: area) == nil)
     }
 
-    @Test func aPictureStaysForItsTime() {
+    @Test func anImageStaysForItsTime() {
         var plan = plan(interval: 2)
         #expect(plan.next(complete: 1, area: area) == 1)
         #expect(plan.didShow() == 2)
@@ -49,12 +49,12 @@ import Testing
 
     @Test func aFileMayCostSoMuchAndNoMore() {
         var plan = plan(isFastest: false)
-        var (work, pictures) = (0, 0)
+        var (work, images) = (0, 0)
         while let scan = plan.next(complete: 64, area: 100_000_000) {
-            (work, pictures) = (work + scan * 100_000_000, pictures + 1)
+            (work, images) = (work + scan * 100_000_000, images + 1)
             _ = plan.didShow()
         }
-        #expect(work <= PreviewPlan.maximumWork && pictures == 6)
+        #expect(work <= PreviewPlan.maximumWork && images == 6)
         var fastest = self.plan()
         #expect(fastest.next(complete: 64, area: 100_000_000) == nil)
         #expect(fastest.next(complete: 64, area: .max) == nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// `.progressiveJPEG` in a view, from the transport to the picture shown.
+/// `.progressiveJPEG` in a view, from the transport to the image shown.
 @Suite(.serialized) @MainActor struct ProgressiveLoadingTests {
     typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
@@ -30,11 +30,11 @@ import Testing
     private func expect(_ image: Image?, shows scan: Int, sourceLocation: SourceLocation = #_sourceLocation)
         throws
     {
-        let expected = try Pictures.image(rig.file.cut(behind: scan))
+        let expected = try TestImages.image(rig.file.cut(behind: scan))
         #expect(samePixels(image, expected), "scan \(scan)", sourceLocation: sourceLocation)
     }
 
-    @Test func aPictureGrowsScanByScanAndEndsWhole() async throws {
+    @Test func anImageGrowsScanByScanAndEndsWhole() async throws {
         let placeholder = RecordingPlaceholder()
         view.kf.indicatorType = .activity
         load(rig.progressive(), placeholder: placeholder, [.transition(.fade(1))])
@@ -54,7 +54,7 @@ import Testing
         await rig.settle()
         #expect(outcomes.count == 1 && rig.asked.count == 9)
         #expect(view.image === result.image && view.kf.indicator?.view.isHidden == true)
-        #expect(samePixels(view.image, try Pictures.image(rig.file.data)))
+        #expect(samePixels(view.image, try TestImages.image(rig.file.data)))
         #expect(result.data() == rig.file.data && placeholder.removed == 1)
     }
 
@@ -71,7 +71,7 @@ import Testing
         load(rig.progressive(isBlur: true))
         await rig.begin()
         await rig.receive(0, to: 1)
-        let blurred = try Pictures.image(rig.file.cut(behind: 1)).kf.blurred(withRadius: 10)
+        let blurred = try TestImages.image(rig.file.cut(behind: 1)).kf.blurred(withRadius: 10)
         #expect(samePixels(view.image, blurred))
         await rig.receive(1, to: 6)
         try expect(view.image, shows: 6)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func theCallerMayKeepWhatIsShownOrShowAnother() async throws {
-        let other = try Pictures.image
+        let other = try TestImages.image
         load(rig.progressive { _ in .keepCurrent }, placeholder: other)
         await rig.begin()
         await rig.receive(0, to: 2)
@@ -154,7 +154,7 @@ import Testing
         load(rig.progressive())
         await rig.begin()
         await rig.receive(0, to: 1)
-        let other = try Pictures.image
+        let other = try TestImages.image
         rig.cache.memoryStorage.store(value: other, forKey: "other")
         rig.transport.send(rig.file.piece(after: 1, upTo: 5))
         view.kf.setImage(
@@ -186,7 +186,7 @@ import Testing
         rig.cache.clearMemoryCache()
         load(rig.progressive())  // from disk
         _ = try await outcomes.first(3)
-        for (count, data) in [try Fixtures.data(named: "JPEG/three-scans.jpg"), try Pictures.png].enumerated()
+        for (count, data) in [try Fixtures.data(named: "JPEG/three-scans.jpg"), try TestImages.png].enumerated()
         {
             load(rig.progressive(), [.forceRefresh])
             await rig.begin(count + 2)
@@ -236,10 +236,10 @@ import Testing
         try expect(view.image, shows: 2)
         await rig.receive(2, to: 10)
         rig.transport.finish()
-        #expect(samePixels(try await outcomes.first().get().image, try Pictures.image(rig.file.data)))
+        #expect(samePixels(try await outcomes.first().get().image, try TestImages.image(rig.file.data)))
     }
 
-    @Test func roundedPicturesAreRoundFromTheFirstScanOn() async throws {
+    @Test func roundedImagesAreRoundFromTheFirstScanOn() async throws {
         load(
             rig.progressive(isBlur: true),
             [.processor(RoundCornerImageProcessor(radius: .widthFraction(0.5)))])
@@ -253,7 +253,7 @@ import Testing
     func everyPlaceShowsThem(place: LoadingPlace) async throws {
         let place = LoadingPlaceRig(place, try Bench())
         _ = place.start(
-            .network(url), try Pictures.image, rig.options + [.progressiveJPEG(rig.progressive())]
+            .network(url), try TestImages.image, rig.options + [.progressiveJPEG(rig.progressive())]
         ) { outcomes.put($0) }
         await rig.begin()
         await rig.receive(0, to: 2)

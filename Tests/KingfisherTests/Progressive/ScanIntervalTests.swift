@@ -26,8 +26,8 @@ import Testing
             ImageProgressive(isBlur: false, isFastestScan: isFastestScan, scanInterval: interval),
             options: KingfisherParsedOptionsInfo(nil), box: nil, timer: timer,
             isWanted: isWanted,
-            display: { picture in
-                shown.put(picture)
+            display: { image in
+                shown.put(image)
                 return nil
             })
         var options = KingfisherParsedOptionsInfo(nil)
@@ -43,14 +43,14 @@ import Testing
     }
 
     private func expectShown(_ scans: [Int], sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let expected = try scans.map { try Pictures.image(rig.file.cut(behind: $0)) }
+        let expected = try scans.map { try TestImages.image(rig.file.cut(behind: $0)) }
         #expect(shown.count == scans.count, sourceLocation: sourceLocation)
         for (one, other) in zip(shown.values, expected) {
             #expect(samePixels(one, other), sourceLocation: sourceLocation)
         }
     }
 
-    @Test func eachPictureStaysForTheInterval() async throws {
+    @Test func eachImageStaysForTheInterval() async throws {
         let previews = previews(every: 2)
         await receive(0, to: 1)
         await receive(1, to: 2)

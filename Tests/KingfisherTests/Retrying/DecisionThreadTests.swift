@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -25,7 +26,7 @@ import Testing
     private let bench: Bench
 
     init() throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let answers = Locked([StubAnswer(status: 503)])
         bench = try Bench { _ in answers.withLock { $0.popLast() } ?? .ok(png) }
         monitor = NetworkMonitor(timer: ManualTimer())
@@ -62,7 +63,7 @@ import Testing
         return Task { try await manager.retrieveImage(with: source, options: [.retryStrategy(strategy)]) }
     }
 
-    @Test("R-2: for a view's load on main, though the time is over elsewhere")
+    @Test("For a view's load on main, though the time is over elsewhere", .behaviours("R-2"))
     func viewAfterDelay() async throws {
         let strategy = delaying
         let load = loadInView(strategy)
@@ -72,7 +73,7 @@ import Testing
         #expect(strategy.onMain.values == [true])
     }
 
-    @Test("R-4: for a view's load on main, though the network is back elsewhere")
+    @Test("For a view's load on main, though the network is back elsewhere", .behaviours("R-4"))
     func viewAfterNetwork() async throws {
         let strategy = waiting
         let load = loadInView(strategy)
@@ -82,7 +83,7 @@ import Testing
         #expect(strategy.onMain.values == [true])
     }
 
-    @Test("R-2: for an async request in the background, though the time is over on main")
+    @Test("For an async request in the background, though the time is over on main", .behaviours("R-2"))
     func asyncAfterDelay() async throws {
         let strategy = delaying
         let load = loadAsync(strategy)
@@ -92,7 +93,8 @@ import Testing
         #expect(strategy.onMain.values == [false])
     }
 
-    @Test("R-4: for an async request in the background, though the network is announced on main")
+    @Test(
+        "For an async request in the background, though the network is announced on main", .behaviours("R-4"))
     func asyncAfterNetwork() async throws {
         let strategy = waiting
         let load = loadAsync(strategy)

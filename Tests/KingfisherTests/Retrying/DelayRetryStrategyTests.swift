@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -40,14 +41,16 @@ import Testing
         DelayRetryStrategy(maxRetryCount: count, retryInterval: interval, timer: timer)
     }
 
-    @Test("R-2: an interval of 0, or less, is answered before the call returns", arguments: [0, -1, .nan])
+    @Test(
+        "An interval of 0, or less, is answered before the call returns", .behaviours("R-2"),
+        arguments: [0, -1, .nan])
     func synchronous(interval: TimeInterval) {
         let answers = ask(strategy(1, .seconds(interval)), context())
         #expect(answers.values == [.retry(onMain: false)])
         #expect(timer.waits.isEmpty)
     }
 
-    @Test("R-2: any other after the interval, not before, on main, without user info, once")
+    @Test("Any other after the interval, not before, on main, without user info, once", .behaviours("R-2"))
     func delayed() async throws {
         let answers = ask(strategy(1, .seconds(3)), context())
         timer.advance(by: 2.9)
@@ -60,20 +63,21 @@ import Testing
         #expect(answers.count == 1)
     }
 
-    @Test("R-2: for a request whose callbacks need no main queue, on a background queue")
+    @Test("For a request whose callbacks need no main queue, on a background queue", .behaviours("R-2"))
     func delayedWithoutMain() async throws {
         let answers = ask(strategy(1, .seconds(3)), context(isForMain: false))
         timer.advance(by: 3)
         #expect(try await answers.first() == .retry(onMain: false))
     }
 
-    @Test("R-2: stops at the most retries, at once", arguments: [(0, 0), (1, 1), (3, 3), (3, 7)])
+    @Test(
+        "Stops at the most retries, at once", .behaviours("R-2"), arguments: [(0, 0), (1, 1), (3, 3), (3, 7)])
     func exhausted(max: Int, count: Int) {
         #expect(ask(strategy(max, .seconds(3)), context(retried: count)).values == [.stop])
         #expect(timer.waits.isEmpty)
     }
 
-    @Test("R-2, R-3: stops for anything but a network's or server's failure, at once")
+    @Test("Stops for anything but a network's or server's failure, at once", .behaviours("R-2", "R-3"))
     func otherErrors() {
         let provider = RawImageDataProvider(data: Data(), cacheKey: "p")
         let errors: [KingfisherError] = [
@@ -86,7 +90,7 @@ import Testing
         for error in errors { #expect(ask(strategy(9, .seconds(0)), context(error)).values == [.stop]) }
     }
 
-    @Test("R-3: what counts is the failure in question, not the first of the request")
+    @Test("What counts is the failure in question, not the first of the request", .behaviours("R-3"))
     func latestError() {
         let context = context(.status(503))
         context.noteFailure(.unprocessable)
@@ -100,7 +104,8 @@ import Testing
         #expect(response.statusCode == 503)
     }
 
-    @Test("R-2: accumulated waits 3, 6, 9, 12; a custom interval is told the number of retries")
+    @Test(
+        "Accumulated waits 3, 6, 9, 12; a custom interval is told the number of retries", .behaviours("R-2"))
     func intervals() {
         for count in 0..<4 {
             _ = ask(strategy(9, .accumulated(3)), context(retried: count))
@@ -110,7 +115,7 @@ import Testing
         #expect(timer.waits == [3, 1, 7, 6, 2, 7, 9, 5, 7, 12, 10, 7])
     }
 
-    @Test("R-2: the default interval is 3 seconds")
+    @Test("The default interval is 3 seconds", .behaviours("R-2"))
     func defaults() {
         let strategy = DelayRetryStrategy(maxRetryCount: 5)
         #expect(strategy.maxRetryCount == 5)

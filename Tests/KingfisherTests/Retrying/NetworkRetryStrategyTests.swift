@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -43,7 +44,7 @@ import Testing
         return inbox
     }
 
-    @Test("R-4: online: at once, without user info")
+    @Test("Online: at once, without user info", .behaviours("R-4"))
     func connected() throws {
         network.connects(true)
         let answer = try #require(ask(context()).values.first)
@@ -52,7 +53,8 @@ import Testing
     }
 
     @Test(
-        "R-4: cancelled and other failures than the network's stop, online or not", arguments: [true, false])
+        "Cancelled and other failures than the network's stop, online or not", .behaviours("R-4"),
+        arguments: [true, false])
     func otherErrors(isConnected: Bool) {
         network.connects(isConnected)
         for error: KingfisherError in [.cancelled(url), .unprocessable, .requestError(reason: .emptyRequest)]
@@ -62,7 +64,9 @@ import Testing
         #expect(monitor.waitingObservers == 0)
     }
 
-    @Test("R-4: offline: when the network is back, with the observer as user info, on main, once")
+    @Test(
+        "Offline: when the network is back, with the observer as user info, on main, once", .behaviours("R-4")
+    )
     func waits() async throws {
         let context = context()
         let answers = ask(context)
@@ -78,7 +82,7 @@ import Testing
         #expect(answers.count == 1 && monitor.waitingObservers == 0)
     }
 
-    @Test("R-4: or stops at the timeout, not before", arguments: [30, 0.5])
+    @Test("Or stops at the timeout, not before", .behaviours("R-4"), arguments: [30, 0.5])
     func timeout(seconds: TimeInterval) async throws {
         let answers = ask(context(), timeout: seconds)
         timer.advance(by: seconds - 0.25)
@@ -91,7 +95,7 @@ import Testing
         #expect(answers.count == 1 && monitor.waitingObservers == 0)
     }
 
-    @Test("R-4: the default timeout is 30 seconds; with nil there is none")
+    @Test("The default timeout is 30 seconds; with nil there is none", .behaviours("R-4"))
     func timeouts() {
         _ = ask(context(), timeout: nil)
         #expect(timer.waits.isEmpty)
@@ -99,7 +103,9 @@ import Testing
         #expect(timer.waits == [30])
     }
 
-    @Test("R-4: a second question with the same context cancels the first observer, which is never told")
+    @Test(
+        "A second question with the same context cancels the first observer, which is never told",
+        .behaviours("R-4"))
     func secondQuestion() async throws {
         let context = context()
         let first = ask(context)
@@ -114,7 +120,7 @@ import Testing
         #expect(first.count == 0 && second.count == 1)
     }
 
-    @Test("R-4: online and failing all the same: three times, then enough")
+    @Test("Online and failing all the same: three times, then enough", .behaviours("R-4"))
     func boundedOnline() {
         network.connects(true)
         let context = context()
@@ -131,7 +137,9 @@ import Testing
         #expect(monitor.waitingObservers == 1)
     }
 
-    @Test("R-4: waits for the network count for none of the three retries online, nor do these for the waits")
+    @Test(
+        "Waits for the network count for none of the three retries online, nor do these for the waits",
+        .behaviours("R-4"))
     func countsApart() async throws {
         let context = context()
         var online: [Bool] = []
@@ -149,7 +157,7 @@ import Testing
         #expect(online == [true, true, true, false])
     }
 
-    @Test("R-5: an observer that was cancelled does not begin to wait", arguments: [nil, 10])
+    @Test("An observer that was cancelled does not begin to wait", .behaviours("R-5"), arguments: [nil, 10])
     func cancelledBefore(timeout: TimeInterval?) {
         let told = Inbox<Bool>()
         let observer = NetworkObserver(monitor: monitor, queue: .untouch) { told.put($1) }
@@ -160,7 +168,7 @@ import Testing
         #expect(told.count == 0)
     }
 
-    @Test("R-4: asked about a request that was given up meanwhile, it waits for nothing")
+    @Test("Asked about a request that was given up meanwhile, it waits for nothing", .behaviours("R-4"))
     func abandoned() {
         let context = context()
         context.abandon()

@@ -2,6 +2,7 @@ import Foundation
 import KingfisherTestSupport
 import Synchronization
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -63,7 +64,8 @@ import Testing
     }
 
     @Test(
-        "M-17: a request that waits for a decision is cancelled at once, with the decision ignored",
+        "A request that waits for a decision is cancelled at once, with the decision ignored",
+        .behaviours("M-17"),
         arguments: [
             true, false,
         ])
@@ -146,7 +148,7 @@ import Testing
         #expect(reason(try await run.only()) == "dataProviderCancelled")
     }
 
-    @Test("M-16: the newest task, of a retry that failed, cancels a request that waits, too")
+    @Test("The newest task, of a retry that failed, cancels a request that waits, too", .behaviours("M-16"))
     func cancelByNewestTask() async throws {
         let rig = try RetryRig(failures: .max)
         let keeper = Keeper()
@@ -179,7 +181,7 @@ import Testing
         _ = try await run.only().get()
     }
 
-    @Test("M-16: each retry is told of once, with an initialised task, before the completion")
+    @Test("Each retry is told of once, with an initialised task, before the completion", .behaviours("M-16"))
     func updates() async throws {
         let rig = try RetryRig(failures: 2)
         let run = rig.start(nil, ScriptedStrategy(retries: 5))
@@ -188,7 +190,9 @@ import Testing
         #expect(run.events.values == [retried, retried, .completed(nil)])
     }
 
-    @Test("M-16: cancelling a retry's task from inside downloadTaskUpdated completes once, as cancelled")
+    @Test(
+        "Cancelling a retry's task from inside downloadTaskUpdated completes once, as cancelled",
+        .behaviours("M-16"))
     func cancelInside() async throws {
         let rig = try RetryRig(failures: .max)
         let strategy = ScriptedStrategy(retries: 5)
@@ -209,7 +213,8 @@ import Testing
     }
 
     @Test(
-        "R-1, R-2: a cancelled request asks nobody, be it cancelled by its task or by the downloader",
+        "A cancelled request asks nobody, be it cancelled by its task or by the downloader",
+        .behaviours("R-1", "R-2"),
         arguments: [
             true, false,
         ])
@@ -224,7 +229,7 @@ import Testing
         #expect(strategy.counts.isEmpty)
     }
 
-    @Test("S-4: a stale outcome asks nobody")
+    @Test("A stale outcome asks nobody", .behaviours("S-4"))
     func stale() async throws {
         let rig = try RetryRig(failures: .max)
         let isCurrent = Locked(true)
@@ -241,7 +246,7 @@ import Testing
     }
 
     @Test(
-        "S-4: a request that becomes stale while the strategy thinks is not retried",
+        "A request that becomes stale while the strategy thinks is not retried", .behaviours("S-4"),
         arguments: [true, false])
     func staleWhileAsked(retries: Bool) async throws {
         let rig = try RetryRig(failures: 1)
@@ -283,7 +288,7 @@ import Testing
         #expect(keeper.handlers.count == 1)
     }
 
-    @Test("R-2: async callers are retried while the main queue is blocked")
+    @Test("Async callers are retried while the main queue is blocked", .behaviours("R-2"))
     func mainQueueBlocked() async {
         // A process of its own: nobody else shall wait for the main queue meanwhile.
         await #expect(processExitsWith: .success) {

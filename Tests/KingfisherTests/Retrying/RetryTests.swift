@@ -2,12 +2,13 @@ import Foundation
 import KingfisherTestSupport
 import KingfisherTransport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
 /// What a strategy is asked, and what its decisions do.
 @Suite struct RetryTests {
-    @Test("R-1: asked after each failure with 0, 1, 2; then the picture, one completion")
+    @Test("Asked after each failure with 0, 1, 2; then the image, one completion", .behaviours("R-1"))
     func counts() async throws {
         let rig = try RetryRig(failures: 3)
         let strategy = ScriptedStrategy(retries: 5)
@@ -17,7 +18,7 @@ import Testing
         #expect(rig.paths == ["first", "first", "first", "first"])
     }
 
-    @Test("R-1: three retries in vain: four questions, then the failure, once")
+    @Test("Three retries in vain: four questions, then the failure, once", .behaviours("R-1"))
     func exhausted() async throws {
         let rig = try RetryRig(failures: .max)
         let strategy = ScriptedStrategy(retries: 3)
@@ -26,7 +27,7 @@ import Testing
         #expect(strategy.counts == [0, 1, 2, 3])
     }
 
-    @Test("R-1: without a failure no question")
+    @Test("Without a failure no question", .behaviours("R-1"))
     func success() async throws {
         let rig = try RetryRig(failures: 0)
         let strategy = ScriptedStrategy(retries: 3)
@@ -34,7 +35,7 @@ import Testing
         #expect(strategy.counts.isEmpty)
     }
 
-    @Test("R-1: user info is nil first, then what the last decision carried")
+    @Test("User info is nil first, then what the last decision carried", .behaviours("R-1"))
     func userInfo() async throws {
         let rig = try RetryRig(failures: .max)
         let strategy = ScriptedStrategy { context in
@@ -49,7 +50,9 @@ import Testing
         #expect(strategy.questions.values.map { $0.userInfo as? String } == [nil, "one", nil, "three"])
     }
 
-    @Test("R-3: an empty body is offered to custom strategies, and never retried by DelayRetryStrategy")
+    @Test(
+        "An empty body is offered to custom strategies, and never retried by DelayRetryStrategy",
+        .behaviours("R-3"))
     func emptyBody() async throws {
         let bench = try Bench(serving: Data())
         let strategy = ScriptedStrategy(retries: 1)
@@ -61,7 +64,8 @@ import Testing
         #expect(bench.stub.requests.count == 3)
     }
 
-    @Test("R-2: DelayRetryStrategy retries a server's failure through the manager, by its timer")
+    @Test(
+        "DelayRetryStrategy retries a server's failure through the manager, by its timer", .behaviours("R-2"))
     func delaying() async throws {
         let rig = try RetryRig(failures: 2)
         let timer = ManualTimer()
@@ -75,7 +79,7 @@ import Testing
         #expect(try await run.only().get().source == rig.first)
     }
 
-    @Test("R-4: NetworkRetryStrategy waits offline and retries online, through the manager")
+    @Test("NetworkRetryStrategy waits offline and retries online, through the manager", .behaviours("R-4"))
     func networkBack() async throws {
         let rig = try RetryRig(failures: 1)
         let (monitor, network) = (NetworkMonitor(timer: ManualTimer()), StubNetwork(isConnected: false))
@@ -87,7 +91,7 @@ import Testing
         #expect(try await run.only().get().source == rig.first)
     }
 
-    @Test("R-4: cancelled while it waits for the network, nothing waits any more")
+    @Test("Cancelled while it waits for the network, nothing waits any more", .behaviours("R-4"))
     func cancelledOffline() async throws {
         let rig = try RetryRig(failures: .max)
         let (monitor, network) = (NetworkMonitor(timer: ManualTimer()), StubNetwork(isConnected: false))
@@ -101,9 +105,9 @@ import Testing
         #expect(rig.paths.count == 1)
     }
 
-    @Test("R-6: one context, with the first error, for all attempts; it knows the latest, too")
+    @Test("One context, with the first error, for all attempts; it knows the latest, too", .behaviours("R-6"))
     func oneContext() async throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let answers = Locked([StubAnswer(status: 500), .ok(Data()), StubAnswer(status: 404), .ok(png)])
         let bench = try Bench { _ in answers.withLock { $0.removeFirst() } }
         let strategy = ScriptedStrategy(retries: 5)
@@ -118,7 +122,7 @@ import Testing
             ])
     }
 
-    @Test("R-6: requests do not share a context")
+    @Test("Requests do not share a context", .behaviours("R-6"))
     func contextPerRequest() async throws {
         let rig = try RetryRig(failures: .max)
         let strategy = ScriptedStrategy(retries: 0)
@@ -128,13 +132,14 @@ import Testing
     }
 
     @Test(
-        "R-6: a retry asks the caches again: what came there meanwhile is taken, without a request",
+        "A retry asks the caches again: what came there meanwhile is taken, without a request",
+        .behaviours("R-6"),
         arguments: [
             CacheType.memory, .disk,
         ])
     func cachesAgain(type: CacheType) async throws {
         let rig = try RetryRig(failures: .max)
-        let (image, png) = (try Pictures.image, try Pictures.png)
+        let (image, png) = (try TestImages.image, try TestImages.png)
         let (cache, key) = (rig.bench.cache, rig.first.cacheKey)
         let strategy = ScriptedStrategy { _, handler in
             if type == .memory {
@@ -148,7 +153,8 @@ import Testing
     }
 
     @Test(
-        "R-6: a retry after an alternative's failure begins with the original; alternatives may follow again")
+        "A retry after an alternative's failure begins with the original; alternatives may follow again",
+        .behaviours("R-6"))
     func retryAfterAlternative() async throws {
         let rig = try RetryRig(failures: 2)
         // The original's failures stand, the alternative's is retried.
@@ -166,7 +172,8 @@ import Testing
     }
 
     @Test(
-        "M-15, R-1: what is stopped goes on to the alternatives, each asked about in turn; all are listed once"
+        "What is stopped goes on to the alternatives, each asked about in turn; all are listed once",
+        .behaviours("M-15", "R-1")
     )
     func alternatives() async throws {
         let rig = try RetryRig(failures: .max)
@@ -201,7 +208,9 @@ import Testing
         #expect(other.counts == [0, 1, 2] && rig.paths.isEmpty)
     }
 
-    @Test("M-18: a low-data source is loaded once, and nobody is asked about the one it takes the place of")
+    @Test(
+        "A low-data source is loaded once, and nobody is asked about the one it takes the place of",
+        .behaviours("M-18"))
     func lowData() async throws {
         let rig = try RetryRig(failures: .max)
         let manager = rig.meteredManager
@@ -212,7 +221,8 @@ import Testing
         #expect(rig.paths == ["good"] && strategy.counts.isEmpty)
     }
 
-    @Test("M-18: when it fails the strategy is asked; a retry spares the metered network again")
+    @Test(
+        "When it fails the strategy is asked; a retry spares the metered network again", .behaviours("M-18"))
     func lowDataFails() async throws {
         let rig = try RetryRig(failures: .max)
         let manager = rig.meteredManager

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTransport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -94,7 +95,9 @@ import Testing
         #expect(handedOut == ["low"] && end?.reasonName == "imageNotExisting")
     }
 
-    @Test("R-1: with a strategy every failure is a question, but a cancellation and a low-data source")
+    @Test(
+        "With a strategy every failure is a question, but a cancellation and a low-data source",
+        .behaviours("R-1"))
     func consult() {
         var plan = FailoverPlan(
             alternatives: [Self.source("a")], lowDataSource: Self.source("low"), hasStrategy: true)
@@ -107,7 +110,9 @@ import Testing
         #expect(step("low", .requestError(reason: .asyncTaskContextCancelled)) == "asyncTaskContextCancelled")
     }
 
-    @Test("R-1: a failure that stands goes on to the alternatives; only such failures are listed")
+    @Test(
+        "A failure that stands goes on to the alternatives; only such failures are listed", .behaviours("R-1")
+    )
     func standing() {
         var plan = FailoverPlan(alternatives: [Self.source("a")], lowDataSource: nil, hasStrategy: true)
         let first = PropagationError(source: Self.source("first"), error: Self.missing)
@@ -122,7 +127,9 @@ import Testing
         #expect(failures(error) == ["first imageNotExisting", "a emptyRequest"])
     }
 
-    @Test("R-6: begun again, all that may stand in may do so once more, and failures are forgotten")
+    @Test(
+        "Begun again, all that may stand in may do so once more, and failures are forgotten",
+        .behaviours("R-6"))
     func restart() {
         var plan = FailoverPlan(
             alternatives: [Self.source("a")], lowDataSource: Self.source("low"), hasStrategy: true)
@@ -155,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("M-19: under eight threads each alternative is handed out once")
+    @Test("Under eight threads each alternative is handed out once", .behaviours("M-19"))
     func threads() async {
         let names = (0..<1_000).map { "\($0)" }
         let plan = Locked(

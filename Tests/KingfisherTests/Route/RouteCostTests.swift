@@ -32,7 +32,7 @@ import Testing
         arguments: [false, true])
     func coldRequest(knowsNames: Bool) async throws {
         let steps = Locked(Steps())
-        let image = try Pictures.png
+        let image = try TestImages.png
         let bench = try Bench { _ in
             steps.withLock { $0.noteSending() }
             return .ok(image)

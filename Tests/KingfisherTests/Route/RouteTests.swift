@@ -14,7 +14,7 @@ import Testing
     private let image: KFCrossPlatformImage
     private let other: KFCrossPlatformImage
     private let broken = KingfisherError.requestError(reason: .emptyRequest)
-    private let bytes = Material(.data(Data([1, 2, 3])))
+    private let bytes = ProcessingInput(.data(Data([1, 2, 3])))
     private let freshness = HTTPFreshness(receivedAt: Date(timeIntervalSince1970: 0))
     /// A 304.
     private let arrival: ResponseArrival

@@ -12,7 +12,7 @@ import Testing
     private let heard = Inbox<String>()
 
     init() throws {
-        image = try Pictures.image
+        image = try TestImages.image
         traffic = DiskTraffic(queue: queue, folder: URL(filePath: "/cache"))
     }
 
@@ -21,9 +21,9 @@ import Testing
         serializer: any CacheSerializer = DefaultCacheSerializer(),
         forcedExtension: String? = nil, expiration: StorageExpiration? = nil,
         options: Data.WritingOptions = []
-    ) -> WriteOrder {
-        WriteOrder(
-            content: .picture(
+    ) -> WriteRequest {
+        WriteRequest(
+            content: .image(
                 image ?? self.image, original: original, serializer: ValueIdentity(serializer)),
             forcedExtension: forcedExtension, expiration: expiration, options: options)
     }
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Begins a write; it is never run where an equal one is under way.
-    private func begin(_ order: WriteOrder, _ name: String = "", key: String = "k") -> Write {
+    private func begin(_ order: WriteRequest, _ name: String = "", key: String = "k") -> Write {
         let write = Write()
         traffic.write(order, forKey: key, by: { write.run($0) }, completion: { [heard] _ in heard.put(name) })
         return write
@@ -73,14 +73,14 @@ import Testing
         #expect(second.job.count == 0 && traffic.count == 0)
     }
 
-    @Test("Another picture, original, serializer, name, expiration or way of writing is another write")
+    @Test("Another image, original, serializer, name, expiration or way of writing is another write")
     func otherOrders() async throws {
         let data = Data([1, 2, 3])
         let orders = [
-            order(), order(try Pictures.image), order(original: data), order(original: Data([1, 2, 4])),
+            order(), order(try TestImages.image), order(original: data), order(original: Data([1, 2, 4])),
             order(serializer: FormatIndicatedCacheSerializer.png), order(forcedExtension: "png"),
             order(expiration: .never), order(expiration: .seconds(5)), order(options: .atomic),
-            WriteOrder(content: .bytes(data), forcedExtension: nil, expiration: nil, options: []),
+            WriteRequest(content: .bytes(data), forcedExtension: nil, expiration: nil, options: []),
         ]
         for one in orders.indices {
             for other in orders.indices {
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(
-        "After a removal nothing is found, and the same picture is written again", arguments: [false, true])
+        "After a removal nothing is found, and the same image is written again", arguments: [false, true])
     func removal(ofAll: Bool) async throws {
         traffic.visit("k")
         let before = traffic.version(of: "k")
@@ -157,7 +157,7 @@ import Testing
         #expect(traffic.version(of: "k") != first && first != 0)
     }
 
-    @Test("After a sweep the picture is found still, and is written again")
+    @Test("After a sweep the image is found still, and is written again")
     func sweep() async throws {
         traffic.visit("k")
         try await end(begin(order()))

@@ -90,7 +90,7 @@ import Testing
     func reentrancy() async throws {
         let rig = try SharingRig()
         let called = Locked(0)
-        let image = try Pictures.image
+        let image = try TestImages.image
         let inbox = Inbox<CacheStoreResult>()
         for _ in 0..<5 {
             let serializer = Reentrant(cache: rig.cache, called: called)

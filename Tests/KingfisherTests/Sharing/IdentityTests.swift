@@ -58,7 +58,7 @@ import Testing
 
     @Test("Providers are told apart by type, key, content URL and, where they can be compared, by value")
     func providers() {
-        let url = URL(filePath: "/picture")
+        let url = URL(filePath: "/image")
         #expect(same(Named(cacheKey: "a"), Named(cacheKey: "a", salt: 1)))
         #expect(!same(Named(cacheKey: "a"), Named(cacheKey: "b")))
         #expect(!same(Named(cacheKey: "a"), Named(cacheKey: "a", contentURL: url)))
@@ -72,7 +72,7 @@ import Testing
 
     @Test("Equal thumbnails are one run, for who wants fresh bytes as well", arguments: [false, true])
     func thumbnails(wantsFresh: Bool) {
-        let url = URL(filePath: "/picture")
+        let url = URL(filePath: "/image")
         func thumbnail(_ side: CGFloat, key: String? = "key") -> ThumbnailImageDataProvider {
             ThumbnailImageDataProvider(url: url, maxPixelSize: side, cacheKey: key)
         }
@@ -82,7 +82,7 @@ import Testing
 
     @Test("For fresh bytes, what cannot be compared has to be one object or have one content URL")
     func freshProviders() {
-        let url = URL(filePath: "/picture")
+        let url = URL(filePath: "/image")
         let object = Object()
         #expect(!same(Named(cacheKey: "a"), Named(cacheKey: "a"), wantsFresh: true))
         #expect(

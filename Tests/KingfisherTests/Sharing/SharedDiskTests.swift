@@ -1,11 +1,12 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 @testable import KingfisherConcurrency
 
-/// What requests for files that are on disk share: the look at a file, and pictures made of an original.
+/// What requests for files that are on disk share: the look at a file, and images made of an original.
 @Suite struct SharedDiskTests {
     private static let ways: [KingfisherOptionsInfo] = [
         [], [.memoryCacheExpiration(.expired)], [.memoryCacheExpiration(.expired), .waitForCache],
@@ -16,10 +17,10 @@ import Testing
     init() throws { rig = try SharingRig() }
 
     private func store(_ data: Data? = nil, in cache: ImageCache? = nil) async throws {
-        try await (cache ?? rig.cache).storeToDisk(data ?? Pictures.png, forKey: rig.key)
+        try await (cache ?? rig.cache).storeToDisk(data ?? TestImages.png, forKey: rig.key)
     }
 
-    @Test("150 callers while the file is decoded: decoded once, one picture", arguments: ways)
+    @Test("150 callers while the file is decoded: decoded once, one image", arguments: ways)
     func oneDecode(way: KingfisherOptionsInfo) async throws {
         try await store()
         let serializer = GatedSerializer()
@@ -66,7 +67,7 @@ import Testing
         #expect(serializers.allSatisfy { $0.decoded >= 2 })
     }
 
-    @Test("S-1: whoever gives up leaves the others theirs, and has an error of its own")
+    @Test("Whoever gives up leaves the others theirs, and has an error of its own", .behaviours("S-1"))
     func cancelOne() async throws {
         try await store()
         let serializer = GatedSerializer()
@@ -87,7 +88,9 @@ import Testing
         #expect(serializer.decoded == 1 && first.count == 1)
     }
 
-    @Test("S-1, S-4: nobody wants it any more: not deserialised, nothing promoted or downloaded")
+    @Test(
+        "Nobody wants it any more: not deserialised, nothing promoted or downloaded",
+        .behaviours("S-1", "S-4"))
     func allStale() async throws {
         try await store()
         let serializer = CountingSerializer()
@@ -110,7 +113,9 @@ import Testing
         #expect(!rig.cache.memoryStorage.isCached(forKey: rig.key))
     }
 
-    @Test("S-2: one that goes stale while others wait is refused alone", arguments: [true, false])
+    @Test(
+        "One that goes stale while others wait is refused alone", .behaviours("S-2"),
+        arguments: [true, false])
     func oneStale(leads: Bool) async throws {
         try await store()
         let serializer = GatedSerializer()
@@ -134,7 +139,8 @@ import Testing
         #expect(serializer.decoded == 1)
     }
 
-    @Test("S-2: one that comes while a look nobody wants is given up finds what is on the disk")
+    @Test(
+        "One that comes while a look nobody wants is given up finds what is on the disk", .behaviours("S-2"))
     func comesToAbandonedLook() async throws {
         try await store()
         let fresh = Inbox<SharingRig.Outcome>()
@@ -162,7 +168,7 @@ import Testing
         #expect(try await fresh.first().get().cacheType == .disk)
     }
 
-    @Test("M-4: forceRefresh does not join a look at the disk")
+    @Test("ForceRefresh does not join a look at the disk", .behaviours("M-4"))
     func forceRefresh() async throws {
         try await store()
         let serializer = GatedSerializer()
@@ -186,12 +192,12 @@ import Testing
         let before = await rig.call(5) { _ in options }
         _ = try await serializer.valve.arrivals.first()
         let stored = Inbox<CacheStoreResult>()
-        rig.cache.storeToDisk(try Pictures.jpeg, forKey: rig.key) { stored.put($0) }
+        rig.cache.storeToDisk(try TestImages.jpeg, forKey: rig.key) { stored.put($0) }
         let after = await rig.call(5) { _ in options }
         serializer.valve.open()
-        let size = try Pictures.image(Pictures.jpeg).size
+        let size = try TestImages.image(TestImages.jpeg).size
         for (_, outcome) in try await before.first(5) {
-            #expect(try outcome.get().image.size == Pictures.pngSize)
+            #expect(try outcome.get().image.size == TestImages.pngSize)
         }
         for (_, outcome) in try await after.first(5) { #expect(try outcome.get().image.size == size) }
         #expect(serializer.decoded == 2)
@@ -212,7 +218,7 @@ import Testing
     }
 
     @Test(
-        "M-8: 150 callers of a cached original: one picture for each processor, no request",
+        "150 callers of a cached original: one image for each processor, no request", .behaviours("M-8"),
         arguments: ways, [false, true])
     func originals(way: KingfisherOptionsInfo, isSeparate: Bool) async throws {
         let originals = isSeparate ? rig.originals : rig.cache
@@ -234,11 +240,11 @@ import Testing
         _ = try await valve.arrivals.first()
         try await rig.settle()
         valve.open()
-        var pictures: [Set<ObjectIdentifier>] = [[], []]
+        var images: [Set<ObjectIdentifier>] = [[], []]
         for (number, outcome) in try await called.first(150) {
-            pictures[number % 2].insert(ObjectIdentifier(try outcome.get().image))
+            images[number % 2].insert(ObjectIdentifier(try outcome.get().image))
         }
-        #expect(pictures.allSatisfy { $0.count == 1 })
+        #expect(images.allSatisfy { $0.count == 1 })
         #expect(processors.map(\.calls) == [1, 1])
         try await rig.settle()
         #expect(serializer.encoded == 2)
@@ -246,13 +252,14 @@ import Testing
         #expect(rig.stub.requests.isEmpty && originals.shared.originals.count == 0)
     }
 
-    /// What becomes of an original while somebody makes a picture of it.
+    /// What becomes of an original while somebody makes an image of it.
     enum Change: CaseIterable {
         case overwriting, removing, clearing
     }
 
     @Test(
-        "M-8: a request sees what became of an original before it, though another still processes the old one",
+        "A request sees what became of an original before it, though another still processes the old one",
+        .behaviours("M-8"),
         arguments: Change.allCases, [false, true])
     func changedOriginal(change: Change, isSeparate: Bool) async throws {
         let originals = isSeparate ? rig.originals : rig.cache
@@ -266,7 +273,7 @@ import Testing
         let before = await rig.call(1) { _ in options + [.processor(slow)] }
         _ = try await valve.arrivals.first()
         switch change {
-        case .overwriting: try await originals.storeToDisk(Pictures.jpeg, forKey: rig.key)
+        case .overwriting: try await originals.storeToDisk(TestImages.jpeg, forKey: rig.key)
         case .removing: try await originals.removeImage(forKey: rig.key)
         case .clearing: await originals.clearCache()
         }
@@ -276,19 +283,19 @@ import Testing
         let outcome = try await after.first(1)[0].outcome
         switch change {
         case .overwriting:
-            let size = try Pictures.image(Pictures.jpeg).size
+            let size = try TestImages.image(TestImages.jpeg).size
             #expect(try outcome.get().image.size == size)
         case .removing, .clearing: #expect(reason(outcome) == "imageNotExisting")
         }
         valve.open()
-        #expect(try await before.first(1)[0].outcome.get().image.size == Pictures.pngSize)
+        #expect(try await before.first(1)[0].outcome.get().image.size == TestImages.pngSize)
         try await rig.settle()
         #expect(originals.traffic.count == 0)
     }
 
-    @Test("M-8: an original in memory is processed once as well")
+    @Test("An original in memory is processed once as well", .behaviours("M-8"))
     func originalInMemory() async throws {
-        rig.cache.store(try Pictures.image, forKey: rig.key, toDisk: false, completionHandler: nil)
+        rig.cache.store(try TestImages.image, forKey: rig.key, toDisk: false, completionHandler: nil)
         let valve = Valve()
         let processor = CountingProcessor("p") {
             valve.pass(); return $0
@@ -304,7 +311,8 @@ import Testing
     }
 
     @Test(
-        "M-8, M-9: a processor that fails on an original fails each; three garbage bytes are downloaded, once"
+        "A processor that fails on an original fails each; three garbage bytes are downloaded, once",
+        .behaviours("M-8", "M-9")
     )
     func failingOriginals() async throws {
         try await store()
@@ -312,7 +320,7 @@ import Testing
         let refused = await rig.call(40) { _ in [.processor(failing)] }
         for (_, outcome) in try await refused.first(40) { #expect(reason(outcome) == "processingFailed") }
         #expect(rig.stub.requests.isEmpty)
-        try await store(Pictures.garbage)
+        try await store(TestImages.garbage)
         let processor = CountingProcessor("p")
         let called = await rig.call(40) { _ in [.processor(processor), .memoryCacheExpiration(.expired)] }
         for (_, outcome) in try await called.first(40) { _ = try outcome.get() }

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 @testable import KingfisherConcurrency
@@ -17,7 +18,7 @@ import Testing
 
     init() throws {
         rig = try SharingRig()
-        provider = GatedProvider(cacheKey: "provided", gate: gate, data: try Pictures.png)
+        provider = GatedProvider(cacheKey: "provided", gate: gate, data: try TestImages.png)
     }
 
     @Test(
@@ -48,13 +49,13 @@ import Testing
         gate.open()
         let results = try await called.first(120)
         #expect(Set(results.map(\.number)).count == 120)
-        var pictures: [Set<ObjectIdentifier>] = [[], [], []]
+        var images: [Set<ObjectIdentifier>] = [[], [], []]
         for (number, outcome) in results {
             let result = try outcome.get()
-            pictures[number % 3].insert(ObjectIdentifier(result.image))
+            images[number % 3].insert(ObjectIdentifier(result.image))
             #expect(result.cacheType == .none)
         }
-        #expect(pictures.allSatisfy { $0.count == 1 })
+        #expect(images.allSatisfy { $0.count == 1 })
         _ = try await awaited
         try await rig.settle()
         #expect(gate.arrivals.count == 1)
@@ -67,7 +68,7 @@ import Testing
         #expect(rig.cache.traffic.count == 0)
     }
 
-    @Test("N-2: other creating options make another picture, of the same bytes")
+    @Test("Other creating options make another image, of the same bytes", .behaviours("N-2"))
     func creatingOptions() async throws {
         let processor = CountingProcessor("p")
         let called = await rig.call(60, .provider(provider)) {
@@ -83,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "Callers that come while pictures are made and stored: still one run and one processing",
+        "Callers that come while images are made and stored: still one run and one processing",
         arguments: 0..<10)
     func overtaken(round: Int) async throws {
         let processor = CountingProcessor("p")
@@ -98,7 +99,9 @@ import Testing
         #expect(rig.writtenFiles == 1)
     }
 
-    @Test("D-1: who cancels is told at once with its own provider; the run goes on for the others")
+    @Test(
+        "Who cancels is told at once with its own provider; the run goes on for the others",
+        .behaviours("D-1"))
     func cancelOne() async throws {
         let (first, second) = (Inbox<SharingRig.Outcome>(), Inbox<SharingRig.Outcome>())
         var own = provider
@@ -119,7 +122,9 @@ import Testing
         #expect(gate.arrivals.count == 1 && first.count == 1)
     }
 
-    @Test("D-1: when all have cancelled, so is the provider's task; who comes then has it run anew")
+    @Test(
+        "When all have cancelled, so is the provider's task; who comes then has it run anew",
+        .behaviours("D-1"))
     func cancelAll() async throws {
         let inbox = Inbox<SharingRig.Outcome>()
         let tasks = (0..<5).map { _ in rig.manager.retrieveImage(with: .provider(provider)) { inbox.put($0) }
@@ -140,7 +145,9 @@ import Testing
         #expect(rig.cache.shared.provided.count == 0)
     }
 
-    @Test("D-3: a failure goes to each with its own provider, and is not kept for who tries again")
+    @Test(
+        "A failure goes to each with its own provider, and is not kept for who tries again",
+        .behaviours("D-3"))
     func failure() async throws {
         let inbox = Inbox<KingfisherError?>()
         let broken = GatedProvider(cacheKey: "broken", gate: gate)
@@ -167,7 +174,7 @@ import Testing
         #expect(gate.arrivals.count == 2)
     }
 
-    @Test("M-2: each caller hears on its own queue, with its own modifier")
+    @Test("Each caller hears on its own queue, with its own modifier", .behaviours("M-2"))
     func queues() async throws {
         let queues = (0..<3).map { MarkedQueue("queue \($0)") }
         let modifiers = (0..<3).map { _ in CountingModifier() }
@@ -185,10 +192,11 @@ import Testing
     }
 
     @Test(
-        "M-4: fresh bytes are those of the provider in hand, whatever another of the same key supplies meanwhile"
+        "Fresh bytes are those of the provider in hand, whatever another of the same key supplies meanwhile",
+        .behaviours("M-4")
     )
     func freshBytes() async throws {
-        let wants = try Wants(5, of: [Pictures.png, Pictures.jpeg])
+        let wants = try Wants(5, of: [TestImages.png, TestImages.jpeg])
         wants.ask(rig.manager) { GatedProvider(cacheKey: "avatar", gate: gate, data: $0) }
         // All ten run at the same time.
         _ = try await gate.arrivals.first(10)
@@ -196,9 +204,10 @@ import Testing
         try await wants.expectOwnSizes()
     }
 
-    @Test("M-4: of fresh bytes that can be compared, equal ones are supplied once, others apart")
+    @Test(
+        "Of fresh bytes that can be compared, equal ones are supplied once, others apart", .behaviours("M-4"))
     func comparableFreshBytes() async throws {
-        let wants = try Wants(5, of: [Pictures.png, Pictures.jpeg])
+        let wants = try Wants(5, of: [TestImages.png, TestImages.jpeg])
         wants.ask(rig.manager) { Comparable(GatedProvider(cacheKey: "avatar", gate: gate, data: $0)) }
         _ = try await gate.arrivals.first(2)
         try await rig.settle()
@@ -214,7 +223,7 @@ import Testing
 
         init(_ times: Int, of files: [Data]) throws {
             self.times = times
-            wants = try files.map { ($0, try Pictures.image($0).size, Inbox()) }
+            wants = try files.map { ($0, try TestImages.image($0).size, Inbox()) }
         }
 
         func ask(_ manager: KingfisherManager, _ provider: (Data) -> any ImageDataProvider) {

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 @testable import KingfisherConcurrency
@@ -12,10 +13,11 @@ import Testing
     init() throws { rig = try SharingRig() }
 
     @Test(
-        "C-1: one picture stored 100 times while the lane is busy: serialised and written once, 100 completions"
+        "One image stored 100 times while the lane is busy: serialised and written once, 100 completions",
+        .behaviours("C-1")
     )
     func storing() async throws {
-        let (image, serializer) = (try Pictures.image, CountingSerializer())
+        let (image, serializer) = (try TestImages.image, CountingSerializer())
         let (valve, inbox) = (Valve(), Inbox<CacheStoreResult>())
         let queue = MarkedQueue()
         let onQueue = Inbox<Bool>()
@@ -36,9 +38,9 @@ import Testing
         #expect(onQueue.values == Array(repeating: true, count: 50))
     }
 
-    @Test("C-23: a failed write fails each of them")
+    @Test("A failed write fails each of them", .behaviours("C-23"))
     func failing() async throws {
-        let (image, valve, inbox) = (try Pictures.image, Valve(), Inbox<CacheStoreResult>())
+        let (image, valve, inbox) = (try TestImages.image, Valve(), Inbox<CacheStoreResult>())
         let serializer = CountingSerializer { _, _ in nil }
         rig.cache.diskQueue.run(key: "key") { valve.pass() }
         for _ in 0..<10 {
@@ -50,9 +52,9 @@ import Testing
         #expect(serializer.encoded == 1)
     }
 
-    @Test("The last of different pictures under one key is what the disk has")
+    @Test("The last of different images under one key is what the disk has")
     func lastWins() async throws {
-        let images = try [Pictures.image(Pictures.png), Pictures.image(Pictures.jpeg)]
+        let images = try [TestImages.image(TestImages.png), TestImages.image(TestImages.jpeg)]
         let inbox = Inbox<CacheStoreResult>()
         for number in [0, 1, 0, 0, 1] { rig.cache.store(images[number], forKey: "key") { inbox.put($0) } }
         _ = try await inbox.first(5)
@@ -63,7 +65,7 @@ import Testing
 
     @Test("Stores and removals of one key from several threads: what is noted last is what the disk has")
     func order() async throws {
-        let images = try [Pictures.image(Pictures.png), Pictures.image(Pictures.jpeg)]
+        let images = try [TestImages.image(TestImages.png), TestImages.image(TestImages.jpeg)]
         let cache = rig.cache
         cache.traffic.visit("key")
         for _ in 0..<300 {
@@ -85,9 +87,9 @@ import Testing
         }
     }
 
-    @Test("A removal in between: the same picture is written again")
+    @Test("A removal in between: the same image is written again")
     func removal() async throws {
-        let (image, valve) = (try Pictures.image, Valve())
+        let (image, valve) = (try TestImages.image, Valve())
         rig.cache.diskQueue.run(key: "key") { valve.pass() }
         rig.cache.store(image, forKey: "key", completionHandler: nil)
         rig.cache.removeImage(forKey: "key", completionHandler: nil)
@@ -104,12 +106,13 @@ import Testing
     }
 
     @Test(
-        "C-1, C-13: storing a picture again, while its key is still in use, leaves a file whatever became of the first",
+        "Storing an image again, while its key is still in use, leaves a file whatever became of the first",
+        .behaviours("C-1", "C-13"),
         arguments: Loss.allCases)
     func lostFile(loss: Loss) async throws {
         let (folder, clock) = (try TemporaryFolder(), ManualClock())
         let cache = try ImageCache.make(in: folder, clock: clock)
-        let image = try Pictures.image
+        let image = try TestImages.image
         let options = KingfisherParsedOptionsInfo([
             .diskCacheExpiration(.seconds(10)), .callbackQueue(.untouch),
         ])
@@ -137,12 +140,13 @@ import Testing
     }
 
     @Test(
-        "C-1: storing a picture again, while its key is still in use, writes no file and starts its life anew"
+        "Storing an image again, while its key is still in use, writes no file and starts its life anew",
+        .behaviours("C-1")
     )
     func repeatedStore() async throws {
         let (folder, clock) = (try TemporaryFolder(), ManualClock())
         let cache = try ImageCache.make(in: folder, clock: clock)
-        let (image, serializer) = (try Pictures.image, CountingSerializer())
+        let (image, serializer) = (try TestImages.image, CountingSerializer())
         let options = KingfisherParsedOptionsInfo([
             .diskCacheExpiration(.seconds(10)), .cacheSerializer(serializer), .callbackQueue(.untouch),
         ])
@@ -160,9 +164,9 @@ import Testing
         #expect(!cache.diskStorage.isCached(forKey: "key"))
     }
 
-    @Test("C-1: with .withoutOverwriting storing it again fails, also at the same time")
+    @Test("With .withoutOverwriting storing it again fails, also at the same time", .behaviours("C-1"))
     func withoutOverwriting() async throws {
-        let (image, valve, inbox) = (try Pictures.image, Valve(), Inbox<CacheStoreResult>())
+        let (image, valve, inbox) = (try TestImages.image, Valve(), Inbox<CacheStoreResult>())
         let options = KingfisherParsedOptionsInfo([
             .diskStoreWriteOptions(.withoutOverwriting), .callbackQueue(.untouch),
         ])
@@ -175,7 +179,8 @@ import Testing
     }
 
     @Test(
-        "M-6, M-7: 100 callers of one URL, one request: each picture and the original are written once",
+        "100 callers of one URL, one request: each image and the original are written once",
+        .behaviours("M-6", "M-7"),
         arguments: [[], [.memoryCacheExpiration(.expired)]] as [KingfisherOptionsInfo], [false, true])
     func download(way: KingfisherOptionsInfo, isForced: Bool) async throws {
         let (processor, serializer) = (CountingProcessor("p"), CountingSerializer())

@@ -2,6 +2,7 @@ import Foundation
 import KingfisherTestSupport
 import Synchronization
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -26,10 +27,10 @@ import Testing
         func data() async throws -> Data { try await load() }
     }
 
-    @Test("A provider's picture is cached like any other")
+    @Test("A provider's image is cached like any other")
     func cacheTypes() async throws {
         let bench = try Bench()
-        let source = Source.provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "raw"))
+        let source = Source.provider(RawImageDataProvider(data: try TestImages.png, cacheKey: "raw"))
         for type in [CacheType.none, .memory, .disk] {
             if type == .disk { bench.cache.clearMemoryCache() }
             #expect(try await bench.retrieve(source, [.waitForCache]).get().cacheType == type)
@@ -40,7 +41,7 @@ import Testing
     @Test("A provider that answers twice completes its request once", arguments: [false, true])
     func answersTwice(failsFirst: Bool) async throws {
         let bench = try Bench()
-        let png = try Pictures.png
+        let png = try TestImages.png
         let provider = CallbackProvider { handler in
             handler(failsFirst ? .failure(Broken()) : .success(png))
             handler(failsFirst ? .success(png) : .failure(Broken()))
@@ -54,7 +55,8 @@ import Testing
     }
 
     @Test(
-        "D-3: a provider that drops its handler fails each of its callers once, and leaves nothing behind",
+        "A provider that drops its handler fails each of its callers once, and leaves nothing behind",
+        .behaviours("D-3"),
         arguments: [false, true])
     func droppedHandler(isForced: Bool) async throws {
         final class Owner: Sendable {}
@@ -96,7 +98,7 @@ import Testing
     func keptTask() async throws {
         final class Owner: Sendable {}
         let bench = try Bench()
-        let source = Source.provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "raw"))
+        let source = Source.provider(RawImageDataProvider(data: try TestImages.png, cacheKey: "raw"))
         let inbox = Inbox<Outcome>()
         weak var weakOwner: Owner?
         let task: DownloadTask?
@@ -115,7 +117,8 @@ import Testing
     }
 
     @Test(
-        "D-1, D-2: a cancelled callback provider is reported promptly, and its result dropped"
+        "A cancelled callback provider is reported promptly, and its result dropped",
+        .behaviours("D-1", "D-2")
     )
     func cancelCallbackProvider() async throws {
         let bench = try Bench()
@@ -132,14 +135,14 @@ import Testing
         }
         #expect(cancelled.cacheKey == "callback")
         #expect(!error.isTaskCancelled)
-        handler(.success(try Pictures.png))
+        handler(.success(try TestImages.png))
         try await bench.cache.settle()
         await passMainQueue()
         #expect(inbox.count == 1)
         #expect(!bench.cache.isCached(forKey: "callback"))
     }
 
-    @Test("D-1: an async provider sees the cancellation of its task and stops early")
+    @Test("An async provider sees the cancellation of its task and stops early", .behaviours("D-1"))
     func cancelAsyncProvider() async throws {
         let bench = try Bench()
         let (started, seen) = (Inbox<Void>(), Inbox<Bool>())
@@ -163,7 +166,8 @@ import Testing
         #expect(inbox.count == 1)
     }
 
-    @Test("M-29: a cancelled request of an async provider completes after its data() has ended")
+    @Test(
+        "A cancelled request of an async provider completes after its data() has ended", .behaviours("M-29"))
     func endsBeforeCompletion() async throws {
         let bench = try Bench()
         let (started, cancelled, ended) = (Inbox<Void>(), Inbox<Void>(), Inbox<Void>())
@@ -197,7 +201,7 @@ import Testing
         #expect(reason(last.0) == "dataProviderCancelled" && last.wasEnded && started.count == 1)
     }
 
-    @Test("M-29: what was cancelled before it began does not begin")
+    @Test("What was cancelled before it began does not begin", .behaviours("M-29"))
     func neverBegins() async throws {
         let load = ProviderLoad()
         load.cancel()
@@ -211,11 +215,11 @@ import Testing
         #expect(started.count == 0)
     }
 
-    @Test("D-1: cancelling after completion does nothing")
+    @Test("Cancelling after completion does nothing", .behaviours("D-1"))
     func cancelAfterwards() async throws {
         let bench = try Bench()
         let inbox = Inbox<Outcome>()
-        let source = Source.provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "raw"))
+        let source = Source.provider(RawImageDataProvider(data: try TestImages.png, cacheKey: "raw"))
         let task = bench.manager.retrieveImage(with: source, completionHandler: { inbox.put($0) })
         #expect(reason(try await inbox.first()) == nil)
         task?.cancel()
@@ -223,7 +227,7 @@ import Testing
         #expect(inbox.count == 1)
     }
 
-    @Test("D-1: cancelling the Swift task around a provider's load")
+    @Test("Cancelling the Swift task around a provider's load", .behaviours("D-1"))
     func cancelSwiftTask() async throws {
         let bench = try Bench()
         let started = Inbox<Void>()
@@ -239,7 +243,7 @@ import Testing
         #expect(error?.reasonName == "dataProviderCancelled")
     }
 
-    @Test("D-3: a provider's failure arrives as dataProviderError with the original error")
+    @Test("A provider's failure arrives as dataProviderError with the original error", .behaviours("D-3"))
     func providerFails() async throws {
         let bench = try Bench()
         let sources: [any ImageDataProvider] = [
@@ -256,15 +260,15 @@ import Testing
         }
     }
 
-    @Test("D-3: bytes that are no picture fail processing")
+    @Test("Bytes that are no image fail processing", .behaviours("D-3"))
     func processingFails() async throws {
         let bench = try Bench()
-        let provider = RawImageDataProvider(data: Pictures.garbage, cacheKey: "raw")
+        let provider = RawImageDataProvider(data: TestImages.garbage, cacheKey: "raw")
         #expect(reason(try await bench.retrieve(.provider(provider))) == "processingFailed")
         #expect(bench.filesOnDisk.isEmpty)
     }
 
-    @Test("D-3: only from cache, a provider is not asked")
+    @Test("Only from cache, a provider is not asked", .behaviours("D-3"))
     func onlyFromCache() async throws {
         let bench = try Bench()
         let asked = Inbox<Void>()
@@ -276,7 +280,7 @@ import Testing
         #expect(asked.count == 0)
     }
 
-    @Test("D-4: either function may be implemented; each defaults to the other")
+    @Test("Either function may be implemented; each defaults to the other", .behaviours("D-4"))
     func defaults() async throws {
         let bytes = Data([1, 2])
         #expect(try await CallbackProvider { $0(.success(bytes)) }.data() == bytes)
@@ -288,11 +292,13 @@ import Testing
         #expect(failed.failure as? Broken == Broken())
     }
 
-    @Test("D-5: a file is read on its queue; the key is made from the path; there is an async property")
+    @Test(
+        "A file is read on its queue; the key is made from the path; there is an async property",
+        .behaviours("D-5"))
     func localFile() async throws {
         let folder = try TemporaryFolder()
-        let file = folder.url.appending(path: "picture.png")
-        try Pictures.png.write(to: file)
+        let file = folder.url.appending(path: "image.png")
+        try TestImages.png.write(to: file)
         let marked = MarkedQueue()
         let provider = LocalFileImageDataProvider(fileURL: file, loadingQueue: .dispatch(marked.queue))
         #expect(provider.cacheKey == file.cacheKey)
@@ -300,13 +306,15 @@ import Testing
         #expect(LocalFileImageDataProvider(fileURL: file, cacheKey: "own").cacheKey == "own")
         let onQueue: Bool = try await outcome { done in provider.data { _ in done(marked.isCurrent) } }
         #expect(onQueue)
-        #expect(try await provider.data == Pictures.png)
-        #expect(try await LocalFileImageDataProvider(fileURL: file).data() == Pictures.png)
+        #expect(try await provider.data == TestImages.png)
+        #expect(try await LocalFileImageDataProvider(fileURL: file).data() == TestImages.png)
         let missing = LocalFileImageDataProvider(fileURL: folder.url.appending(path: "none"))
         await #expect(throws: (any Error).self) { _ = try await missing.data }
     }
 
-    @Test("D-5: with .mainCurrentOrAsync on the main queue a file is loaded before the call returns")
+    @Test(
+        "With .mainCurrentOrAsync on the main queue a file is loaded before the call returns",
+        .behaviours("D-5"))
     func localFileOnMain() async throws {
         let file = Fixtures.url(named: "PNG/rgba8.png")
         let provider = LocalFileImageDataProvider(fileURL: file, loadingQueue: .mainCurrentOrAsync)
@@ -320,10 +328,10 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test("D-6: Base64 calls back synchronously, broken text with an error")
+    @Test("Base64 calls back synchronously, broken text with an error", .behaviours("D-6"))
     func base64() throws {
         let inbox = Inbox<Result<Data, any Error>>()
-        let png = try Pictures.png
+        let png = try TestImages.png
         Base64ImageDataProvider(base64String: png.base64EncodedString(), cacheKey: "key").data {
             inbox.put($0)
         }

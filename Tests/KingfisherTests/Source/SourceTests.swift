@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite struct SourceTests {
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
@@ -17,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "D-7: a file's key has the path from the last bundle on, or all of it, and the query",
+        "A file's key has the path from the last bundle on, or all of it, and the query", .behaviours("D-7"),
         arguments: [
             ("file:///private/var/app/photo.png", "kingfisher.local.cacheKey///private/var/app/photo.png"),
             ("file:///a/One.app/x/y.png", "kingfisher.local.cacheKey/One.app/x/y.png"),
@@ -39,9 +40,9 @@ import Testing
         #expect(named.downloadURL == remote)
     }
 
-    @Test("D-8: a resource with a file URL becomes a provider, keeping an explicit key")
+    @Test("A resource with a file URL becomes a provider, keeping an explicit key", .behaviours("D-8"))
     func fileResource() throws {
-        let file = URL(filePath: "/tmp/picture.png")
+        let file = URL(filePath: "/tmp/image.png")
         let cases: [(Source, String)] = [
             (file.convertToSource(), file.cacheKey),
             (KF.ImageResource(downloadURL: file, cacheKey: "key").convertToSource(), "key"),
@@ -79,7 +80,7 @@ import Testing
         let bench = try Bench()
         let file = Fixtures.url(named: "PNG/rgba8.png")
         let result = try await bench.manager.retrieveImage(with: file)
-        #expect(result.image.size == Pictures.pngSize)
+        #expect(result.image.size == TestImages.pngSize)
         #expect(bench.stub.requests.isEmpty)
         #expect(bench.cache.isCached(forKey: file.cacheKey))
     }

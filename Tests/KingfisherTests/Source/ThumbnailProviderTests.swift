@@ -13,7 +13,7 @@ import Testing
         let data = try await ThumbnailImageDataProvider(
             url: file, maxPixelSize: side, alwaysCreateThumbnail: always
         ).data()
-        return (try Pictures.image(data), data.kf.imageFormat)
+        return (try TestImages.image(data), data.kf.imageFormat)
     }
 
     private func failure(of file: URL, _ side: CGFloat = 100, always: Bool = true) async -> Failure? {
@@ -27,13 +27,13 @@ import Testing
 
     /// A file of its own with these bytes.
     private func file(_ data: Data, in folder: TemporaryFolder) throws -> URL {
-        let file = folder.url.appending(path: "picture")
+        let file = folder.url.appending(path: "image")
         try data.write(to: file)
         return file
     }
 
     @Test(
-        "A thumbnail is what another library makes of the picture",
+        "A thumbnail is what another library makes of the image",
         arguments: [
             ("coffee.jpg", "photo-100x67.rgba", ImageFormat.JPEG, 33.0),
             ("badge.png", "photo-64x64.rgba", .PNG, 45),
@@ -89,10 +89,10 @@ import Testing
         #expect(elsewhere)
     }
 
-    @Test("Smaller pictures keep their size; alpha, animations and orientation are kept in mind")
+    @Test("Smaller images keep their size; alpha, animations and orientation are kept in mind")
     func kinds() async throws {
         let small = try await thumbnail(of: Fixtures.url(named: "PNG/rgba8.png"), 500)
-        #expect(small.image.size == Pictures.pngSize && small.format == .PNG)
+        #expect(small.image.size == TestImages.pngSize && small.format == .PNG)
         let animation = try await thumbnail(of: Fixtures.url(named: "GIF/delays.gif"), 5)
         #expect(animation.image.kf.imageFrameCount == nil && animation.image.size.width <= 5)
         let turned = try await thumbnail(of: Fixtures.url(named: "JPEG/orientation-6.jpg"), 17)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("A camera's thumbnail serves where it may, and the picture does where it must not")
+    @Test("A camera's thumbnail serves where it may, and the image does where it must not")
     func embedded() async throws {
         let folder = try TemporaryFolder()
         let plate = CGSize(width: 160, height: 107)
@@ -161,7 +161,7 @@ import Testing
         #expect(!isPlate(try await thumbnail(of: barred, 100, always: false).image))
     }
 
-    @Test("Metadata that lies about its thumbnail leaves the picture to serve")
+    @Test("Metadata that lies about its thumbnail leaves the image to serve")
     func lyingThumbnails() async throws {
         let folder = try TemporaryFolder()
         let plate = CGSize(width: 160, height: 107)
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    // MARK: What is no picture
+    // MARK: What is no image
 
     @Test("Broken files, and what is no file, each have their error")
     func failures() async throws {
@@ -187,14 +187,14 @@ import Testing
         #expect(await failure(of: folder.url.appending(path: "none")) == .invalidImageSource)
         #expect(await failure(of: folder.url) == .invalidImageSource)
         #expect(await failure(of: URL(filePath: "/dev/zero")) == .invalidImageSource)
-        for text in ["", "x", "this is no picture at all"] {
+        for text in ["", "x", "this is no image at all"] {
             #expect(await failure(of: try file(Data(text.utf8), in: folder)) == .invalidImageSource)
         }
-        let jpeg = try Pictures.jpeg
+        let jpeg = try TestImages.jpeg
         let broken = [
             try HostileFile.hugeJPEG(), try HostileFile.hugePNG(), jpeg.prefix(jpeg.count / 2),
             jpeg.prefix(20),
-            try Pictures.png.prefix(40),
+            try TestImages.png.prefix(40),
         ]
         for data in broken {
             let file = try file(data, in: folder)
@@ -214,7 +214,7 @@ import Testing
         #expect(await failure(of: path) == .invalidImageSource)
     }
 
-    @Test("A huge file that only begins like a picture takes no memory")
+    @Test("A huge file that only begins like an image takes no memory")
     func hugeFile() async throws {
         let folder = try TemporaryFolder()
         let file = try file(Data([0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 0, count: 60)), in: folder)

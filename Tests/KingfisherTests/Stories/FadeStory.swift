@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// User story 2: a picture fades in when it had to be fetched, and otherwise only when that is asked for.
+/// User story 2: an image fades in when it had to be fetched, and otherwise only when that is asked for.
 @Suite @MainActor struct FadeStory {
     let rig: ImageViewLoadingRig
     let renderer = RecordingRenderer()
@@ -36,7 +36,7 @@ import Testing
         #expect(try await rig.load(fade).result().get().cacheType == .memory)
         rig.bench.cache.clearMemoryCache()
         #expect(try await rig.load(fade).result().get().cacheType == .disk)
-        #expect(renderer.animations.count == 1 && view.image?.size == Pictures.pngSize)
+        #expect(renderer.animations.count == 1 && view.image?.size == TestImages.pngSize)
     }
 
     @Test("With forceTransition it fades wherever it came from")

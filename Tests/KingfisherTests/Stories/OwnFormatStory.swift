@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// A picture as text: "P3", width, height, 255, three numbers for each pixel. The library does not know it.
+/// An image as text: "P3", width, height, 255, three numbers for each pixel. The library does not know it.
 private enum PPM {
     static func image(_ data: Data, scale: CGFloat) -> Image? {
         let words = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isWhitespace)
@@ -105,7 +105,7 @@ private struct PPMSerializer: CacheSerializer {
         #expect(image.pixels?.samples(x: 1, y: 1) == [40, 50, 60, 255])
     }
 
-    @Test("Without the processor the bytes are no picture")
+    @Test("Without the processor the bytes are no image")
     func unknown() async throws {
         #expect(reason(try await rig.load().result()) == "processingFailed")
         #expect(rig.view.image == nil && rig.bench.filesOnDisk.isEmpty)

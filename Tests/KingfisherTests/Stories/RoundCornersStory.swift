@@ -9,10 +9,10 @@ import Testing
     private let processor = RoundCornerImageProcessor(cornerRadius: 20)
 
     init() throws {
-        rig = ImageViewLoadingRig(try Bench(serving: try Pictures.jpeg))
+        rig = ImageViewLoadingRig(try Bench(serving: try TestImages.jpeg))
     }
 
-    /// Sets the picture, lets memory forget it, and sets it again.
+    /// Sets the image, lets memory forget it, and sets it again.
     private func setTwice(_ options: KingfisherOptionsInfo) async throws -> [Image] {
         let fetched = try await rig.load(options + [.waitForCache]).result().get()
         #expect(fetched.cacheType == .none && rig.view.image === fetched.image)

@@ -71,7 +71,7 @@ final class StubFrames: ImageFrameSource {
             durations, width: size.width, height: size.height, broken: broken, shared: shared)
     }
 
-    /// A picture whose frames decode on demand.
+    /// An image whose frames decode on demand.
     func image(scale: CGFloat = 1) throws -> Image {
         let options = ImageCreatingOptions(scale: scale)
         let image = try #require(KingfisherWrapper<Image>.animatedImage(source: self, options: options))

@@ -28,9 +28,9 @@ struct Bench: Sendable {
         try self.init { _ in .ok(data) }
     }
 
-    /// Serves the PNG of `Pictures`.
+    /// Serves the PNG of `Images`.
     init() throws {
-        try self.init(serving: try Pictures.png)
+        try self.init(serving: try TestImages.png)
     }
 
     /// A URL that nobody else uses.

@@ -1,6 +1,7 @@
 import Foundation
 import Kingfisher
 import Testing
+import TestTraits
 
 @Suite struct CallbackQueueTests {
     /// Whether `queue`, called on the main queue, has run its block when `execute` returns, and where it ran.
@@ -25,13 +26,13 @@ import Testing
         return (try await thread.first(), try await ran.first())
     }
 
-    @Test("U-3: mainCurrentOrAsync is inline on the main queue only")
+    @Test("MainCurrentOrAsync is inline on the main queue only", .behaviours("U-3"))
     func mainCurrentOrAsync() async throws {
         #expect(try await callOnMain(.mainCurrentOrAsync) == (true, true))
         #expect(try await callOnWorker(.mainCurrentOrAsync).onMain)
     }
 
-    @Test("U-3: a thread that is not the main one is told so each time it asks")
+    @Test("A thread that is not the main one is told so each time it asks", .behaviours("U-3"))
     func workerAsksAgain() async throws {
         let ran = Inbox<Bool>()
         Thread {
@@ -40,7 +41,7 @@ import Testing
         #expect(try await ran.first(3) == [true, true, true])
     }
 
-    @Test("U-3: untouch is inline always")
+    @Test("Untouch is inline always", .behaviours("U-3"))
     func untouch() async throws {
         #expect(try await callOnMain(.untouch) == (true, true))
         #expect(try await callOnWorker(.untouch) == (true, false))

@@ -14,7 +14,7 @@ struct CutCodec: ImageCodec {
         return CutCodec()
     }()
 
-    /// A picture of 8 x 6 pixels of grey 200, of which the first `rows` are in the file.
+    /// An image of 8 x 6 pixels of grey 200, of which the first `rows` are in the file.
     static func file(rows: Int) -> Data {
         _ = shared
         return magic + [8, 6] + Data(repeating: 200, count: 8 * rows)

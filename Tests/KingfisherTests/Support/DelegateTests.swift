@@ -1,13 +1,14 @@
 import Foundation
 import Kingfisher
 import Testing
+import TestTraits
 
 @Suite struct DelegateTests {
     private final class Target: Sendable {
         let value = 10
     }
 
-    @Test("U-2: a call reaches the closure with the target and the input")
+    @Test("A call reaches the closure with the target and the input", .behaviours("U-2"))
     func call() {
         let target = Target()
         let delegate = Delegate<Int, Int>()
@@ -19,7 +20,7 @@ import Testing
         #expect(delegate(2) == 12)
     }
 
-    @Test("U-2: the target is held weakly")
+    @Test("The target is held weakly", .behaviours("U-2"))
     func weakTarget() {
         let delegate = Delegate<Int, Int>()
         do {
@@ -30,7 +31,7 @@ import Testing
         #expect(delegate.call(1) == nil)
     }
 
-    @Test("U-2: there are separate slots for synchronous and asynchronous closures")
+    @Test("There are separate slots for synchronous and asynchronous closures", .behaviours("U-2"))
     func separateSlots() async {
         let target = Target()
         let delegate = Delegate<Int, String>()
@@ -47,7 +48,7 @@ import Testing
         withExtendedLifetime(target) {}
     }
 
-    @Test("U-2: optional outputs stay flat, and no input needs no argument")
+    @Test("Optional outputs stay flat, and no input needs no argument", .behaviours("U-2"))
     func shapes() {
         let target = Target()
         let optional = Delegate<Void, Int?>()

@@ -10,23 +10,23 @@ import Testing
     private let secret = "http://ada:pw@stub.invalid/photo.jpg?sig=abc#part"
     private let name = "http://stub.invalid/photo.jpg"
 
-    @Test("Bytes that are no picture: how many, and what is wrong with them")
+    @Test("Bytes that are no image: how many, and what is wrong with them")
     func processing() async throws {
-        let jpeg = try Pictures.jpeg
+        let jpeg = try TestImages.jpeg
         let half = jpeg.prefix(jpeg.count / 2)
         let table: [(Data, String)] = [
             (Data(), "0 bytes: the body is empty."),
             (half, "\(half.count) bytes: the JPEG ends too early."),
             (
                 Data("<html>no".utf8),
-                #"8 bytes: HTML and no picture; it begins with "<html>no"."#
+                #"8 bytes: HTML and no image; it begins with "<html>no"."#
             ),
-            (try Pictures.png, "\(try Pictures.png.count) bytes (PNG), which can be decoded."),
+            (try TestImages.png, "\(try TestImages.png.count) bytes (PNG), which can be decoded."),
         ]
         for (data, words) in table {
             let error = KingfisherError.processorError(
                 reason: .processingFailed(processor: DefaultImageProcessor.default, item: .data(data)))
-            #expect(error.errorDescription == "DefaultImageProcessor made no picture of \(words)")
+            #expect(error.errorDescription == "DefaultImageProcessor made no image of \(words)")
             #expect((error as any Error).localizedDescription == error.errorDescription)
         }
         // The same by way of a request.
@@ -39,7 +39,7 @@ import Testing
         let codec = DecodeCounter()
         ImageCodecs.register(codec)
         defer { ImageCodecs.unregister(codec.format) }
-        let bench = try Bench(serving: Data("KFTEXTS a picture".utf8))
+        let bench = try Bench(serving: Data("KFTEXTS an image".utf8))
         let error = try #require(try await bench.retrieve().failure)
         #expect(codec.decodes == 1, "the request's own")
         #expect(error.errorCode == 4001 && error.reasonName == "processingFailed")

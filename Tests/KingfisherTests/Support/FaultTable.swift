@@ -6,12 +6,12 @@ import Testing
 /// One way in which a server behaves, and what the downloader makes of it.
 struct Fault: Sendable, CustomTestStringConvertible {
     enum Outcome: Sendable, Equatable {
-        case picture
+        case image
         /// The reason of a `KingfisherError`, and the code of the `URLError` in it.
         case failure(_ reason: String, URLError.Code? = nil)
 
         static func transfer(_ code: URLError.Code) -> Outcome { .failure("URLSessionError", code) }
-        static let noPicture = Outcome.failure("processingFailed")
+        static let noImage = Outcome.failure("processingFailed")
         static let status = Outcome.failure("invalidHTTPStatusCode")
     }
 
@@ -29,14 +29,14 @@ struct Fault: Sendable, CustomTestStringConvertible {
     var total: TimeInterval?
     /// The largest body that the downloader takes, in bytes; its own limit where nil.
     var maxBody: Int?
-    /// Answers a request for anything, of a server that has the picture.
-    let answer: @Sendable (_ request: ServerRequest, _ picture: Data) -> ServerResponse
+    /// Answers a request for anything, of a server that has the image.
+    let answer: @Sendable (_ request: ServerRequest, _ image: Data) -> ServerResponse
 
     init(
         _ name: String, _ outcome: Outcome, or otherOutcome: Outcome? = nil,
         greeting: ServerResponse = ServerResponse([]), keepsConnection: Bool = false,
         silence: TimeInterval? = nil, total: TimeInterval? = nil, maxBody: Int? = nil,
-        _ answer: @escaping @Sendable (_ request: ServerRequest, _ picture: Data) -> ServerResponse
+        _ answer: @escaping @Sendable (_ request: ServerRequest, _ image: Data) -> ServerResponse
     ) {
         testDescription = name
         self.outcome = outcome
@@ -70,86 +70,86 @@ extension Fault {
         Fault("reset in the head", .transfer(.networkConnectionLost)) { _, _ in
             ServerResponse([.send(Data("HTTP/1.1 200 OK\r\nContent-Le".utf8)), .reset])
         },
-        Fault("reset between head and body", .transfer(.networkConnectionLost)) { _, picture in
-            .partial(Data(), of: picture.count, then: .reset)
+        Fault("reset between head and body", .transfer(.networkConnectionLost)) { _, image in
+            .partial(Data(), of: image.count, then: .reset)
         },
-        Fault("reset in the body", .transfer(.networkConnectionLost)) { _, picture in
-            .partial(picture.prefix(64), of: picture.count, then: .reset)
+        Fault("reset in the body", .transfer(.networkConnectionLost)) { _, image in
+            .partial(image.prefix(64), of: image.count, then: .reset)
         },
-        Fault("reset in a chunk", .transfer(.networkConnectionLost)) { _, picture in
+        Fault("reset in a chunk", .transfer(.networkConnectionLost)) { _, image in
             let head = ServerResponse.head(200, headers: [("Transfer-Encoding", "chunked")])
-            return ServerResponse([.send(head), .send(Data("1000\r\n".utf8) + picture.prefix(64)), .reset])
+            return ServerResponse([.send(head), .send(Data("1000\r\n".utf8) + image.prefix(64)), .reset])
         },
     ]
 
     private static let lengths = [
-        Fault("shorter than announced", .transfer(.networkConnectionLost)) { _, picture in
-            .lying(picture, announcing: "\(picture.count + 100)")
+        Fault("shorter than announced", .transfer(.networkConnectionLost)) { _, image in
+            .lying(image, announcing: "\(image.count + 100)")
         },
-        Fault("longer than announced", .noPicture, keepsConnection: true) { _, picture in
-            .lying(picture, announcing: "\(picture.count / 2)")
+        Fault("longer than announced", .noImage, keepsConnection: true) { _, image in
+            .lying(image, announcing: "\(image.count / 2)")
         },
-        Fault("announces Int64.max", .transfer(.dataLengthExceedsMaximum)) { _, picture in
-            .lying(picture, announcing: "9223372036854775807")
+        Fault("announces Int64.max", .transfer(.dataLengthExceedsMaximum)) { _, image in
+            .lying(image, announcing: "9223372036854775807")
         },
         Fault(
             "announces Int64.max, and no body is too large", .transfer(.networkConnectionLost), maxBody: .max
         ) {
-            _, picture in .lying(picture, announcing: "9223372036854775807")
+            _, image in .lying(image, announcing: "9223372036854775807")
         },
         Fault("announces 8 EB, and no body is too large", .transfer(.networkConnectionLost), maxBody: .max) {
-            _, picture in .lying(picture, announcing: "8000000000000000000")
+            _, image in .lying(image, announcing: "8000000000000000000")
         },
-        Fault("whole, and no body is too large", .picture, keepsConnection: true, maxBody: .max) {
-            _, picture in .ok(picture)
+        Fault("whole, and no body is too large", .image, keepsConnection: true, maxBody: .max) {
+            _, image in .ok(image)
         },
-        Fault("announces more than Int64.max", .transfer(.badServerResponse)) { _, picture in
-            .lying(picture, announcing: "9223372036854775808")
+        Fault("announces more than Int64.max", .transfer(.badServerResponse)) { _, image in
+            .lying(image, announcing: "9223372036854775808")
         },
-        Fault("announces less than nothing", .transfer(.badServerResponse)) { _, picture in
-            .lying(picture, announcing: "-1")
+        Fault("announces less than nothing", .transfer(.badServerResponse)) { _, image in
+            .lying(image, announcing: "-1")
         },
-        Fault("announces no number", .transfer(.badServerResponse)) { _, picture in
-            .lying(picture, announcing: "much")
+        Fault("announces no number", .transfer(.badServerResponse)) { _, image in
+            .lying(image, announcing: "much")
         },
-        Fault("announces two lengths", .transfer(.badServerResponse)) { _, picture in
-            .ok(picture, headers: [("Content-Length", "7")])
+        Fault("announces two lengths", .transfer(.badServerResponse)) { _, image in
+            .ok(image, headers: [("Content-Length", "7")])
         },
-        Fault("chunks without an end", .transfer(.networkConnectionLost)) { _, picture in
-            .truncatedChunks([picture])
+        Fault("chunks without an end", .transfer(.networkConnectionLost)) { _, image in
+            .truncatedChunks([image])
         },
-        Fault("a chunk without a size", .transfer(.badServerResponse)) { _, picture in
+        Fault("a chunk without a size", .transfer(.badServerResponse)) { _, image in
             let head = ServerResponse.head(200, headers: [("Transfer-Encoding", "chunked")])
             return ServerResponse([.send(head), .send(Data("zz\r\n".utf8)), .close])
         },
     ]
 
     private static let bodies = [
-        Fault("broken picture", .noPicture, keepsConnection: true) { _, picture in
+        Fault("broken image", .noImage, keepsConnection: true) { _, image in
             // Noise in the middle of the entropy-coded data.
-            var bytes = [UInt8](picture)
+            var bytes = [UInt8](image)
             for index in bytes.count / 2..<bytes.count / 2 + 400 { bytes[index] = 0xFF }
             return .ok(Data(bytes))
         },
-        Fault("half a picture", .noPicture, keepsConnection: true) { _, picture in
-            .ok(picture.prefix(picture.count / 2))
+        Fault("half an image", .noImage, keepsConnection: true) { _, image in
+            .ok(image.prefix(image.count / 2))
         },
-        Fault("empty", .noPicture, keepsConnection: true) { _, _ in .ok(Data()) },
-        Fault("HTML", .noPicture, keepsConnection: true) { _, _ in
+        Fault("empty", .noImage, keepsConnection: true) { _, _ in .ok(Data()) },
+        Fault("HTML", .noImage, keepsConnection: true) { _, _ in
             .ok(
                 Data("<!DOCTYPE html><title>Sign in</title>".utf8), headers: [("Content-Type", "image/jpeg")])
         },
     ]
 
     private static let encodings = [
-        Fault("gzip", .picture, keepsConnection: true) { _, picture in .gzipped(picture) },
-        Fault("gzip in gzip", .picture, keepsConnection: true) { _, picture in .gzipped(picture, times: 2) },
-        Fault("no gzip", .transfer(.cannotDecodeContentData)) { _, picture in
-            .ok(picture, headers: [("Content-Encoding", "gzip")])
+        Fault("gzip", .image, keepsConnection: true) { _, image in .gzipped(image) },
+        Fault("gzip in gzip", .image, keepsConnection: true) { _, image in .gzipped(image, times: 2) },
+        Fault("no gzip", .transfer(.cannotDecodeContentData)) { _, image in
+            .ok(image, headers: [("Content-Encoding", "gzip")])
         },
-        // libcurl takes a stream that breaks off for complete; the decoder of the picture does not.
-        Fault("half a gzip", .noPicture, keepsConnection: true) { _, picture in
-            let packed = Gzip.packed(picture)
+        // libcurl takes a stream that breaks off for complete; the decoder of the image does not.
+        Fault("half a gzip", .noImage, keepsConnection: true) { _, image in
+            let packed = Gzip.packed(image)
             return .ok(packed.prefix(packed.count / 2), headers: [("Content-Encoding", "gzip")])
         },
         // They may have come whole before they turn out to be too long.
@@ -162,8 +162,8 @@ extension Fault {
         Fault("300 MB in gzip in gzip", .transfer(.dataLengthExceedsMaximum), keepsConnection: true) { _, _ in
             .ok(Gzip.packed(bombs.large), headers: [("Content-Encoding", "gzip, gzip")])
         },
-        Fault("an unknown encoding", .transfer(.cannotDecodeContentData)) { _, picture in
-            .ok(picture, headers: [("Content-Encoding", "rot13")])
+        Fault("an unknown encoding", .transfer(.cannotDecodeContentData)) { _, image in
+            .ok(image, headers: [("Content-Encoding", "rot13")])
         },
     ]
 
@@ -175,16 +175,16 @@ extension Fault {
         Fault("a status that is no number", .transfer(.badServerResponse)) { _, _ in
             .raw("HTTP/1.1 abc Fine\r\n\r\n")
         },
-        Fault("a head of 5,000 lines", .transfer(.badServerResponse)) { _, picture in
+        Fault("a head of 5,000 lines", .transfer(.badServerResponse)) { _, image in
             let lines = (0..<5_000).map { ("X-\($0)", String(repeating: "a", count: 100)) }
-            return .ok(picture, headers: lines)
+            return .ok(image, headers: lines)
         },
-        Fault("a line of 900 KB", .transfer(.badServerResponse)) { _, picture in
-            .ok(picture, headers: [("X-Long", String(repeating: "a", count: 900_000))])
+        Fault("a line of 900 KB", .transfer(.badServerResponse)) { _, image in
+            .ok(image, headers: [("X-Long", String(repeating: "a", count: 900_000))])
         },
-        Fault("103 Early Hints", .picture, keepsConnection: true) { _, picture in
+        Fault("103 Early Hints", .image, keepsConnection: true) { _, image in
             let hints = ServerResponse.head(103, headers: [("Link", "</style.css>; rel=preload")])
-            return ServerResponse([.send(hints), .send(hints)] + ServerResponse.ok(picture).steps)
+            return ServerResponse([.send(hints), .send(hints)] + ServerResponse.ok(image).steps)
         },
         Fault("hints without end", .transfer(.badServerResponse)) { _, _ in
             let hints = ServerResponse.head(103, headers: [("X-Long", String(repeating: "a", count: 400))])
@@ -196,10 +196,10 @@ extension Fault {
         Fault("silent before the head", .transfer(.timedOut), silence: 0.3) { _, _ in
             ServerResponse([.hang])
         },
-        Fault("silent in the body", .transfer(.timedOut), silence: 0.3) { _, picture in
-            .partial(picture.prefix(64), of: picture.count, then: .hang)
+        Fault("silent in the body", .transfer(.timedOut), silence: 0.3) { _, image in
+            .partial(image.prefix(64), of: image.count, then: .hang)
         },
-        Fault("a head that comes byte by byte", .transfer(.timedOut), silence: 0.3) { _, picture in
+        Fault("a head that comes byte by byte", .transfer(.timedOut), silence: 0.3) { _, image in
             ServerResponse([.drip(ServerResponse.head(200), piece: 1, every: .milliseconds(40)), .hang])
         },
         Fault("a head without end", .transfer(.timedOut), total: 0.5) { _, _ in
@@ -208,11 +208,11 @@ extension Fault {
                 .drip(ServerResponse.head(200, headers: lines), piece: 12, every: .milliseconds(10))
             ])
         },
-        Fault("a body that drips without end", .transfer(.timedOut), total: 0.5) { _, picture in
-            .ok(picture).dripping(1, every: .milliseconds(20))
+        Fault("a body that drips without end", .transfer(.timedOut), total: 0.5) { _, image in
+            .ok(image).dripping(1, every: .milliseconds(20))
         },
-        Fault("a body that drips in time", .picture, keepsConnection: true, silence: 3) { _, picture in
-            .ok(picture).dripping(picture.count / 20, every: .milliseconds(20))
+        Fault("a body that drips in time", .image, keepsConnection: true, silence: 3) { _, image in
+            .ok(image).dripping(image.count / 20, every: .milliseconds(20))
         },
     ]
 
@@ -220,16 +220,16 @@ extension Fault {
         Fault("redirect loop", .transfer(.httpTooManyRedirects), keepsConnection: true) { _, _ in
             .redirect(to: "/loop")
         },
-        Fault("redirect to a relative place", .picture, keepsConnection: true) { request, picture in
+        Fault("redirect to a relative place", .image, keepsConnection: true) { request, image in
             switch request.path {
-            case "/folder/place": .ok(picture)
-            case "/folder/picture.jpg": .redirect(to: "place")
-            default: .redirect(to: "/folder/picture.jpg")
+            case "/folder/place": .ok(image)
+            case "/folder/image.jpg": .redirect(to: "place")
+            default: .redirect(to: "/folder/image.jpg")
             }
         },
-        redirect(to: "file:///etc/passwd"), redirect(to: "ftp://127.0.0.1/picture.jpg"),
-        redirect(to: "data:image/png;base64,AAAA"), redirect(to: "http:///picture.jpg"),
-        Fault("redirect without a place", .noPicture, keepsConnection: true) { _, _ in .status(302) },
+        redirect(to: "file:///etc/passwd"), redirect(to: "ftp://127.0.0.1/image.jpg"),
+        redirect(to: "data:image/png;base64,AAAA"), redirect(to: "http:///image.jpg"),
+        Fault("redirect without a place", .noImage, keepsConnection: true) { _, _ in .status(302) },
         Fault("redirect to who hangs up", .transfer(.networkConnectionLost)) { request, _ in
             request.path == "/next" ? ServerResponse([.reset]) : .redirect(to: "/next")
         },
@@ -243,8 +243,8 @@ extension Fault {
     }
 
     private static let statuses = [
-        Fault("404", .status) { _, picture in .status(404, body: picture) },
-        Fault("500", .status) { _, picture in .status(500, body: picture) },
+        Fault("404", .status) { _, image in .status(404, body: image) },
+        Fault("500", .status) { _, image in .status(500, body: image) },
         Fault("Basic credentials wanted", .status, keepsConnection: true) { _, _ in
             .status(401, headers: [("WWW-Authenticate", "Basic realm=\"x\"")], body: Data("no".utf8))
         },

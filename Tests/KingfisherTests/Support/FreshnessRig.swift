@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// A server with one picture under every path, and a manager whose cache has a clock that the test moves.
+/// A server with one image under every path, and a manager whose cache has a clock that the test moves.
 final class FreshnessRig: Sendable {
     typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
@@ -22,7 +22,7 @@ final class FreshnessRig: Sendable {
         var location: String?
         var redirect = (status: 302, fields: [(String, String)]())
         var gate: ServerGate?
-        /// Where whole pictures stop after their head.
+        /// Where whole images stop after their head.
         var bodyGate: ServerGate?
     }
 
@@ -36,7 +36,7 @@ final class FreshnessRig: Sendable {
     private let served: Locked<Served>
 
     init(_ cacheControl: String? = "max-age=60") throws {
-        let served = Locked(Served(body: try Pictures.png))
+        let served = Locked(Served(body: try TestImages.png))
         if let cacheControl { served.withLock { $0.fields = [("Cache-Control", cacheControl)] } }
         self.served = served
         server = try LoopbackServer { request in
@@ -53,9 +53,9 @@ final class FreshnessRig: Sendable {
         served.withLock { change(&$0) }
     }
 
-    /// Puts another picture in the place of the first.
+    /// Puts another image in the place of the first.
     func serveAnother() throws {
-        let jpeg = try Pictures.jpeg
+        let jpeg = try TestImages.jpeg
         serve { ($0.body, $0.tag) = (jpeg, "\"2\"") }
     }
 
@@ -67,7 +67,7 @@ final class FreshnessRig: Sendable {
         _ = await poll { downloader.transfers.withLock(\.isEmpty) }
     }
 
-    /// Retrieves the picture, and settles.
+    /// Retrieves the image, and settles.
     func retrieve(_ options: KingfisherOptionsInfo = []) async throws -> Outcome {
         let result: Outcome = try await outcome {
             manager.retrieveImage(
@@ -77,7 +77,7 @@ final class FreshnessRig: Sendable {
         return result
     }
 
-    /// The picture, which `type` has; checks how many requests that took.
+    /// The image, which `type` has; checks how many requests that took.
     @discardableResult
     func expect(
         _ type: CacheType, requests: Int, _ options: KingfisherOptionsInfo = [],
@@ -90,7 +90,7 @@ final class FreshnessRig: Sendable {
         return result.image
     }
 
-    /// Loads the picture, and lets a minute pass.
+    /// Loads the image, and lets a minute pass.
     func loadAndAge(_ options: KingfisherOptionsInfo = []) async throws {
         _ = try await retrieve(options).get()
         clock.advance(by: 61)

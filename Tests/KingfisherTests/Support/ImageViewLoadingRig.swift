@@ -60,7 +60,7 @@ import Testing
         return Load(outcomes: outcomes, task: task)
     }
 
-    /// Brings the pictures of `urls` to disk, and to disk only.
+    /// Brings the images of `urls` to disk, and to disk only.
     func storeOnDisk(_ urls: URL..., options: KingfisherOptionsInfo = []) async throws {
         for url in urls { _ = try await bench.retrieve(url, options + [.waitForCache]).get() }
         bench.cache.clearMemoryCache()

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Everything that takes a picture: what holds for one holds for all.
+/// Everything that takes an image: what holds for one holds for all.
 enum LoadingPlace: Hashable, Sendable, CaseIterable {
     case imageView, settable, attachment, alternate
     case image(ControlState), background(ControlState)
@@ -17,7 +17,7 @@ enum LoadingPlace: Hashable, Sendable, CaseIterable {
     }
 }
 
-/// A program's own class with a picture.
+/// A program's own class with an image.
 final class Badge: KingfisherHasImageComponent {
     var image: Image?
 }
@@ -44,7 +44,7 @@ final class Badge: KingfisherHasImageComponent {
         self.init(place, try Bench())
     }
 
-    /// The picture that was set for just this place.
+    /// The image that was set for just this place.
     var image: Image? {
         get {
             switch place {

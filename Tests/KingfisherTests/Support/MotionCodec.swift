@@ -91,7 +91,7 @@ struct MotionCodec: ImageCodec {
     }
 }
 
-/// A class, so that views share the frames of one picture.
+/// A class, so that views share the frames of one image.
 private final class MotionFrames: ImageFrameSource {
     private let bytes: Data
     let size: PixelSize

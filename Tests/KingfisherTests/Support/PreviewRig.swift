@@ -14,7 +14,7 @@ import Testing
     let cache: ImageCache
     let transport = HandTransport()
     let downloader: ImageDownloader
-    /// The pictures that a delegate was asked about.
+    /// The images that a delegate was asked about.
     let asked = Inbox<Image>()
 
     init(_ name: String = "Progressive/small.jpg") throws {
@@ -59,7 +59,7 @@ import Testing
         await settle()
     }
 
-    /// Lets pictures that are being made be shown, and those that follow from that.
+    /// Lets images that are being made be shown, and those that follow from that.
     func settle() async {
         for _ in 0..<12 {
             await withCheckedContinuation { done in ProgressivePreviews.queue.async { done.resume() } }

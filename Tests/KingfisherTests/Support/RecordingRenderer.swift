@@ -41,14 +41,14 @@ extension RunningTransition {
         if case .snapshot(let snapshot) = origin { snapshot } else { nil }
     }
 
-    /// The picture that was shown before.
+    /// The image that was shown before.
     var originImage: Image? {
         if case .image(let image) = origin { image } else { nil }
     }
 }
 
 extension Image {
-    /// A picture of its own, told from others by identity only.
+    /// An image of its own, told from others by identity only.
     static func blank(width: Int = 4, height: Int = 4) throws -> Image {
         try Image(pixels: PixelBuffer(width: width, height: height, format: .gray8, zeroed: true) { _, _ in })
     }

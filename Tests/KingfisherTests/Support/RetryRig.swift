@@ -39,10 +39,10 @@ struct RetryRig: Sendable {
 
     var paths: [String] { bench.stub.requests.compactMap(\.url?.lastPathComponent) }
 
-    /// `/first` answers 503 so many times, then with a picture; `/good` is one, everything else always is
+    /// `/first` answers 503 so many times, then with an image; `/good` is one, everything else always is
     /// 503.
     init(failures count: Int) throws {
-        let png = try Pictures.png
+        let png = try TestImages.png
         let failures = Locked(count)
         self.failures = failures
         bench = try Bench { request in

@@ -20,7 +20,7 @@ final class ScriptedStages: RouteStages {
         var tierOriginal: Answer<CachedAnswer?> = .success(nil)
         /// In turn; the last one for ever.
         var fetched: [Answer<Fetched>] = []
-        var making: Answer<Material.Making> = .success(.unreadable)
+        var making: Answer<ProcessingInput.Outcome> = .success(.unreadable)
         var reuse = HTTPFreshness.Reuse.fresh
         var confirmation: HTTPFreshness?
         var confirming: Answer<Bool> = .success(true)
@@ -86,11 +86,11 @@ final class ScriptedStages: RouteStages {
         return try noted("fetch" + condition, script.fetched[min(turn, script.fetched.count - 1)])
     }
 
-    func process(_ bytes: Material) async throws(KingfisherError) -> Material.Making {
+    func process(_ bytes: ProcessingInput) async throws(KingfisherError) -> ProcessingInput.Outcome {
         try noted("process", script.making)
     }
 
-    func process(original: Material) async throws(KingfisherError) -> Material.Making {
+    func process(original: ProcessingInput) async throws(KingfisherError) -> ProcessingInput.Outcome {
         try noted("process original", script.making)
     }
 

@@ -3,14 +3,14 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Processors that show what they did by the grey of a picture.
+/// Processors that show what they did by the grey of an image.
 enum Shades {
-    /// Adds 100, and counts its pictures.
+    /// Adds 100, and counts its images.
     static func lighter(_ identifier: String = "lighter") -> CountingProcessor {
         CountingProcessor(identifier) { $0.filled(with: ($0.grey ?? 0) + 100) }
     }
 
-    /// Refuses the pictures of one grey, and adds 100 to the others.
+    /// Refuses the images of one grey, and adds 100 to the others.
     static func refusing(_ grey: Int) -> CountingProcessor {
         CountingProcessor("refusing") { $0.grey == grey ? nil : $0.filled(with: ($0.grey ?? 0) + 100) }
     }
@@ -24,7 +24,7 @@ extension Image {
     /// The first sample of the top left pixel.
     var grey: Int? { pixels?.samples(x: 0, y: 0)?.first }
 
-    /// A picture of the same size and scale of one grey.
+    /// An image of the same size and scale of one grey.
     func filled(with grey: Int) -> Image? {
         guard let size = pixels?.size else { return nil }
         return Image.filled(size.width, size.height, with: grey, scale: scale)

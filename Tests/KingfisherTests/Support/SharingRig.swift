@@ -31,7 +31,7 @@ final class SharingRig: Sendable {
                 diskStorage: try DiskStorage.Backend(
                     config: config, fileSystem: system, clock: WallClock()))
         }
-        let png = try Pictures.png
+        let png = try TestImages.png
         self.folder = folder
         cache = try makeCache("target")
         originals = try makeCache("originals")

@@ -29,7 +29,7 @@ struct TierContractTests {
         let tier = try tier(kind)
         let freshness = HTTPFreshness(receivedAt: Date(timeIntervalSince1970: 1_000))
         let entry = TierEntry(
-            data: try Pictures.png, mediaType: "image/png",
+            data: try TestImages.png, mediaType: "image/png",
             validators: TierEntry.validators(freshness), tags: ["a", "b"])
         try await tier.write(entry, for: key, lease: nil)
         let found = try #require(try await hit(tier, key))

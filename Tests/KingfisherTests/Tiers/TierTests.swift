@@ -10,7 +10,7 @@ import Testing
 struct TierTests {
     /// A manager with a cache of its own over the tiers of others.
     private func machine(_ tiers: [any CacheTier], over bench: Bench) throws -> Bench {
-        let machine = try Bench(serving: try Pictures.png)
+        let machine = try Bench(serving: try TestImages.png)
         machine.manager.downloader = bench.downloader
         machine.manager.tiers = tiers
         return machine
@@ -80,7 +80,7 @@ struct TierTests {
         let bench = try Bench()
         bench.manager.tiers = [tier]
         #expect(reason(try await bench.retrieve(nil, [.onlyFromCache])) == "imageNotExisting")
-        tier.entries[key(bench.url)] = TierEntry(data: try Pictures.png)
+        tier.entries[key(bench.url)] = TierEntry(data: try TestImages.png)
         #expect(try await bench.retrieve(nil, [.onlyFromCache]).get().cacheType == .disk)
         #expect(bench.stub.requests.isEmpty)
     }
@@ -91,7 +91,7 @@ struct TierTests {
         let bench = try Bench()
         bench.manager.tiers = [tier]
         let key = key(bench.url)
-        let png = try Pictures.png
+        let png = try TestImages.png
         tier.entries[key] = TierEntry(data: png)
         let observer = TierObserver(bench.url)
         KingfisherEvents.add(observer)
@@ -118,7 +118,7 @@ struct TierTests {
         let tier = MemoryTier()
         let bench = try Bench()
         bench.manager.tiers = [tier]
-        tier.entries[key(bench.url)] = TierEntry(data: Pictures.garbage)
+        tier.entries[key(bench.url)] = TierEntry(data: TestImages.garbage)
         #expect(try await bench.retrieve().get().cacheType == .none)
         #expect(await poll { tier.entries[key(bench.url)]?.data.count ?? 0 > 3 })
     }
@@ -128,7 +128,7 @@ struct TierTests {
         let (upper, lower) = (MemoryTier(name: "upper"), MemoryTier(name: "lower"))
         let bench = try Bench()
         bench.manager.tiers = [upper, lower]
-        lower.entries[key(bench.url)] = TierEntry(data: try Pictures.png)
+        lower.entries[key(bench.url)] = TierEntry(data: try TestImages.png)
         #expect(try await bench.retrieve().get().cacheType == .disk)
         #expect(await poll { upper.entries[key(bench.url)] == lower.entries[key(bench.url)] })
         #expect(lower.writes.isEmpty)
@@ -171,7 +171,7 @@ struct TierTests {
         tier.behaviour.givesLeases = true
         let bench = try Bench()
         bench.manager.tiers = [tier]
-        let (key, png) = (key(bench.url), try Pictures.png)
+        let (key, png) = (key(bench.url), try TestImages.png)
         tier.lease(key)
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
         bench.manager.retrieveImage(with: bench.url) { inbox.put($0) }
@@ -218,14 +218,14 @@ struct TierTests {
     func stale() async throws {
         let tier = MemoryTier()
         tier.behaviour.givesLeases = true
-        let bench = try Bench(serving: try Pictures.jpeg)
+        let bench = try Bench(serving: try TestImages.jpeg)
         bench.manager.tiers = [tier]
         let key = key(bench.url)
-        tier.entries[key] = TierEntry(data: try Pictures.png)
+        tier.entries[key] = TierEntry(data: try TestImages.png)
         tier.staleKeys = [key]
         let result = try await bench.retrieve().get()
-        #expect(result.cacheType == .disk && result.image.size == Pictures.pngSize)
-        let jpeg = try Pictures.jpeg
+        #expect(result.cacheType == .disk && result.image.size == TestImages.pngSize)
+        let jpeg = try TestImages.jpeg
         #expect(await poll { tier.entries[key]?.mediaType == "image/jpeg" }, "\(jpeg.count)")
         #expect(tier.staleKeys.isEmpty && tier.leasedKeys.isEmpty && bench.stub.requests.count == 1)
     }
@@ -235,7 +235,7 @@ struct TierTests {
         let tier = MemoryTier()
         let bench = try Bench()
         bench.manager.tiers = [tier]
-        tier.entries[key(bench.url)] = TierEntry(data: try Pictures.png)
+        tier.entries[key(bench.url)] = TierEntry(data: try TestImages.png)
         tier.staleKeys = [key(bench.url)]
         #expect(try await bench.retrieve().get().cacheType == .disk)
         try await bench.cache.settle()
@@ -249,7 +249,7 @@ struct TierTests {
         let tier = MemoryTier()
         let bench = try Bench()
         bench.manager.tiers = [tier]
-        tier.entries[key(bench.url)] = TierEntry(data: try Pictures.png, expiration: Date() + 60)
+        tier.entries[key(bench.url)] = TierEntry(data: try TestImages.png, expiration: Date() + 60)
         _ = try await bench.retrieve().get()
         try await bench.cache.settle()
         let entry = try #require(try bench.cache.diskStorage.entries().first)
@@ -288,7 +288,7 @@ struct TierTests {
             bench.url, [.processor(processors[0]), .cacheOriginalImage]
         ).get()
         #expect(await poll { tier.entries.count == 2 })
-        let png = try Pictures.png
+        let png = try TestImages.png
         #expect(tier.entries[key(bench.url)]?.data == png)
         let result = try await machines[1].retrieve(bench.url, [.processor(processors[1])]).get()
         #expect(result.cacheType == .none && processors[1].calls == 1)

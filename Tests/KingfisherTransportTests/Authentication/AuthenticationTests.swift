@@ -59,7 +59,7 @@ import Testing
     private func basicServer(_ right: String = "me:secret") throws -> LoopbackServer {
         try LoopbackServer { request in
             request.basicLogin == right
-                ? .ok(Data("picture".utf8))
+                ? .ok(Data("image".utf8))
                 : .status(
                     401,
                     headers: [("WWW-Authenticate", "Negotiate"), ("WWW-Authenticate", #"Basic realm="r""#)],
@@ -72,7 +72,7 @@ import Testing
         defer { server.stop() }
         let door = Door(Self.login())
         let done = try await fetch(["/a/1", "/a/2", "/a/b/3", "/c"].map { server.url($0) }, door)
-        #expect(done.allSatisfy { $0.now.body == Data("picture".utf8) && $0.now.head?.statusCode == 200 })
+        #expect(done.allSatisfy { $0.now.body == Data("image".utf8) && $0.now.head?.statusCode == 200 })
         let question = try #require(door.questions.first)
         #expect(question.method == .basic(realm: "r") && question.failures == 0 && question.proposed == nil)
         #expect(question.origin == Origin(server.url()))
@@ -92,7 +92,7 @@ import Testing
         defer { server.stop() }
         let door = Door(Self.login())
         let done = try await fetch(["/1?x=%20y", "/a/2", "/3"].map { server.url($0) }, door)
-        #expect(done.allSatisfy { $0.now.body == Data("picture".utf8) })
+        #expect(done.allSatisfy { $0.now.body == Data("image".utf8) })
         #expect(door.questions.count == 1 && door.questions.first?.method.isDigest == true)
         #expect(server.requests.count == 4)
         #expect(server.requests.last?.header("Authorization")?.contains("nc=00000003") == true)
@@ -107,7 +107,7 @@ import Testing
             if request.path == "/1" { return digest.respond(to: request) }
             return request.basicLogin == nil
                 ? .status(401, headers: [("WWW-Authenticate", #"Basic realm="r""#)])
-                : .ok(Data("picture".utf8))
+                : .ok(Data("image".utf8))
         }
         defer { server.stop() }
         let (first, store) = (Door(Self.login()), CredentialStore())
@@ -148,7 +148,7 @@ import Testing
         _ = try await fetch([server.url("/1")], door, store: store)
         digest.renew()
         let second = try await fetch([server.url("/2")], door, store: store)
-        #expect(second.first?.now.body == Data("picture".utf8))
+        #expect(second.first?.now.body == Data("image".utf8))
         #expect(door.questions.count == 1)
         #expect(server.requests.map(\.path) == ["/1", "/1", "/2", "/2"])
     }
@@ -186,7 +186,7 @@ import Testing
         let server = try LoopbackServer { request in
             let right = isChanged.withLock { $0 } ? "me:new" : "me:secret"
             return request.basicLogin == right
-                ? .ok(Data("picture".utf8))
+                ? .ok(Data("image".utf8))
                 : .status(401, headers: [("WWW-Authenticate", #"Basic realm="r""#)])
         }
         defer { server.stop() }
@@ -267,7 +267,7 @@ import Testing
             guard request.basicLogin == "me:secret" else {
                 return .status(401, headers: [("WWW-Authenticate", #"Basic realm="r""#)])
             }
-            return request.path == "/a/1" ? .redirect(to: "/b/2") : .ok(Data("picture".utf8))
+            return request.path == "/a/1" ? .redirect(to: "/b/2") : .ok(Data("image".utf8))
         }
         defer { server.stop() }
         let url = try #require(

@@ -57,7 +57,7 @@ import Testing
         }
         let transport = curlTransport { $0.resolver = resolver }
         defer { transport.invalidate() }
-        let url = try #require(URL(string: "http://pictures.test:\(server.port)/a"))
+        let url = try #require(URL(string: "http://images.test:\(server.port)/a"))
         let first = try await finish(request(url), on: transport)
         #expect(first.now.body == Data("here".utf8))
         let second = try await finish(request(url), on: transport)

@@ -141,10 +141,10 @@ import Testing
         defer { server.stop() }
         let resolver = StubResolver { _ in .success(loopback) }
         let transport = curlTransport { $0.resolver = resolver }
-        let url = try #require(URL(string: "http://Pictures.test:\(server.port)/a"))
+        let url = try #require(URL(string: "http://Images.test:\(server.port)/a"))
         let handler = try await run(request(url), on: transport)
         #expect(throws: Never.self) { try handler.now.result?.get() }
-        #expect(resolver.asked.map { $0.lowercased() } == ["pictures.test"])
+        #expect(resolver.asked.map { $0.lowercased() } == ["images.test"])
     }
 
     @Test func numericIPv6() async throws {

@@ -76,7 +76,7 @@ import Testing
         Row(redirects: [(302, nil)], target: "max-age=5", window: nil),
     ]
 
-    @Test("RFC 5861: a stale picture is shown where each redirect that is stale allows it", arguments: rows)
+    @Test("RFC 5861: a stale image is shown where each redirect that is stale allows it", arguments: rows)
     private func windows(row: Row) throws {
         func fields(_ text: String?) -> [String: String] {
             guard let text else { return [:] }

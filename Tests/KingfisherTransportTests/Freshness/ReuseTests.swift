@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test(
-        "RFC 9111, 4.2.4, RFC 5861, 4: when a stale picture stands for an answer",
+        "RFC 9111, 4.2.4, RFC 5861, 4: when a stale image stands for an answer",
         arguments: [
             ("max-age=1", 100.0, HTTPFreshness.Failure.disconnected, true),
             ("max-age=1", 100, .serverError, false),

@@ -1,5 +1,6 @@
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import KingfisherTransport
 
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "N-16: the highest priority first, equal ones in the order they came",
+        "The highest priority first, equal ones in the order they came", .behaviours("N-16"),
         arguments: [
             ([("a1", 0.5), ("a2", 0.5), ("a3", 0.5)], ["a1", "a2", "a3"]),
             ([("a1", 0.1), ("a2", 0.9), ("a3", 0.5)], ["a2", "a3", "a1"]),

@@ -29,7 +29,7 @@ final class DigestServer: Sendable {
     }
 
     /// `answer` for a request with the right password, else a demand for it.
-    func respond(to request: ServerRequest, _ answer: ServerResponse = .ok(Data("picture".utf8)))
+    func respond(to request: ServerRequest, _ answer: ServerResponse = .ok(Data("image".utf8)))
         -> ServerResponse
     {
         let field = request.header("Authorization").flatMap { ChallengeReader.read($0).first }

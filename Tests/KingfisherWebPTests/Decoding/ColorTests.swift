@@ -26,7 +26,7 @@ import Testing
         #expect(alphas.allSatisfy { ours.bytes[$0] == stored.bytes[$0] })
     }
 
-    /// Frames are blended as they are stored, and the composed picture is converted: the first and every
+    /// Frames are blended as they are stored, and the composed image is converted: the first and every
     /// later one.
     @Test func framesOfAnAnimationAreConverted() throws {
         let still = try Fixtures.data(named: "WebP/icc-adobe.webp")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func theAnimationWithMetadataKeepsItsPictures() throws {
+    @Test func theAnimationWithMetadataKeepsItsImages() throws {
         let data = try Fixtures.data(named: "WebP/anim-metadata.webp")
         let reference = try Libwebp.animation(data).frames
         let source = try #require(try codec.frameSource(for: data))

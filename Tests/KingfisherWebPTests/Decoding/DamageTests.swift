@@ -3,7 +3,7 @@ import KingfisherTestSupport
 import KingfisherWebP
 import Testing
 
-/// Files that were cut or altered on their way: an error, or a whole picture, and never a crash.
+/// Files that were cut or altered on their way: an error, or a whole image, and never a crash.
 @Suite struct DamageTests {
     private let codec = WebPCodec()
 
@@ -76,7 +76,7 @@ import Testing
             Survival.checkIncremental(mutated, piece: Int.random(in: 1...200, using: &generator))
         }
         // Neither all refused nor all unharmed: the mutations reach the pixels.
-        #expect((20...230).contains(decoded), "\(decoded) of 250 gave a picture")
+        #expect((20...230).contains(decoded), "\(decoded) of 250 gave an image")
     }
 
     /// Several bytes at once, anywhere, over every fixture; the same each time, so that failures come again.
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func noiseBehindAHeadIsNoPicture() throws {
+    @Test func noiseBehindAHeadIsNoImage() throws {
         var generator = SeededGenerator(seed: 1)
         for name in ["lossy-17x13", "palette4", "lossy-alpha-17x13", "anim-loops-3"] {
             let head = try Fixtures.data(named: "WebP/\(name).webp").prefix(20)
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: ["VP8 ", "VP8L", "VP8X", "ALPH", "ANMF"])
-    func aChunkOfNoiseIsNoPicture(name: String) throws {
+    func aChunkOfNoiseIsNoImage(name: String) throws {
         var generator = SeededGenerator(seed: 2)
         for _ in 0..<200 {
             let noise = Data((0..<120).map { _ in UInt8.random(in: 0...255, using: &generator) })
@@ -120,9 +120,9 @@ import Testing
     @Test(arguments: ["lossless-31x33", "lossless-chelsea", "lossy-alpha-31x33", "photo-q75"])
     func aBitstreamThatEndsEarlyInAWholeContainerIsCorrupt(name: String) throws {
         var parts = try WebPBytes(fixture: name)
-        let picture = try #require(parts.chunks.firstIndex { $0.name == "VP8 " || $0.name == "VP8L" })
-        let payload = parts.chunks[picture].payload
-        parts.chunks[picture].payload = payload.prefix(payload.count * 2 / 3)
+        let image = try #require(parts.chunks.firstIndex { $0.name == "VP8 " || $0.name == "VP8L" })
+        let payload = parts.chunks[image].payload
+        parts.chunks[image].payload = payload.prefix(payload.count * 2 / 3)
         let error = #expect(throws: ImageCodecError.self) { try codec.decode(parts.file, minimumSize: nil) }
         guard case .corrupt = error else {
             Issue.record("\(error as Any)")
@@ -131,11 +131,11 @@ import Testing
     }
 
     @Test func framesOfAnotherSizeThanTheySayAreCorrupt() throws {
-        let picture = try WebPBytes(fixture: "lossless-17x13").bitstream
+        let image = try WebPBytes(fixture: "lossless-17x13").bitstream
         for (width, height) in [(16, 13), (17, 14), (1, 1), (30, 30), (17 + 256, 13), (17, 13 + 65_536)] {
             let data = WebPBytes([
                 WebPBytes.vp8x(flags: WebPBytes.animationFlag, 30, 30), WebPBytes.anim(),
-                WebPBytes.frame(picture, width, height),
+                WebPBytes.frame(image, width, height),
             ]).file
             #expect(throws: ImageCodecError.corrupt("a frame of another size than it says")) {
                 try codec.header(of: data)

@@ -3,7 +3,7 @@ import KingfisherTestSupport
 import KingfisherWebP
 import Testing
 
-/// A picture that is decoded while its bytes arrive.
+/// An image that is decoded while its bytes arrive.
 @Suite struct IncrementalTests {
     static let files = [
         "photo-q75", "lossy-16383x1", "lossless-1x16383", "badge", "badge-lossless", "alpha-two-levels",
@@ -12,7 +12,7 @@ import Testing
     ].map { "WebP/\($0).webp" }
 
     @Test(arguments: ReferenceSet.stills, [1, 97, 4096])
-    func theFinishedPictureIsThatOfTheCodec(name: String, step: Int) throws {
+    func theFinishedImageIsThatOfTheCodec(name: String, step: Int) throws {
         let data = try Fixtures.data(named: name)
         let decoder = WebPIncrementalDecoder()
         // Byte by byte the first kilobytes are enough to stop everywhere in the headers.
@@ -23,16 +23,16 @@ import Testing
         }
         #expect(decoder.isFinished)
         let expected = try WebPCodec().decode(data, minimumSize: nil)
-        let picture = try #require(try decoder.picture())
-        #expect(picture.size == expected.size)
-        #expect(picture.format == expected.format)
-        #expect(Raster(picture).bytes == Raster(expected).bytes)
+        let image = try #require(try decoder.image())
+        #expect(image.size == expected.size)
+        #expect(image.format == expected.format)
+        #expect(Raster(image).bytes == Raster(expected).bytes)
         #expect(decoder.header == (try WebPCodec().header(of: data)))
         #expect(decoder.decodedRows == decoder.header?.size.height)
     }
 
     @Test(arguments: ["photo-q75", "lossless-camera", "badge", "icc-adobe", "vp8x-no-flags"])
-    func rowsThatAreThereAreThoseOfTheWholePicture(name: String) throws {
+    func rowsThatAreThereAreThoseOfTheWholeImage(name: String) throws {
         let data = try Fixtures.data(named: "WebP/\(name).webp")
         let whole = try WebPCodec().decode(data, minimumSize: nil)
         let expected = Raster(whole).bytes
@@ -43,10 +43,10 @@ import Testing
             let rows = decoder.decodedRows
             #expect(rows >= seen.max() ?? 0)
             seen.insert(rows)
-            guard let picture = try decoder.picture() else { continue }
-            #expect(picture.size == whole.size)
-            #expect(picture.format == .rgba8Straight)
-            let bytes = Raster(picture).bytes
+            guard let image = try decoder.image() else { continue }
+            #expect(image.size == whole.size)
+            #expect(image.format == .rgba8Straight)
+            let bytes = Raster(image).bytes
             #expect(
                 bytes.prefix(rows * whole.width * 4).elementsEqual(expected.prefix(rows * whole.width * 4)))
             #expect(bytes.dropFirst(rows * whole.width * 4).allSatisfy { $0 == 0 })
@@ -63,24 +63,24 @@ import Testing
         let expected = Raster(try WebPCodec().decode(data, minimumSize: nil)).bytes
         let decoder = WebPIncrementalDecoder()
         try decoder.append(data.dropLast())
-        let picture = try #require(try decoder.picture())
-        let count = decoder.decodedRows * picture.width * 4
+        let image = try #require(try decoder.image())
+        let count = decoder.decodedRows * image.width * 4
         #expect(count > 0 && !decoder.isFinished)
-        #expect(Raster(picture).bytes.prefix(count).elementsEqual(expected.prefix(count)))
+        #expect(Raster(image).bytes.prefix(count).elementsEqual(expected.prefix(count)))
     }
 
     @Test func nothingIsKnownBeforeTheHeader() throws {
         let data = try Fixtures.data(named: "WebP/photo-q75.webp")
         let decoder = WebPIncrementalDecoder()
-        #expect(try decoder.picture() == nil)
+        #expect(try decoder.image() == nil)
         try decoder.append(data.prefix(20))
         #expect(decoder.header == nil && decoder.decodedRows == 0 && !decoder.isFinished)
-        #expect(try decoder.picture() == nil)
+        #expect(try decoder.image() == nil)
         try decoder.append(data.dropFirst(20).prefix(20))
         let size = try #require(decoder.header).size
-        let picture = try #require(try decoder.picture())
-        #expect(picture.size == size)
-        #expect(Raster(picture).bytes.allSatisfy { $0 == 0 })
+        let image = try #require(try decoder.image())
+        #expect(image.size == size)
+        #expect(Raster(image).bytes.allSatisfy { $0 == 0 })
     }
 
     @Test func animationsAreRefused() throws {
@@ -89,7 +89,7 @@ import Testing
         let data = try Fixtures.data(named: "WebP/anim-walk-1.webp")
         #expect(throws: error) { try decoder.append(data) }
         #expect(throws: error) { try decoder.append(data) }
-        #expect(throws: error) { try decoder.picture() }
+        #expect(throws: error) { try decoder.image() }
     }
 
     @Test func otherFilesAreRefusedAtTheirNinthByte() throws {
@@ -99,7 +99,7 @@ import Testing
     }
 
     /// The largest sizes that the bitstreams can name.
-    @Test func picturesAboveTheLimitTakeNoMemory() throws {
+    @Test func imagesAboveTheLimitTakeNoMemory() throws {
         let lossless = WebPBytes.Chunk(
             name: "VP8L", payload: Data([0x2F, 0xFF, 0xFF, 0xFF, 0x0F]) + Data(count: 100))
         let lossy = WebPBytes.Chunk(
@@ -109,7 +109,7 @@ import Testing
             let (decoder, file) = (WebPIncrementalDecoder(), WebPBytes([chunk]).file)
             #expect(throws: ImageCodecError.self) { try decoder.append(file) }
             #expect(decoder.decodedRows == 0)
-            #expect(throws: ImageCodecError.self) { try decoder.picture() }
+            #expect(throws: ImageCodecError.self) { try decoder.image() }
         }
         let decoder = WebPIncrementalDecoder()
         #expect(throws: ImageCodecError.tooLarge(width: 16_384, height: 16_384)) {
@@ -132,16 +132,16 @@ import Testing
                 while offset < damaged.count {
                     let end = min(offset + Int.random(in: 1...2000, using: &generator), damaged.count)
                     try decoder.append(damaged[offset..<end])
-                    _ = try decoder.picture()
+                    _ = try decoder.image()
                     offset = end
                 }
             } catch {
-                #expect(throws: ImageCodecError.self) { try decoder.picture() }
+                #expect(throws: ImageCodecError.self) { try decoder.image() }
             }
             // Whoever takes it for finished must be right.
             if decoder.isFinished {
                 let expected = try WebPCodec().decode(damaged, minimumSize: nil)
-                #expect(try decoder.picture().map { Raster($0).bytes } == Raster(expected).bytes)
+                #expect(try decoder.image().map { Raster($0).bytes } == Raster(expected).bytes)
             }
         }
     }
@@ -152,7 +152,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask {
-                    for _ in 0..<50 { if let picture = try decoder.picture() { #expect(picture.width > 0) } }
+                    for _ in 0..<50 { if let image = try decoder.image() { #expect(image.width > 0) } }
                 }
             }
             for offset in stride(from: 0, to: data.count, by: 200) {

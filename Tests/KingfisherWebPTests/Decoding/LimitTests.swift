@@ -61,9 +61,9 @@ import Testing
 
     /// As `ImageLimitsTests` does for the other formats: each limit, lowered to what a file has, and further.
     @Test func loweredLimitsRefuse() throws {
-        let picture = try Fixtures.data(named: "WebP/anim-loops-3.webp")
-        let header = try codec.header(of: picture)
-        let rows = try codec.decode(picture, minimumSize: nil).byteCount
+        let image = try Fixtures.data(named: "WebP/anim-loops-3.webp")
+        let header = try codec.header(of: image)
+        let rows = try codec.decode(image, minimumSize: nil).byteCount
         func refusal(_ file: Data, _ lower: (inout ImageLimits) -> Void) -> ImageCodecError? {
             var limits = ImageLimits()
             lower(&limits)
@@ -77,14 +77,14 @@ import Testing
             }
         }
         let area = header.size.area
-        #expect(refusal(picture) { $0.maximumPixels = area } == nil)
+        #expect(refusal(image) { $0.maximumPixels = area } == nil)
         #expect(
-            refusal(picture) { $0.maximumPixels = area - 1 }
+            refusal(image) { $0.maximumPixels = area - 1 }
                 == .tooLarge(width: header.size.width, height: header.size.height))
-        #expect(refusal(picture) { $0.maximumFrames = header.frameCount } == nil)
-        #expect(refusal(picture) { $0.maximumFrames = header.frameCount - 1 } == .tooManyFrames)
-        #expect(refusal(picture) { $0.maximumFrameBytes = 4 * rows } == nil)
-        #expect(refusal(picture) { $0.maximumFrameBytes = 4 * rows - 1 } == .tooMuchMemory)
+        #expect(refusal(image) { $0.maximumFrames = header.frameCount } == nil)
+        #expect(refusal(image) { $0.maximumFrames = header.frameCount - 1 } == .tooManyFrames)
+        #expect(refusal(image) { $0.maximumFrameBytes = 4 * rows } == nil)
+        #expect(refusal(image) { $0.maximumFrameBytes = 4 * rows - 1 } == .tooMuchMemory)
         // Ten bytes are those of VP8X.
         let described = try still(junk(1, bytes: 5_000))
         #expect(refusal(described) { $0.maximumMetadataBytes = 5_010 } == nil)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    // While a picture arrives
+    // While an image arrives
 
     /// Refused at the head of the first one too many, before the bitstream has come.
     @Test func chunksInFrontOfAnArrivingBitstreamAreCounted() throws {

@@ -10,8 +10,8 @@ import Testing
     /// What becomes of a lie.
     enum Outcome: Equatable {
         case truncated, tooLarge, tooMuchMemory, refused
-        /// The picture is read, with or without what the lie was about.
-        case picture
+        /// The image is read, with or without what the lie was about.
+        case image
         case frames(Int)
     }
 
@@ -64,7 +64,7 @@ import Testing
             let file = try Fixtures.data(named: "WebP/lossy-17x13.webp")
             return file.replacing(Data(littleEndian: file.count - 9, 4), at: 4)
         },
-        Lie("bytes behind the RIFF chunk", .picture) {
+        Lie("bytes behind the RIFF chunk", .image) {
             try Fixtures.data(named: "WebP/lossy-17x13.webp") + Data(count: 1 << 16)
         },
         Lie("nothing but the RIFF head", .refused) { Parts([]).file },
@@ -97,7 +97,7 @@ import Testing
         Lie("animation without ANIM", .refused) {
             Parts([Parts.vp8x(flags: Parts.animationFlag, 17, 13), Parts.frame(try still(), 17, 13)]).file
         },
-        Lie("still with two pictures", .refused) {
+        Lie("still with two images", .refused) {
             Parts([Parts.vp8x(flags: 0, 17, 13)] + (try still() + still())).file
         },
         Lie("animation flag over a still", .refused) {
@@ -154,7 +154,7 @@ import Testing
             let exif = Parts.Chunk(name: "EXIF", payload: Data("II*\0".utf8) + Data(count: 20 << 20))
             return Parts([Parts.vp8x(flags: Parts.exifFlag, 17, 13)] + (try still()) + [exif]).file
         },
-        Lie("profile flag without a profile", .picture) {
+        Lie("profile flag without a profile", .image) {
             Parts([Parts.vp8x(flags: Parts.iccFlag, 17, 13)] + (try still())).file
         },
         Lie("alpha of noise", .refused) {
@@ -165,13 +165,13 @@ import Testing
             let alpha = Parts.Chunk(name: "ALPH", payload: Data())
             return Parts([Parts.vp8x(flags: Parts.alphaFlag, 17, 13), alpha] + (try still())).file
         },
-        Lie("alpha too short for its picture, not compressed", .refused) {
+        Lie("alpha too short for its image, not compressed", .refused) {
             let alpha = Parts.Chunk(name: "ALPH", payload: Data(count: 17 * 13))
             return Parts([Parts.vp8x(flags: Parts.alphaFlag, 17, 13), alpha] + (try still())).file
         },
         Lie("lossless of 16384x16384 in twelve bytes", .tooLarge) { Parts(lossless(16384, 16384)).file },
         Lie("lossless of 10000x9999 in twelve bytes", .refused) { Parts(lossless(10_000, 9_999)).file },
-        Lie("one colour of 4000x4000 in thirty-two bytes, which is no lie", .picture) {
+        Lie("one colour of 4000x4000 in thirty-two bytes, which is no lie", .image) {
             let size = Data(littleEndian: 3999 | 3999 << 14, 4)
             return try Fixtures.data(named: "WebP/lossless-one-color-z9.webp").replacing(size, at: 21)
         },
@@ -193,7 +193,7 @@ import Testing
         let started = clock.now
         #expect(outcome(of: file) == lie.outcome)
         #expect(clock.now - started < .seconds(5))
-        // The other suites beside this one hold little; a picture of the claimed size would be 400 MB.
+        // The other suites beside this one hold little; an image of the claimed size would be 400 MB.
         #expect(ProcessFacts.peakResidentBytes - resident < 200 << 20)
     }
 
@@ -202,7 +202,7 @@ import Testing
             let header = try codec.header(of: file)
             let pixels = try codec.decode(file, minimumSize: nil)
             #expect(pixels.size == header.displaySize)
-            guard let source = try codec.frameSource(for: file) else { return .picture }
+            guard let source = try codec.frameSource(for: file) else { return .image }
             #expect(source.frameCount == header.frameCount)
             #expect(source.frame(at: source.frameCount - 1)?.size == header.displaySize)
             return .frames(source.frameCount)

@@ -112,7 +112,7 @@ import Testing
     }
 
     /// Exact where alpha is straight, as libwebp's tools write it; rounded to the nearest in premultiplied
-    /// pictures.
+    /// images.
     private func expect(_ pixels: PixelBuffer, toBe reference: [UInt8], _ what: String = "") throws {
         let ours = Raster(pixels)
         let straight = Raster(width: ours.width, height: ours.height, bytes: reference)

@@ -3,7 +3,7 @@ import KingfisherTestSupport
 import KingfisherWebP
 import Testing
 
-/// Decoding to fewer pixels: in proportion, never below what was asked for, and the same picture.
+/// Decoding to fewer pixels: in proportion, never below what was asked for, and the same image.
 @Suite struct ScaledDecodeTests {
     let codec: any ImageCodec = WebPCodec()
 
@@ -40,7 +40,7 @@ import Testing
         "photo-q75", "lossy-sharp-yuv", "lossless-chelsea", "lossy-partitions8", "badge", "badge-lossless",
         "alpha-best-q100", "lossless-ramps-z6", "orientation-6", "orientation-6-alpha", "icc-adobe",
     ])
-    func looksLikeTheWholePictureAveraged(name: String) throws {
+    func looksLikeTheWholeImageAveraged(name: String) throws {
         let data = try Fixtures.data(named: "WebP/\(name).webp")
         let pixels = try codec.decode(data, minimumSize: nil)
         let full = pixels.format.alpha == .premultiplied ? nil : Raster(pixels)

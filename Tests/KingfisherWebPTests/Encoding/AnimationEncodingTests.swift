@@ -46,7 +46,7 @@ import Testing
     @Test func onlyWhatChangesIsStored() throws {
         let frames = [(0, 0), (5, 3), (5, 3)].map { Self.square(at: $0, [255, 0, 0, 255]) }
         let written = try encode(TestFrames(frames, width: 40))
-        // From the first square's corner to the second one's; a frame that repeats its picture is one pixel.
+        // From the first square's corner to the second one's; a frame that repeats its image is one pixel.
         #expect(
             written.parts == [
                 PixelSize(width: 40, height: 30), PixelSize(width: 12, height: 10),

@@ -87,7 +87,7 @@ import Testing
         #expect(try Libwebp.samples(files[0]) == samples)
     }
 
-    @Test(arguments: [true, false]) func equalPicturesGiveEqualBytes(isLossless: Bool) throws {
+    @Test(arguments: [true, false]) func equalImagesGiveEqualBytes(isLossless: Bool) throws {
         let options = ImageEncodingOptions(quality: 0.8, isLossless: isLossless)
         let samples = Samples.slope(64, 64) { x, y in (x + y) * 2 }
         #expect(

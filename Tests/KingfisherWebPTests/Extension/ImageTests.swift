@@ -5,7 +5,7 @@ import Testing
 extension RegistryTests {
     /// `Image(webPData:)`, `webPData` and `webPRepresentation` while nobody has registered WebP.
     @Suite struct ImageTests {
-        @Test func fileOfAnUnchangedPicture() throws {
+        @Test func fileOfAnUnchangedImage() throws {
             for file in try [Files.lossless, Files.lossy, Files.animation] {
                 let image = try #require(Image(webPData: file))
                 #expect(image.webPData == file)
@@ -36,7 +36,7 @@ extension RegistryTests {
             #expect(anew.frames == Samples.colors && anew.delays == [100, 200, 300] && anew.loopCount == 4)
         }
 
-        @Test func picturesWithoutAFileAreEncodedWithoutLoss() throws {
+        @Test func imagesWithoutAFileAreEncodedWithoutLoss() throws {
             let image = Image(pixels: try .make(Files.samples, width: 40))
             #expect(try Libwebp.samples(#require(image.webPData)) == Files.samples)
             let colors = try Samples.colors.map { Image(pixels: try .make($0, width: 24)) }

@@ -19,15 +19,15 @@ extension RegistryTests {
 
         @Test func decodesWhatTheDefaultProcessorCannot() throws {
             #expect(!ImageCodecs.formats.contains(.webP))
-            #expect(DefaultImageProcessor.default.picture(of: try Files.lossless) == nil)
-            let image = try #require(processor.picture(of: Files.lossless))
+            #expect(DefaultImageProcessor.default.image(of: try Files.lossless) == nil)
+            let image = try #require(processor.image(of: Files.lossless))
             #expect(try image.pixels?.straightSamples == Files.samples)
             #expect(image.size == CGSize(width: 40, height: 30) && image.kf.imageFrameCount == nil)
-            let sharp = try #require(processor.picture(of: Files.lossless, [.scaleFactor(2)]))
+            let sharp = try #require(processor.image(of: Files.lossless, [.scaleFactor(2)]))
             #expect(sharp.size == CGSize(width: 20, height: 15) && sharp.scale == 2)
         }
 
-        @Test func passesPicturesThrough() throws {
+        @Test func passesImagesThrough() throws {
             let image = Image(pixels: try .make(Samples.colors[0], width: 24))
             let passed = processor.process(
                 item: .image(image), options: KingfisherParsedOptionsInfo([.scaleFactor(3)]))
@@ -35,25 +35,25 @@ extension RegistryTests {
         }
 
         @Test func otherFormatsAreDecodedAsByDefault() throws {
-            let expected = DefaultImageProcessor.default.picture(of: try Files.png, [.scaleFactor(2)])
-            let image = processor.picture(of: try Files.png, [.scaleFactor(2)])
+            let expected = DefaultImageProcessor.default.image(of: try Files.png, [.scaleFactor(2)])
+            let image = processor.image(of: try Files.png, [.scaleFactor(2)])
             #expect(try image?.pixels?.straightSamples == expected?.pixels?.straightSamples)
             #expect(image?.size == expected?.size && image != nil)
-            #expect(processor.picture(of: try Files.gif)?.kf.imageFrameCount == 6)
+            #expect(processor.image(of: try Files.gif)?.kf.imageFrameCount == 6)
         }
 
-        @Test func brokenFilesAreNoPictures() throws {
-            #expect(processor.picture(of: Data("RIFF....WEBPVP8 ".utf8)) == nil)
-            #expect(processor.picture(of: try Files.lossless.dropLast(9)) == nil)
-            #expect(processor.picture(of: Data([1, 2, 3])) == nil && processor.picture(of: Data()) == nil)
+        @Test func brokenFilesAreNoImages() throws {
+            #expect(processor.image(of: Data("RIFF....WEBPVP8 ".utf8)) == nil)
+            #expect(processor.image(of: try Files.lossless.dropLast(9)) == nil)
+            #expect(processor.image(of: Data([1, 2, 3])) == nil && processor.image(of: Data()) == nil)
             #expect(
-                WebPProcessor(size: CGSize(width: 5, height: 5)).picture(of: try Files.lossy.prefix(60))
+                WebPProcessor(size: CGSize(width: 5, height: 5)).image(of: try Files.lossy.prefix(60))
                     == nil)
         }
 
         @Test func composesWithOthers() throws {
             let chain = processor |> CroppingImageProcessor(size: CGSize(width: 8, height: 6), anchor: .zero)
-            let image = try #require(chain.picture(of: Files.lossless))
+            let image = try #require(chain.image(of: Files.lossless))
             let corner = (0..<6).flatMap { y in Files.samples[y * 160..<y * 160 + 32] }
             #expect(try image.pixels?.straightSamples == corner)
         }
@@ -61,7 +61,7 @@ extension RegistryTests {
         // MARK: Animations
 
         @Test func framesStayOnDemand() throws {
-            let image = try #require(processor.picture(of: Files.animation))
+            let image = try #require(processor.image(of: Files.animation))
             let source = try #require(image.kf.frameSource)
             #expect(source.frameCount == 3 && source.loopCount == 4 && image.images == nil)
             #expect((0..<3).map { Int((source.duration(at: $0) * 1000).rounded()) } == [100, 200, 300])
@@ -71,13 +71,13 @@ extension RegistryTests {
         }
 
         @Test func onlyTheFirstFrame() throws {
-            let image = try #require(processor.picture(of: Files.animation, [.onlyLoadFirstFrame]))
+            let image = try #require(processor.image(of: Files.animation, [.onlyLoadFirstFrame]))
             #expect(image.kf.frameSource == nil && image.images == nil && image.kf.imageFrameCount == 3)
             #expect(try image.pixels?.straightSamples == Samples.colors[0])
         }
 
         @Test func allFramesAtOnce() throws {
-            let image = try #require(processor.picture(of: Files.animation, [.preloadAllAnimationData]))
+            let image = try #require(processor.image(of: Files.animation, [.preloadAllAnimationData]))
             #expect(try image.images?.map { try $0.pixels?.straightSamples } == Samples.colors)
             #expect(abs(image.duration - 0.6) < 1e-9)
         }
@@ -86,14 +86,14 @@ extension RegistryTests {
 
         @Test func fitsTheLongerSide() throws {
             let processor = WebPProcessor(size: CGSize(width: 10, height: 4))
-            let small = try #require(processor.picture(of: Files.lossy, [.scaleFactor(2)]))
+            let small = try #require(processor.image(of: Files.lossy, [.scaleFactor(2)]))
             #expect(small.pixels?.size == PixelSize(width: 20, height: 15) && small.scale == 2)
-            // The same of a picture that is decoded already, and of other formats.
-            let image = try #require(WebPProcessor.default.picture(of: Files.lossy))
+            // The same of an image that is decoded already, and of other formats.
+            let image = try #require(WebPProcessor.default.image(of: Files.lossy))
             let shrunk = processor.process(
                 item: .image(image), options: KingfisherParsedOptionsInfo([.scaleFactor(2)]))
             #expect(shrunk?.pixels?.size == PixelSize(width: 20, height: 15) && shrunk?.scale == 2)
-            #expect(processor.picture(of: try Files.png)?.pixels?.size == PixelSize(width: 10, height: 6))
+            #expect(processor.image(of: try Files.png)?.pixels?.size == PixelSize(width: 10, height: 6))
         }
 
         @Test(arguments: [24.0, 12.0])
@@ -102,10 +102,10 @@ extension RegistryTests {
             #expect(
                 processor.identifier
                     == "com.onevcat.Kingfisher.FramewiseImageProcessor(WebPProcessor((\(side), \(side))))")
-            let unregistered = try #require(processor.picture(of: Files.animation))
+            let unregistered = try #require(processor.image(of: Files.animation))
             ImageCodecs.register(.webP)
             defer { ImageCodecs.unregister(.webP) }
-            let registered = try #require(processor.picture(of: Files.animation))
+            let registered = try #require(processor.image(of: Files.animation))
             let (width, height) = (Int(side), Int(side) * 2 / 3)
             for image in [unregistered, registered] {
                 let source = try #require(image.kf.frameSource)
@@ -115,15 +115,15 @@ extension RegistryTests {
                     #expect(try source.frame(at: index)?.straightSamples == expected)
                 }
             }
-            let still = processor.picture(of: try Files.lossy)
+            let still = processor.image(of: try Files.lossy)
             #expect(still?.pixels?.width == Int(side) && still?.isStill == true)
         }
 
         @Test func whatIsSmallerStays() throws {
             let large = WebPProcessor(size: CGSize(width: 400, height: 400))
-            #expect(try large.picture(of: Files.lossless)?.pixels?.straightSamples == Files.samples)
+            #expect(try large.image(of: Files.lossless)?.pixels?.straightSamples == Files.samples)
             let small = try #require(
-                WebPProcessor(size: CGSize(width: 12, height: 12)).picture(of: Files.animation))
+                WebPProcessor(size: CGSize(width: 12, height: 12)).image(of: Files.animation))
             #expect(small.kf.frameSource == nil)
             #expect(try small.pixels?.straightSamples == Samples.plain([255, 0, 0, 255], 12, 8))
         }

@@ -31,7 +31,7 @@ extension RegistryTests {
             #expect(read.image.kf.frameSource?.frameCount == (name == "animation" ? 3 : nil))
         }
 
-        @Test func processedPicturesStayWebP() async throws {
+        @Test func processedImagesStayWebP() async throws {
             let stand = try Stand(serving: Files.lossy)
             let options: KingfisherOptionsInfo = [
                 .processor(CroppingImageProcessor(size: CGSize(width: 20, height: 15)))
@@ -42,15 +42,15 @@ extension RegistryTests {
             #expect(try Libwebp.samples(file).count == 20 * 15 * 4)
         }
 
-        @Test(arguments: [true, false]) func processedPicturesAreAsLosslessAsTheirFile(isLossless: Bool)
+        @Test(arguments: [true, false]) func processedImagesAreAsLosslessAsTheirFile(isLossless: Bool)
             async throws
         {
             let processor = CroppingImageProcessor(size: CGSize(width: 20, height: 15))
             let still = try Stand(serving: isLossless ? Files.lossless : Files.lossy)
-            let picture = try await still.retrieve([.processor(processor)]).image
+            let image = try await still.retrieve([.processor(processor)]).image
             let file = try #require(still.filesOnDisk.first)
             #expect(try Libwebp.isLossless(file) == isLossless)
-            #expect(try (Libwebp.samples(file) == picture.pixels?.straightSamples) == isLossless)
+            #expect(try (Libwebp.samples(file) == image.pixels?.straightSamples) == isLossless)
 
             let moving = try Stand(serving: isLossless ? Files.animation : Files.lossyAnimation)
             _ = try await moving.retrieve([.processor(processor), .processesAnimatedFrames])
@@ -110,7 +110,7 @@ extension RegistryTests {
 
         @Test func providers() async throws {
             let stand = try Stand(serving: Data())
-            let file = stand.folder.appending(path: "picture.webp")
+            let file = stand.folder.appending(path: "image.webp")
             try Files.lossless.write(to: file)
             let providers: [any ImageDataProvider] = [
                 LocalFileImageDataProvider(fileURL: file),
@@ -118,10 +118,10 @@ extension RegistryTests {
                 Base64ImageDataProvider(
                     base64String: try Files.lossy.base64EncodedString(), cacheKey: "text"),
             ]
-            let pictures = try [Files.lossless, Files.animation, Files.lossy]
-            for (provider, picture) in zip(providers, pictures) {
+            let images = try [Files.lossless, Files.animation, Files.lossy]
+            for (provider, image) in zip(providers, images) {
                 let result = try await stand.retrieve(.provider(provider), [])
-                #expect(result.data() == picture && stand.filesOnDisk.contains(picture))
+                #expect(result.data() == image && stand.filesOnDisk.contains(image))
             }
             #expect(stand.requestCount == 0)
         }
@@ -140,18 +140,18 @@ extension RegistryTests {
                 DownsamplingImageProcessor(size: CGSize(width: 400, height: 400)),
                 WebPProcessor(size: CGSize(width: 400, height: 400)),
             ] as [any ImageProcessor])
-        func picturesThatAreSmallEnoughKeepTheirBytes(processor: any ImageProcessor) async throws {
+        func imagesThatAreSmallEnoughKeepTheirBytes(processor: any ImageProcessor) async throws {
             let stand = try Stand(serving: Files.lossy)
             let result = try await stand.retrieve([.processor(processor), .scaleFactor(2)])
             #expect(result.image.scale == 2)
             #expect(try stand.filesOnDisk == [Files.lossy])
-            // Of an animation it is the first frame, so that its bytes would be another picture's.
+            // Of an animation it is the first frame, so that its bytes would be another image's.
             let moving = try Stand(serving: Files.animation)
             #expect(try await moving.retrieve([.processor(processor)]).image.kf.imageFrameCount == nil)
             #expect(try Libwebp.samples(#require(moving.filesOnDisk.first)).count == 24 * 16 * 4)
         }
 
-        @Test func picturesOfBytesKeepThem() throws {
+        @Test func imagesOfBytesKeepThem() throws {
             for file in try [Files.lossy, Files.lossless] {
                 let image = try #require(Image(data: file, scale: 2))
                 #expect(image.scale == 2 && image.webPData == file && image.kf.data(format: .webP) == file)
@@ -161,14 +161,14 @@ extension RegistryTests {
             #expect(try Libwebp.samples(#require(first.webPData)) == Samples.colors[0])
         }
 
-        @Test func picturesOfFiles() throws {
+        @Test func imagesOfFiles() throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "webp-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
-            try Files.lossless.write(to: folder.appending(path: "picture@2x.webp"))
-            let image = Image(contentsOfFile: folder.appending(path: "picture@2x.webp").path)
+            try Files.lossless.write(to: folder.appending(path: "image@2x.webp"))
+            let image = Image(contentsOfFile: folder.appending(path: "image@2x.webp").path)
             #expect(image?.size == CGSize(width: 20, height: 15))
-            #expect(Image(named: "picture@2x", in: folder)?.scale == 2)
+            #expect(Image(named: "image@2x", in: folder)?.scale == 2)
         }
 
         @Test @MainActor func animatedViewsPlayIt() async throws {

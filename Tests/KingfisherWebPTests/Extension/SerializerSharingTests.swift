@@ -36,7 +36,7 @@ extension RegistryTests {
             let images = Locked<[ObjectIdentifier: Int]>([:])
             for _ in 0..<20 {
                 stand.manager.retrieveImage(
-                    with: URL(string: "http://stand.test/picture")!,
+                    with: URL(string: "http://stand.test/image")!,
                     options: options
                 ) { result in
                     arrivals.withLock { $0 += 1 }

@@ -11,13 +11,13 @@ extension RegistryTests {
         ]
 
         private func image(_ file: Data) throws -> Image {
-            try #require(WebPProcessor.default.picture(of: file))
+            try #require(WebPProcessor.default.image(of: file))
         }
 
-        /// The picture as a processor leaves it: other pixels, and no file.
+        /// The image as a processor leaves it: other pixels, and no file.
         private func processed(_ file: Data) throws -> Image {
             let chain = WebPProcessor.default |> CroppingImageProcessor(size: CGSize(width: 20, height: 15))
-            return try #require(chain.picture(of: file))
+            return try #require(chain.image(of: file))
         }
 
         @Test func theServersBytesStay() throws {
@@ -35,7 +35,7 @@ extension RegistryTests {
 
         @Test func theFirstFrameAloneKeepsTheAnimation() throws {
             let first = try #require(
-                WebPProcessor.default.picture(of: Files.animation, [.onlyLoadFirstFrame]))
+                WebPProcessor.default.image(of: Files.animation, [.onlyLoadFirstFrame]))
             for (name, serializer) in all {
                 #expect(
                     try serializer.data(with: first, original: Files.animation) == Files.animation, "\(name)")
@@ -50,7 +50,7 @@ extension RegistryTests {
             #expect(try Samples.distance(Libwebp.samples(written), Files.samples) < 30)
         }
 
-        @Test func processedPicturesAreEncodedAsTheirFileWas() throws {
+        @Test func processedImagesAreEncodedAsTheirFileWas() throws {
             for (file, isLossless) in try [(Files.lossless, true), (Files.lossy, false)] {
                 let image = try processed(file)
                 let written = try #require(WebPCacheSerializer.default.data(with: image, original: file))
@@ -92,7 +92,7 @@ extension RegistryTests {
 
         @Test(arguments: [[], [.onlyLoadFirstFrame], [.preloadAllAnimationData]] as [KingfisherOptionsInfo])
         func animationsOfOtherFormatsKeepTheirFrames(options: KingfisherOptionsInfo) throws {
-            let image = try #require(WebPProcessor.default.picture(of: Files.gif, options))
+            let image = try #require(WebPProcessor.default.image(of: Files.gif, options))
             let written = try Libwebp.animation(
                 #require(WebPCacheSerializer.lossless.data(with: image, original: Files.gif)))
             #expect(written.delays == [100, 100, 20, 70, 1000, 100])

@@ -33,7 +33,7 @@ extension RegistryTests {
             #expect(stand.requestCount == 1 && stand.filesOnDisk == [file])
         }
 
-        @Test func processedPicturesAreKeptAsWebP() async throws {
+        @Test func processedImagesAreKeptAsWebP() async throws {
             let stand = try Stand(serving: Files.lossless)
             let options: KingfisherOptionsInfo = [
                 .processor(WebPProcessor.default |> RoundCornerImageProcessor(cornerRadius: 8)),

@@ -29,7 +29,7 @@ extension KingfisherParsedOptionsInfo {
 }
 
 extension ImageProcessor {
-    func picture(of data: Data, _ options: KingfisherOptionsInfo = []) -> Image? {
+    func image(of data: Data, _ options: KingfisherOptionsInfo = []) -> Image? {
         process(item: .data(data), options: KingfisherParsedOptionsInfo(options))
     }
 }

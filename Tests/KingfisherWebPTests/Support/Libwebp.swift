@@ -45,7 +45,7 @@ extension Libwebp {
     struct Animation {
         var width = 0
         var loopCount = 0
-        /// The pictures shown, as `samples` gives them.
+        /// The images shown, as `samples` gives them.
         var frames: [[UInt8]] = []
         /// Milliseconds.
         var delays: [Int] = []
@@ -102,12 +102,12 @@ extension Libwebp {
         config.lossless = isLossless ? 1 : 0
         var time = 0
         for (samples, delay) in zip(frames, delays) {
-            var picture = WebPPicture()
-            try #require(WebPPictureInit(&picture) != 0)
-            defer { WebPPictureFree(&picture) }
-            (picture.use_argb, picture.width, picture.height) = (1, Int32(width), Int32(height))
-            try #require(WebPPictureImportRGBA(&picture, samples, Int32(width * 4)) != 0)
-            try #require(WebPAnimEncoderAdd(encoder, &picture, Int32(time), &config) != 0)
+            var image = WebPPicture()
+            try #require(WebPPictureInit(&image) != 0)
+            defer { WebPPictureFree(&image) }
+            (image.use_argb, image.width, image.height) = (1, Int32(width), Int32(height))
+            try #require(WebPPictureImportRGBA(&image, samples, Int32(width * 4)) != 0)
+            try #require(WebPAnimEncoderAdd(encoder, &image, Int32(time), &config) != 0)
             time += delay
         }
         try #require(WebPAnimEncoderAdd(encoder, nil, Int32(time), nil) != 0)

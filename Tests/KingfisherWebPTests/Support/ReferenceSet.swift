@@ -44,7 +44,7 @@ struct Raster: Equatable {
         (self.width, self.height, self.bytes) = (width, height, bytes)
     }
 
-    /// The rows of an 8-bit RGBA picture, alpha as it stands there.
+    /// The rows of an 8-bit RGBA image, alpha as it stands there.
     init(_ pixels: PixelBuffer) {
         precondition(pixels.format.layout == .rgba && pixels.bitsPerComponent == 8)
         let row = pixels.width * 4

@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// Pictures as RGBA samples, not premultiplied, without row padding.
+/// Images as RGBA samples, not premultiplied, without row padding.
 enum Samples {
     /// Numbers that look like chance and are always the same.
     static func noise(_ count: Int, seed: UInt32 = 1) -> [UInt8] {
@@ -34,7 +34,7 @@ enum Samples {
     /// Red, green and blue, 24 x 16 each.
     static let colors = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255]].map { plain($0, 24, 16) }
 
-    /// The mean difference of two pictures' samples.
+    /// The mean difference of two images' samples.
     static func distance(_ one: [UInt8], _ other: [UInt8]) -> Double {
         let sum = zip(one, other).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
         return one.count == other.count ? Double(sum) / Double(one.count) : .infinity
@@ -42,7 +42,7 @@ enum Samples {
 }
 
 extension PixelBuffer {
-    /// A picture of 8- or 16-bit samples in reading order.
+    /// An image of 8- or 16-bit samples in reading order.
     static func make(
         _ samples: [some BinaryInteger], width: Int, format: PixelFormat = .rgba8Straight
     ) throws -> PixelBuffer {

@@ -18,9 +18,9 @@ final class Stand: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// The picture, once it is written to disk as well.
+    /// The image, once it is written to disk as well.
     func retrieve(_ options: KingfisherOptionsInfo) async throws -> RetrieveImageResult {
-        try await retrieve(.network(URL(string: "http://stand.test/picture")!), options)
+        try await retrieve(.network(URL(string: "http://stand.test/image")!), options)
     }
 
     func retrieve(_ source: Source, _ options: KingfisherOptionsInfo) async throws -> RetrieveImageResult {

@@ -4,10 +4,10 @@ import Testing
 
 /// Puts any bytes through every way of decoding them.
 enum Survival {
-    /// Pictures above this many pixels are only asked for their header, so that a thousand lies take seconds.
+    /// Images above this many pixels are only asked for their header, so that a thousand lies take seconds.
     static let patience = 1 << 20
 
-    /// Fails when one way gives a picture that is not whole, or two ways disagree; returns whether there was
+    /// Fails when one way gives an image that is not whole, or two ways disagree; returns whether there was
     /// one.
     @discardableResult
     static func check(_ data: Data, at location: SourceLocation = #_sourceLocation) -> Bool {
@@ -57,16 +57,16 @@ enum Survival {
                 #expect(decoder.decodedRows <= header.size.height, sourceLocation: location)
             }
             guard let header = decoder.header else { return }
-            let picture = try #require(try decoder.picture(), sourceLocation: location)
+            let image = try #require(try decoder.image(), sourceLocation: location)
             guard decoder.isFinished else {
-                #expect(picture.size == header.size, sourceLocation: location)
+                #expect(image.size == header.size, sourceLocation: location)
                 return
             }
             // Also of a damaged file: what is finished is what the codec finds, or an error as there.
             let whole = try? WebPCodec().decode(data, minimumSize: nil)
-            #expect(whole.map(Raster.init) == Raster(picture), sourceLocation: location)
+            #expect(whole.map(Raster.init) == Raster(image), sourceLocation: location)
         } catch {
-            #expect(throws: ImageCodecError.self, sourceLocation: location) { try decoder.picture() }
+            #expect(throws: ImageCodecError.self, sourceLocation: location) { try decoder.image() }
         }
     }
 }

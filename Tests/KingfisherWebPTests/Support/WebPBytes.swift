@@ -42,7 +42,7 @@ struct WebPBytes {
         Data("RIFF".utf8) + Data(littleEndian: size ?? body.count + 4, 4) + Data("WEBP".utf8) + body
     }
 
-    /// The chunks that hold a still's picture.
+    /// The chunks that hold a still's image.
     var bitstream: [Chunk] { chunks.filter { ["ALPH", "VP8 ", "VP8L"].contains($0.name) } }
 
     static func vp8x(flags: UInt8, _ width: Int, _ height: Int) -> Chunk {

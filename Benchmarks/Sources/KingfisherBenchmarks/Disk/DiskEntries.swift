@@ -22,7 +22,7 @@ struct DiskEntries {
 
     static func key(_ number: Int) -> String {
         let number = String(number)
-        return "https://pictures.example.org/albums/" + String(repeating: "0", count: digits - number.count)
+        return "https://images.example.org/albums/" + String(repeating: "0", count: digits - number.count)
             + number
     }
 

@@ -2,14 +2,14 @@ import Kingfisher
 
 /// The library's own cache, through its public storage, so that what is measured is what programs get.
 struct BackendReplay: Replay {
-    private struct Picture: CacheCostCalculable, Sendable {
+    private struct Image: CacheCostCalculable, Sendable {
         let cacheCost: Int
     }
 
-    private let storage: MemoryStorage.Backend<Picture>
+    private let storage: MemoryStorage.Backend<Image>
     private let keys: [String]
 
-    /// `keys` are those of the trace's pictures, by number.
+    /// `keys` are those of the trace's images, by number.
     init(_ policy: MemoryStorage.EvictionPolicy, capacity: Int, keys: [String]) {
         var config = MemoryStorage.Config(totalCostLimit: capacity, cleanInterval: 0)
         config.evictionPolicy = policy
@@ -17,14 +17,14 @@ struct BackendReplay: Replay {
         self.keys = keys
     }
 
-    func request(_ picture: Int32, size: Int) -> Bool {
-        let key = keys[Int(picture)]
+    func request(_ image: Int32, size: Int) -> Bool {
+        let key = keys[Int(image)]
         if storage.value(forKey: key) != nil { return true }
-        storage.store(value: Picture(cacheCost: size), forKey: key, expiration: .never)
+        storage.store(value: Image(cacheCost: size), forKey: key, expiration: .never)
         return false
     }
 
     static func keys(of trace: Trace) -> [String] {
-        trace.sizes.indices.map { "https://pictures.example.org/\($0).jpg" }
+        trace.sizes.indices.map { "https://images.example.org/\($0).jpg" }
     }
 }

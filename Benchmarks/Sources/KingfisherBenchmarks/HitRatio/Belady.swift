@@ -1,19 +1,19 @@
 /// What a cache could do that knew the future: gives up what is wanted again last, and keeps nothing that is
 /// never wanted again (Belady, 1966).
 ///
-/// With pictures of different sizes this is no exact bound, but comes within a hundredth of the best that is
+/// With images of different sizes this is no exact bound, but comes within a hundredth of the best that is
 /// known, in cost.
 struct Belady: Replay {
     private struct Stored {
         let next: Int
-        let picture: Int32
+        let image: Int32
     }
 
     private let capacity: Int
     private let nextRequests: [Int]
     private var time = 0
     private var stored = 0
-    /// When each stored picture is wanted next; -1 when it is not stored.
+    /// When each stored image is wanted next; -1 when it is not stored.
     private var nexts: [Int]
     private let sizes: [Int]
     /// A heap with the farthest on top; items that `nexts` contradicts are skipped.
@@ -32,23 +32,23 @@ struct Belady: Replay {
         self.nextRequests = nextRequests
     }
 
-    mutating func request(_ picture: Int32, size: Int) -> Bool {
+    mutating func request(_ image: Int32, size: Int) -> Bool {
         let next = nextRequests[time]
         time += 1
-        let isHit = nexts[Int(picture)] >= 0
+        let isHit = nexts[Int(image)] >= 0
         if isHit {
             stored -= size
-            nexts[Int(picture)] = -1
+            nexts[Int(image)] = -1
         }
         guard next != .max, size <= capacity else { return isHit }
         stored += size
-        nexts[Int(picture)] = next
-        push(Stored(next: next, picture: picture))
+        nexts[Int(image)] = next
+        push(Stored(next: next, image: image))
         while stored > capacity {
             let farthest = pop()
-            guard nexts[Int(farthest.picture)] == farthest.next else { continue }
-            nexts[Int(farthest.picture)] = -1
-            stored -= sizes[Int(farthest.picture)]
+            guard nexts[Int(farthest.image)] == farthest.next else { continue }
+            nexts[Int(farthest.image)] = -1
+            stored -= sizes[Int(farthest.image)]
         }
         return isHit
     }

@@ -21,7 +21,7 @@ enum HitRatioCheck {
         let trace = Trace("by hand", requests: [0, 1, 2, 0, 1, 3, 0], sizes: [1, 1, 1, 1])
         try expect(
             hits(trace, PlainLRU(capacity: 2)) == Array(repeating: false, count: 7),
-            "three pictures in turn have no hit in a cache of two that goes by recency")
+            "three images in turn have no hit in a cache of two that goes by recency")
         try expect(
             hits(trace, PlainLRU(capacity: 3)) == [false, false, false, true, true, false, true],
             "in a cache of three they have")

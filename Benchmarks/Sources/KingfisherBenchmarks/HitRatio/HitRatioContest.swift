@@ -27,7 +27,7 @@ struct HitRatioContest {
     static let tuningSeeds: [UInt64] = [1, 2]
     /// Seeds that were never looked at while constants were chosen; those of the row.
     static let reportedSeeds: [UInt64] = [101, 102, 103]
-    /// Parts of what all pictures of a trace take.
+    /// Parts of what all images of a trace take.
     static let capacities = [0.005, 0.01, 0.05, 0.1]
 
     private(set) var traces: [String] = []

@@ -3,7 +3,7 @@
 /// Shares no code with the library's.
 struct PlainLRU: Replay {
     private struct Use {
-        let picture: Int32
+        let image: Int32
         let size: Int
         let time: Int
     }
@@ -11,7 +11,7 @@ struct PlainLRU: Replay {
     private let capacity: Int
     private var stored = 0
     private var time = 0
-    /// Every use in order; one that is not its picture's last is skipped.
+    /// Every use in order; one that is not its image's last is skipped.
     private var uses: [Use] = []
     private var oldest = 0
     private var lastUses: [Int32: Int] = [:]
@@ -20,18 +20,18 @@ struct PlainLRU: Replay {
         self.capacity = capacity
     }
 
-    mutating func request(_ picture: Int32, size: Int) -> Bool {
+    mutating func request(_ image: Int32, size: Int) -> Bool {
         time += 1
-        let isHit = lastUses[picture] != nil
+        let isHit = lastUses[image] != nil
         guard size <= capacity else { return false }
         if !isHit { stored += size }
-        lastUses[picture] = time
-        uses.append(Use(picture: picture, size: size, time: time))
+        lastUses[image] = time
+        uses.append(Use(image: image, size: size, time: time))
         while stored > capacity {
             let use = uses[oldest]
             oldest += 1
-            guard lastUses[use.picture] == use.time else { continue }
-            lastUses[use.picture] = nil
+            guard lastUses[use.image] == use.time else { continue }
+            lastUses[use.image] = nil
             stored -= use.size
         }
         return isHit

@@ -1,7 +1,7 @@
 /// A cache that a trace is played to.
 protocol Replay {
-    /// Looks a picture up and, when it is not there, stores it; whether it was there.
-    mutating func request(_ picture: Int32, size: Int) -> Bool
+    /// Looks an image up and, when it is not there, stores it; whether it was there.
+    mutating func request(_ image: Int32, size: Int) -> Bool
 }
 
 /// The hits of a cache on a trace, as parts of what there was to hit.
@@ -16,10 +16,10 @@ struct HitRatio {
     init(of trace: Trace, in replay: some Replay) {
         var replay = replay
         var (hits, hitBytes, bytes) = (0, 0, 0)
-        for picture in trace.requests {
-            let size = trace.sizes[Int(picture)]
+        for image in trace.requests {
+            let size = trace.sizes[Int(image)]
             bytes += size
-            guard replay.request(picture, size: size) else { continue }
+            guard replay.request(image, size: size) else { continue }
             hits += 1
             hitBytes += size
         }

@@ -1,6 +1,6 @@
 import KingfisherTestSupport
 
-/// Traces of programs that show pictures on a screen.
+/// Traces of programs that show images on a screen.
 extension TraceMaker {
     /// A feed of posts, newest on top, by authors with an avatar each: read from the top to some depth, with
     /// steps back now and then, and again from the top later, when there are new posts.
@@ -14,12 +14,12 @@ extension TraceMaker {
         let fame = Zipf(authors, 1)
         let icons = add((0..<40).map { _ in Int.random(in: 10_000...20_000, using: &random) })
         let avatars = add((0..<authors).map { _ in Int.random(in: 10_000...60_000, using: &random) })
-        let pictureSizes = Sizes(median: 1_200_000, sigma: 0.6, bounds: 60_000...12_000_000)
+        let imageSizes = Sizes(median: 1_200_000, sigma: 0.6, bounds: 60_000...12_000_000)
         let fullSizes = Sizes(median: 9_000_000, sigma: 0.4, bounds: 2_000_000...20_000_000)
 
         struct Post {
             let avatar: Int
-            let pictures: Range<Int>
+            let images: Range<Int>
             let full: Int
         }
         var requests: [Int] = []
@@ -28,12 +28,12 @@ extension TraceMaker {
                 Double.random(in: 0..<1, using: &random) < 0.7 ? 1 : Int.random(in: 2...4, using: &random)
             return Post(
                 avatar: avatars.lowerBound + fame.draw(using: &random),
-                pictures: add(pictureSizes.draw(count, using: &random)),
+                images: add(imageSizes.draw(count, using: &random)),
                 full: add(fullSizes.draw(1, using: &random)).lowerBound)
         }
         func show(_ post: Post) {
             requests.append(post.avatar)
-            requests += post.pictures
+            requests += post.images
             if Double.random(in: 0..<1, using: &random) < 0.15 {
                 requests.append(Int.random(in: icons, using: &random))
             }
@@ -63,7 +63,7 @@ extension TraceMaker {
         return Trace("feed", requests: requests, sizes: sizes)
     }
 
-    /// Albums of thumbnails in rows of six, some more popular than others, and pictures opened on the whole
+    /// Albums of thumbnails in rows of six, some more popular than others, and images opened on the whole
     /// screen with both neighbours loaded ahead, swiped mostly forward.
     mutating func gallery() -> Trace {
         let albums = (0..<200).map { _ in Int.random(in: 50...400, using: &random) }

@@ -20,7 +20,7 @@ struct TraceMaker {
         ]
     }
 
-    /// Independent requests, the k-th most popular picture k^-`exponent` times as often as the first.
+    /// Independent requests, the k-th most popular image k^-`exponent` times as often as the first.
     mutating func zipf(_ exponent: Double) -> Trace {
         let popularity = Zipf(length / 15, exponent)
         let sizes = Sizes.decoded.draw(length / 15, using: &random)
@@ -28,7 +28,7 @@ struct TraceMaker {
         return Trace("zipf \(exponent)", requests: requests, sizes: sizes)
     }
 
-    /// What a network for delivery sees: popularity that drifts, and three of ten requests for pictures that
+    /// What a network for delivery sees: popularity that drifts, and three of ten requests for images that
     /// nobody wants again.
     mutating func network(_ sizes: Sizes) -> Trace {
         let core = length / 12
@@ -40,18 +40,18 @@ struct TraceMaker {
                 requests.append(next)
                 next += 1
             } else {
-                // The popular fade one by one: a picture that the drift has passed is replaced by a new one.
-                let picture = popularity.draw(using: &random)
-                let rank = (picture &* 7919) % core
+                // The popular fade one by one: an image that the drift has passed is replaced by a new one.
+                let image = popularity.draw(using: &random)
+                let rank = (image &* 7919) % core
                 let hasFaded = rank < index / 50 % core
-                requests.append(hasFaded ? core + picture : picture)
+                requests.append(hasFaded ? core + image : image)
             }
         }
         let name = "network \(sizes == .encoded ? "files" : "pixels")"
         return Trace(name, requests: requests, sizes: sizes.draw(next, using: &random))
     }
 
-    /// People who browse by popularity, and a crawler now and then that reads each of many pictures once.
+    /// People who browse by popularity, and a crawler now and then that reads each of many images once.
     mutating func crawled() -> Trace {
         let popular = length / 15
         let popularity = Zipf(popular, 0.9)
@@ -92,13 +92,13 @@ struct Zipf {
     }
 }
 
-/// Sizes of pictures in bytes, distributed lognormally between two bounds.
+/// Sizes of images in bytes, distributed lognormally between two bounds.
 struct Sizes: Equatable {
     let median: Double
     let sigma: Double
     let bounds: ClosedRange<Double>
 
-    /// Bitmaps of pictures of all kinds.
+    /// Bitmaps of images of all kinds.
     static let decoded = Sizes(median: 400_000, sigma: 1.3, bounds: 10_000...20_000_000)
     /// Compressed files.
     static let encoded = Sizes(median: 28_000, sigma: 0.9, bounds: 4_000...200_000)

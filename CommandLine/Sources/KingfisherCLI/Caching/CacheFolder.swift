@@ -115,7 +115,7 @@ enum CacheFolderError: Error, Hashable, LocalizedError {
     }
 }
 
-/// A source, or a picture made of it, that the cache does not hold.
+/// A source, or an image made of it, that the cache does not hold.
 struct NotCached: Error, LocalizedError {
     var errorDescription: String? { "it is not cached" }
 }

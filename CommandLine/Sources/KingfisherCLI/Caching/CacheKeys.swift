@@ -10,7 +10,7 @@ struct CacheKeys {
         self.steps = steps
     }
 
-    /// The keys that `kingfisher get` uses for a source and these steps: of the picture, and, where there are
+    /// The keys that `kingfisher get` uses for a source and these steps: of the image, and, where there are
     /// steps, of the animation whose frames they were done to.
     func keys(for source: String) throws -> [String] {
         let key = try SourceArgument(source, relativeTo: .currentFolder).source.cacheKey

@@ -2,18 +2,18 @@ import ArgumentParser
 import Glibc
 import KingfisherSteps
 
-/// `kingfisher get`: loads pictures, processes them and writes them.
+/// `kingfisher get`: loads images, processes them and writes them.
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "get", abstract: "Loads pictures, processes them and writes them.",
+        commandName: "get", abstract: "Loads images, processes them and writes them.",
         usage: """
             kingfisher get SOURCE... [-o PATH] [-p STEP]... [-f FORMAT] [--quality 1-100 | --lossless]
                            [--cache DIR | --no-cache] [--refresh] [--only-from-cache] [--cacert FILE]
                            [--json] [--quiet]
             """,
         discussion: """
-            Without -o pictures go to the current folder. Files of the same name are replaced, but a SOURCE \
-            never is: not under another name, and not through links. Without -f a picture keeps its format and its bytes; after steps it is written as PNG, \
+            Without -o images go to the current folder. Files of the same name are replaced, but a SOURCE \
+            never is: not under another name, and not through links. Without -f an image keeps its format and its bytes; after steps it is written as PNG, \
             unless the name given with -o says otherwise.
 
             An animation stays one in formats that have animation (gif, apng, webp), and steps are then done \
@@ -69,7 +69,7 @@ struct GetCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object a line.")
     var json = false
 
-    @Flag(help: "No progress bar, no line for a picture that went well.")
+    @Flag(help: "No progress bar, no line for an image that went well.")
     var quiet = false
 
     func validate() throws {
@@ -105,7 +105,7 @@ struct GetCommand: AsyncParsableCommand {
         let target = try target
         let console = Console(sources: sources.count, quiet: quiet)
         let encoding = try encoding(for: target)
-        let writer = PictureWriter(target: target, encoding: encoding, sources: sources)
+        let writer = ImageWriter(target: target, encoding: encoding, sources: sources)
         let loading = LoadingOptions(
             steps: process, processesAllFrames: encoding.format?.holdsAnimations == true,
             cacheFolder: cache, noCache: noCache, refresh: refresh, onlyFromCache: onlyFromCache,
@@ -113,9 +113,9 @@ struct GetCommand: AsyncParsableCommand {
         let reports = !quiet && target != .standardOutput
         let json = json
 
-        let loader: PictureLoader
+        let loader: ImageLoader
         do {
-            loader = try PictureLoader(loading)
+            loader = try ImageLoader(loading)
         } catch {
             for source in sources { console.report(error, of: source, json: json) }
             throw ExitCode(1)
@@ -124,11 +124,11 @@ struct GetCommand: AsyncParsableCommand {
             defer { console.finish(index) }
             do {
                 let started = ContinuousClock.now
-                let picture = try await loader.load(source) { received, expected in
+                let image = try await loader.load(source) { received, expected in
                     console.update(index, received: received, expected: expected)
                 }
-                let written = try writer.write(picture, index: index)
-                let line = GetLine(source: source, picture: picture, written: written, took: .now - started)
+                let written = try writer.write(image, index: index)
+                let line = GetLine(source: source, image: image, written: written, took: .now - started)
                 if json { console.print(line.json) } else if reports { console.print(line.text) }
                 return true
             } catch {

@@ -1,16 +1,16 @@
 import Kingfisher
 
-/// What `kingfisher get` prints of one picture.
+/// What `kingfisher get` prints of one image.
 struct GetLine {
     let source: String
-    let picture: LoadedPicture
-    let written: PictureWriter.Written
+    let image: LoadedImage
+    let written: ImageWriter.Written
     let took: Duration
 
     var json: JSONLine {
         JSONLine([
             "source": .source(source),
-            "cacheType": .text(picture.cacheType.name),
+            "cacheType": .text(image.cacheType.name),
             "width": .whole(width),
             "height": .whole(height),
             "format": .text(written.format.name),
@@ -22,7 +22,7 @@ struct GetLine {
 
     var text: String {
         "\(written.path): \(width) x \(height) pixels, \(written.format.name), \(written.bytes) bytes, "
-            + "\(picture.cacheType.origin), \(Int(milliseconds.rounded())) ms"
+            + "\(image.cacheType.origin), \(Int(milliseconds.rounded())) ms"
     }
 
     private var width: Int { written.info?.width ?? 0 }

@@ -2,11 +2,11 @@ import ArgumentParser
 import Foundation
 import Kingfisher
 
-/// `kingfisher info`: what a picture's header says.
+/// `kingfisher info`: what an image's header says.
 struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Prints format, pixels, frames with their timing, orientation and alpha of pictures.",
+        abstract: "Prints format, pixels, frames with their timing, orientation and alpha of images.",
         usage: "kingfisher info SOURCE... [--cacert FILE] [--json]")
 
     @Argument(help: ArgumentHelp("An http(s) URL, the path of a file, or a data: URI.", valueName: "source"))
@@ -19,14 +19,14 @@ struct InfoCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console(sources: sources.count, quiet: true)
-        let reader = PictureReader(tls: trust.configuration)
+        let reader = ImageReader(tls: trust.configuration)
         let json = json
         let failed = await EachSource(sources).run { _, source in
             // Its output would go nowhere.
             if StandardOutput.isLost { return true }
             do {
                 let bytes = try await reader.bytes(of: source)
-                guard let info = bytes.kf.imageInfo else { throw UnreadablePicture(bytes: bytes) }
+                guard let info = bytes.kf.imageInfo else { throw UnreadableImage(bytes: bytes) }
                 let line = InfoLine(source: source, bytes: bytes.count, info: info)
                 if json { console.print(line.json) } else { console.print(line.text) }
                 return true

@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// What `kingfisher info` prints of one picture.
+/// What `kingfisher info` prints of one image.
 struct InfoLine {
     let source: String
     let bytes: Int

@@ -5,7 +5,7 @@ import Kingfisher
 struct KingfisherTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kingfisher",
-        abstract: "Loads, caches and processes pictures.",
+        abstract: "Loads, caches and processes images.",
         usage: "kingfisher get|info|processors|cache ...",
         discussion: """
             A SOURCE is an http(s) URL, the path of a file, or a data: URI. A file whose name begins with a \

@@ -14,7 +14,7 @@ final class Console: Sendable {
 
     private let state: Mutex<State>
 
-    /// Shows a bar for `sources` pictures when standard error is a terminal and `quiet` is false.
+    /// Shows a bar for `sources` images when standard error is a terminal and `quiet` is false.
     init(sources: Int, quiet: Bool) {
         let bar = quiet || isatty(STDERR_FILENO) == 0 ? nil : ProgressBar(total: sources)
         state = Mutex(State(bar: bar))

@@ -30,8 +30,8 @@ struct ErrorText: Hashable {
             name = "cannotWrite"
             message = "cannot write \(error.place.forMessages): \(error.reason)"
             namesItsSubject = true
-        case let error as UnreadablePicture:
-            name = "unreadablePicture"
+        case let error as UnreadableImage:
+            name = "unreadableImage"
             message = Self.line(ImageCodecs.fault(in: error.bytes) ?? "its header cannot be read")
         case let error as SystemError:
             name = "cannotRead"

@@ -2,7 +2,7 @@ import Foundation
 
 /// The bytes of a `data:` URI (RFC 2397), base64 or percent-encoded.
 ///
-/// The media type is not kept: a picture's format is read from its bytes.
+/// The media type is not kept: an image's format is read from its bytes.
 struct DataURI {
     let bytes: Data
 

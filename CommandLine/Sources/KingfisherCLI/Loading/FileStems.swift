@@ -1,9 +1,9 @@
 import Foundation
 
-/// File names without extension for pictures that go to a folder, each once.
+/// File names without extension for images that go to a folder, each once.
 ///
 /// Names are handed out before anything is loaded, in the order of the sources, so that the same command
-/// always gives the same names, whichever picture arrives first.
+/// always gives the same names, whichever image arrives first.
 struct FileStems {
     private var taken: Set<String>
 

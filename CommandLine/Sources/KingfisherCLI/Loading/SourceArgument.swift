@@ -1,6 +1,6 @@
 import Foundation
 
-/// A SOURCE of the command line: where a picture comes from.
+/// A SOURCE of the command line: where an image comes from.
 enum SourceArgument: Hashable, Sendable {
     case remote(URL)
     case file(URL)

@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// How a picture becomes the bytes that are written.
+/// How an image becomes the bytes that are written.
 struct OutputEncoding: Sendable {
     /// The format asked for by `-f`.
     var asked: OutputFormat?
@@ -12,7 +12,7 @@ struct OutputEncoding: Sendable {
     /// Whether a format that can be lossy must not be.
     var isLossless = false
 
-    /// The format to write, where it is known before the picture is; nil keeps the source's own.
+    /// The format to write, where it is known before the image is; nil keeps the source's own.
     var format: OutputFormat? { asked ?? named }
 
     struct Encoded {
@@ -25,18 +25,18 @@ struct OutputEncoding: Sendable {
     /// Its file passes through untouched when its format is wanted and nothing is said about the quality of
     /// that. After steps the format is PNG unless told otherwise: it loses nothing and keeps rounded corners
     /// transparent. An animation stays one in a format that has room for it; the others show its first frame.
-    func encode(_ picture: LoadedPicture) throws(OutputEncodingError) -> Encoded {
-        let own = picture.file.flatMap { OutputFormat(of: $0) }
+    func encode(_ image: LoadedImage) throws(OutputEncodingError) -> Encoded {
+        let own = image.file.flatMap { OutputFormat(of: $0) }
         let wanted = wanted(for: own)
         // An APNG of one frame is a PNG.
         let isWanted = wanted == own || wanted == .apng && own == .png
-        if let file = picture.file, let own, isWanted, !(wanted.isLossy && (quality != nil || isLossless)) {
+        if let file = image.file, let own, isWanted, !(wanted.isLossy && (quality != nil || isLossless)) {
             return Encoded(bytes: file, format: own)
         }
         let options = ImageEncodingOptions(
             quality: Double(quality ?? Self.defaultQuality) / 100, isLossless: isLossless)
         do throws(ImageCodecError) {
-            let bytes = try picture.image().encoded(as: wanted.imageFormat, options: options)
+            let bytes = try image.image().encoded(as: wanted.imageFormat, options: options)
             return Encoded(bytes: bytes, format: OutputFormat(of: bytes) ?? wanted)
         } catch {
             throw OutputEncodingError(format: wanted, reason: error)
@@ -53,7 +53,7 @@ struct OutputEncoding: Sendable {
     static let defaultQuality = 90
 }
 
-/// A picture that cannot be written in a format.
+/// An image that cannot be written in a format.
 struct OutputEncodingError: Error, Hashable {
     let format: OutputFormat
     let reason: ImageCodecError

@@ -5,14 +5,14 @@ enum OutputTarget: Hashable, Sendable {
     case standardOutput
     /// The path of a file, as given.
     case file(String)
-    /// The path of a folder, without a slash at its end; nil is the current one. Each picture gets
+    /// The path of a folder, without a slash at its end; nil is the current one. Each image gets
     /// a name of its own.
     case folder(String?)
 
-    /// Reads `-o`; without it pictures go to the current folder.
+    /// Reads `-o`; without it images go to the current folder.
     ///
     /// A path means a folder when it ends in a slash, when it is one already (`isFolder`), or when there are
-    /// several pictures to write; the name of a picture is then refused, for a file was meant.
+    /// several images to write; the name of an image is then refused, for a file was meant.
     init(_ path: String?, sources: Int, isFolder: (String) -> Bool) throws(OutputTargetError) {
         guard let path else {
             self = .folder(nil)
@@ -81,9 +81,9 @@ enum OutputTargetError: Error, Hashable, CustomStringConvertible {
     var description: String {
         switch self {
         case .empty: "-o needs a path"
-        case .severalToStandardOutput: "-o - takes one SOURCE, for pictures cannot share standard output"
+        case .severalToStandardOutput: "-o - takes one SOURCE, for images cannot share standard output"
         case .severalToOneFile(let path):
-            "-o \(path.forMessages) is the name of one picture; several SOURCEs go to a folder"
+            "-o \(path.forMessages) is the name of one image; several SOURCEs go to a folder"
         case .unknownExtension(let text):
             "no format is known by the extension '\(text)'; say -f \(OutputFormat.listing)"
         }

@@ -12,7 +12,7 @@ public struct QOICodec: ImageCodec {
 
     /// The fourteen bytes at the beginning: magic, width, height, channels, colour space.
     ///
-    /// The colour space is "purely informative", as the specification has it; every picture is
+    /// The colour space is "purely informative", as the specification has it; every image is
     /// taken for sRGB.
     public func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
         let head = [UInt8](data.prefix(14))

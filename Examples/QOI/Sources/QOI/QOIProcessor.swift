@@ -1,6 +1,6 @@
 public import Kingfisher
 
-/// Makes pictures of QOI files; one that is there already passes through. Needs no registration.
+/// Makes images of QOI files; one that is there already passes through. Needs no registration.
 public struct QOIProcessor: ImageProcessor {
     public static let `default` = QOIProcessor()
 

@@ -33,7 +33,7 @@ struct QOIReader {
         return pixel
     }
 
-    /// Checks that the last run ends with the picture and that the end marker follows.
+    /// Checks that the last run ends with the image and that the end marker follows.
     func end() throws(ImageCodecError) {
         guard run == 0 else { throw .corrupt("a run beyond the last pixel") }
         guard bytes.count - offset >= 8 else { throw .truncated }

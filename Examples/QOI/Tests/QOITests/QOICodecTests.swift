@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "Pictures of other formats come back as they were, as 8-bit RGBA",
+        "Images of other formats come back as they were, as 8-bit RGBA",
         arguments: ["PNG/gray8.png", "PNG/rgba16.png", "PNG/grayalpha8.png", "JPEG/orientation-6.jpg"])
     func otherLayouts(name: String) throws {
         let image = try #require(Image(data: Fixtures.data(named: name)))
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("A flipped bit gives a picture of the header's size, or an error") func flips() throws {
+    @Test("A flipped bit gives an image of the header's size, or an error") func flips() throws {
         let data = try Golden.file("rgba")
         var errors = 0
         for offset in data.indices {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("What is behind the pixels must be the end marker, and a run ends with the picture")
+    @Test("What is behind the pixels must be the end marker, and a run ends with the image")
     func ends() throws {
         var data = try Golden.file("black")
         #expect(data.dropFirst(14).dropLast(8).elementsEqual([0xFD, 0xFD, 0xC1]))

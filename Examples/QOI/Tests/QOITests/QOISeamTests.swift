@@ -6,7 +6,7 @@ import Testing
 
 /// One after another, because what is registered is registered for the whole process.
 @Suite("QOI through the manager", .serialized) final class QOISeamTests {
-    private let url = URL(string: "https://example.com/picture.qoi")!
+    private let url = URL(string: "https://example.com/image.qoi")!
     /// Pillow's file, but for one byte of the header, which the encoder would write otherwise.
     private let data: Data
     private let network: StubTransport
@@ -25,7 +25,7 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Loads the picture from the network, then from disk, and gives the bytes there.
+    /// Loads the image from the network, then from disk, and gives the bytes there.
     private func loadTwice(_ options: KingfisherOptionsInfo, identifier: String) async throws -> Data? {
         for cacheType in [CacheType.none, .disk] {
             manager.cache.clearMemoryCache()

@@ -3,7 +3,7 @@ import Kingfisher
 
 /// A photograph within an album: one file that holds many, one after another.
 ///
-/// A provider is the seam for pictures that have no URL of their own, and the same on every system.
+/// A provider is the seam for images that have no URL of their own, and the same on every system.
 public struct AlbumPhoto: ImageDataProvider {
     public let album: URL
     /// Where in the file the photograph's bytes are.

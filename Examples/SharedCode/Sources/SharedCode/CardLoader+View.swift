@@ -13,7 +13,7 @@ extension CardLoader {
         _ photo: Source, in view: KFCrossPlatformImageView, placeholder: KFCrossPlatformImage? = nil,
         completion: (@MainActor @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)? = nil
     ) {
-        // How a picture fills its view is for the toolkit to say, and each says it in its own way.
+        // How an image fills its view is for the toolkit to say, and each says it in its own way.
         #if canImport(AppKit) && !canImport(UIKit)
             view.imageScaling = .scaleProportionallyUpOrDown
         #else

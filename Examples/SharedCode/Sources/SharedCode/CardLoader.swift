@@ -3,7 +3,7 @@ import Kingfisher
 
 /// Loads photographs as cards: scaled down, with a white border and round corners.
 ///
-/// Nothing here asks which system it is on: the pictures are Kingfisher's cross-platform ones.
+/// Nothing here asks which system it is on: the images are Kingfisher's cross-platform ones.
 public struct CardLoader: Sendable {
     /// How large a card is at most, in points.
     public let size: CGSize

@@ -79,8 +79,8 @@ private struct Handler: LogHandler {
         let manager = KingfisherManager(
             downloader: .default, cache: try ImageCache(name: "log", cacheDirectoryURL: folder))
         _ = try? await manager.retrieveImage(
-            with: .provider(RawImageDataProvider(data: Data([1, 2, 3]), cacheKey: "no picture")))
-        #expect(lines.all.map(\.message) == ["request.began", "picture.processed", "request.failed"])
+            with: .provider(RawImageDataProvider(data: Data([1, 2, 3]), cacheKey: "no image")))
+        #expect(lines.all.map(\.message) == ["request.began", "image.processed", "request.failed"])
         #expect(lines.all.last?.metadata["error"] == "processingFailed")
     }
 }

@@ -4,9 +4,9 @@ import KingfisherImage
 /// An image view that plays animations of any length in little memory: it decodes each frame shortly before
 /// it is due, in the background.
 ///
-/// Frames are shared by all views of one picture, and all views together keep to `frameMemoryLimit`.
+/// Frames are shared by all views of one image, and all views together keep to `frameMemoryLimit`.
 /// Nothing is decoded while the view is not on screen; it goes on where it was. A frame that is late leaves
-/// the one before in its place. Settings marked so count from the next picture on.
+/// the one before in its place. Settings marked so count from the next image on.
 @MainActor open class AnimatedImageView: ImageView {
     /// How often an animation is played.
     public enum RepeatCount: Equatable, Sendable {
@@ -38,16 +38,16 @@ import KingfisherImage
     /// Bytes that decoded frames of all views take now, their decoders' own included; from any thread.
     nonisolated public static var frameMemoryInUse: Int { FrameBudget.shared.used }
 
-    /// Whether a picture begins to play by itself. Counts from the next picture on.
+    /// Whether an image begins to play by itself. Counts from the next image on.
     public var autoPlayAnimatedImage = true
-    /// How many frames after the current one are decoded ahead. Counts from the next picture on.
+    /// How many frames after the current one are decoded ahead. Counts from the next image on.
     public var framePreloadCount = 10
     /// Whether frames are shrunk to the view's size in pixels, where they are larger.
     public var needsPrescaling = true {
         didSet { if needsPrescaling != oldValue { updatePlayback() } }
     }
     /// Whether frames are decoded in the background; if not, each is decoded on the main thread when it is
-    /// due, which keeps it from being late but may hold everything else up. Counts from the next picture
+    /// due, which keeps it from being late but may hold everything else up. Counts from the next image
     /// on.
     public var backgroundDecode = true
     /// How often the animation is played. A change starts it anew.
@@ -61,20 +61,20 @@ import KingfisherImage
     public var purgeFramesOnBackground = false
     /// Hears of loops and of the end; not kept by the view.
     public weak var delegate: (any AnimatedImageViewDelegate)?
-    /// What decodes the frames; nil while the picture has none to be decoded.
+    /// What decodes the frames; nil while the image has none to be decoded.
     public private(set) var animator: Animator?
 
     /// Where frames are accounted for.
     var frameBudget = FrameBudget.shared
     private var wasSeen = false
 
-    /// Whether the picture plays; setting it starts or stops it, as `startAnimating` and `stopAnimating` do.
+    /// Whether the image plays; setting it starts or stops it, as `startAnimating` and `stopAnimating` do.
     public var animates: Bool {
         get { isAnimating }
         set { newValue ? startAnimating() : stopAnimating() }
     }
 
-    /// How the picture is fitted into the view. Frames are decoded anew where that needs another size.
+    /// How the image is fitted into the view. Frames are decoded anew where that needs another size.
     open override var contentMode: ViewContentMode {
         didSet { if contentMode != oldValue { updatePlayback() } }
     }

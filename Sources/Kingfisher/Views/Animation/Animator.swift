@@ -3,13 +3,13 @@ public import KingfisherImage
 import Synchronization
 
 extension AnimatedImageView {
-    /// Has the frames of one picture decoded for one view, shortly before they are due.
+    /// Has the frames of one image decoded for one view, shortly before they are due.
     ///
-    /// Safe from any thread. Which frames are held depends on the views that play the picture and on the
+    /// Safe from any thread. Which frames are held depends on the views that play the image and on the
     /// memory that all views share; see `AnimatedImageView.frameMemoryLimit`.
     public final class Animator: Sendable {
         private struct State {
-            var seat: FrameSeat
+            var subscription: FrameSubscription
             var scale: FrameScale
             var index = 0
             var isActive = false
@@ -45,10 +45,10 @@ extension AnimatedImageView {
                 FrameTimeline(
                     durations: (0..<source.frameCount).map(source.duration(at:)), plays: nil
                 ).durations
-            let seat = FrameSeat(
+            let subscription = FrameSubscription(
                 image, source, durations: durations, size: nil, at: 0, ahead: max(framePreloadCount, 0),
                 budget: budget, notify: frameDidArrive)
-            state = Mutex(State(seat: seat, scale: .full))
+            state = Mutex(State(subscription: subscription, scale: .full))
         }
 
         /// The frame that is due, starting from 0.
@@ -63,7 +63,7 @@ extension AnimatedImageView {
         /// The frame at `index` if it is decoded now; never decodes.
         public func frame(at index: Int) -> Image? {
             guard durations.indices.contains(index) else { return nil }
-            return seat.frame(at: index).map(picture)
+            return subscription.frame(at: index).map(image)
         }
 
         /// Seconds that the frame at `index` is shown; infinite for a frame that is not there.
@@ -74,12 +74,12 @@ extension AnimatedImageView {
         /// Decodes the current frame and those to come, in order, on the queue; returns at once.
         package func prepareFramesAsynchronously() {
             setActive(true)
-            queue.async { [seat] in seat.fill() }
+            queue.async { [subscription] in subscription.fill() }
         }
 
         /// Drops frames that no other view needs, on the queue; returns at once.
         package func purgeFrames(keepCurrentFrame: Bool = true) {
-            queue.async { [seat] in seat.purge(keepCurrent: keepCurrentFrame) }
+            queue.async { [subscription] in subscription.purge(keepCurrent: keepCurrentFrame) }
         }
 
         /// Has frames decoded at another size from now on. Those of the old size go.
@@ -90,13 +90,13 @@ extension AnimatedImageView {
                 return (state.index, state.isActive, state.scale)
             }
             guard old.pixels(of: size) != scale.pixels(of: size) else { return }
-            let seat = FrameSeat(
+            let subscription = FrameSubscription(
                 image, source, durations: durations, size: scale.pixels(of: size), at: index,
                 ahead: maxFrameCount, budget: budget, notify: frameDidArrive)
-            seat.setActive(isActive)
+            subscription.setActive(isActive)
             let previous = state.withLock { state in
-                defer { state.seat = seat }
-                return state.seat
+                defer { state.subscription = subscription }
+                return state.subscription
             }
             // Goes outside the lock, as it gives its place up.
             withExtendedLifetime(previous) {}
@@ -105,10 +105,10 @@ extension AnimatedImageView {
         /// The scale that frames are decoded at.
         var scale: FrameScale { state.withLock(\.scale) }
 
-        private var seat: FrameSeat { state.withLock(\.seat) }
+        private var subscription: FrameSubscription { state.withLock(\.subscription) }
 
-        private func picture(_ pixels: PixelBuffer) -> Image {
-            // As many points as the picture has, however many pixels are left.
+        private func image(_ pixels: PixelBuffer) -> Image {
+            // As many points as the image has, however many pixels are left.
             let ratio = Double(pixels.width) / Double(image.pixels?.width ?? pixels.width)
             return Image(
                 .still(pixels), scale: image.scale * ratio, orientation: image.imageOrientation,
@@ -119,9 +119,9 @@ extension AnimatedImageView {
 
 extension AnimatedImageView.Animator: FrameSupply {
     func take(_ index: Int) -> FrameState {
-        let seat = seat
-        if !decodesInBackground { seat.fetch(index) }
-        let slot = seat.take(index)
+        let subscription = subscription
+        if !decodesInBackground { subscription.fetch(index) }
+        let slot = subscription.take(index)
         switch slot {
         case .empty, .decoding: return .pending
         case .missing:
@@ -129,20 +129,20 @@ extension AnimatedImageView.Animator: FrameSupply {
             return .missing
         case .ready(let pixels):
             state.withLock { $0.index = index }
-            return .ready(picture(pixels))
+            return .ready(image(pixels))
         }
     }
 
     func setActive(_ isActive: Bool) {
-        let seat = state.withLock { state in
+        let subscription = state.withLock { state in
             state.isActive = isActive
-            return state.seat
+            return state.subscription
         }
-        seat.setActive(isActive)
+        subscription.setActive(isActive)
     }
 
     func prepare() {
-        let seat = seat
-        if decodesInBackground, seat.hasWork { queue.async { seat.fill() } }
+        let subscription = subscription
+        if decodesInBackground, subscription.hasWork { queue.async { subscription.fill() } }
     }
 }

@@ -3,7 +3,7 @@ import KingfisherImage
 import Synchronization
 
 /// The process-wide budget for decoded frames of animations, and the frames themselves, shared by all who
-/// play the same picture at the same size. Safe from any thread.
+/// play the same image at the same size. Safe from any thread.
 package final class FrameBudget: Sendable {
     /// The budget of all views.
     package static let shared: FrameBudget = {

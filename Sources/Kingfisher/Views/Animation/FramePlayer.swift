@@ -1,7 +1,7 @@
 import Foundation
 import KingfisherImage
 
-/// Plays one picture's frames in one view: brings timeline, clock and frames together.
+/// Plays one image's frames in one view: brings timeline, clock and frames together.
 @MainActor final class FramePlayer {
     let image: Image
     private let frames: any FrameSupply
@@ -46,7 +46,7 @@ import KingfisherImage
             // What was waited for has been forgotten meanwhile.
             hasNews = hasNews || timeline.isHeld
         }
-        // A picture that is drawn is worth one frame of the right size even when it does not move.
+        // An image that is drawn is worth one frame of the right size even when it does not move.
         if isRunning || isSeen && shown != nil { showCurrent() }
     }
 
@@ -60,7 +60,7 @@ import KingfisherImage
         return lastTime + wait
     }
 
-    /// Brings the picture up to date and says what happened on the way.
+    /// Brings the image up to date and says what happened on the way.
     func advance(to now: TimeInterval) -> [FrameTimeline.Event] {
         hasNews = false
         guard let last = lastTime else {
@@ -92,7 +92,7 @@ import KingfisherImage
         hasNews = hasNews || timeline.isHeld
     }
 
-    /// Shows the picture's own pixels until there is a frame again.
+    /// Shows the image's own pixels until there is a frame again.
     func forgetShown() {
         (shown, shownIndex) = (nil, nil)
     }

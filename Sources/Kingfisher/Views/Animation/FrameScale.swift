@@ -11,7 +11,7 @@ struct FrameScale: Hashable, Sendable {
     /// Frames as they are in the file.
     static let full = FrameScale(ratio: 1, scaleFactor: nil)
 
-    /// What `display` shows of a picture of `size` points at `scale` pixels a point; nil without a size.
+    /// What `display` shows of an image of `size` points at `scale` pixels a point; nil without a size.
     init?(of size: CGSize, scale: CGFloat, contentMode: ViewContentMode, on display: ViewDisplay) {
         let frame = contentMode.frame(of: size, in: display.size)
         guard frame.width > 0, frame.height > 0 else { return nil }

@@ -6,7 +6,7 @@ enum FrameState {
     case ready(Image)
     /// Not there yet; whoever asked is told when it is.
     case pending
-    /// Cannot be had: the picture before it stays.
+    /// Cannot be had: the image before it stays.
     case missing
 }
 
@@ -22,12 +22,12 @@ protocol FrameSupply: AnyObject, Sendable {
     func prepare()
 }
 
-/// The frames that a picture holds in memory.
+/// The frames that an image holds in memory.
 final class DecodedFrames: FrameSupply {
     private let images: [Image]
     let durations: [TimeInterval]
 
-    /// Nil for a picture that is no animation, or whose frames are decoded on demand.
+    /// Nil for an image that is no animation, or whose frames are decoded on demand.
     init?(of image: Image) {
         guard let images = image.images, let durations = image.frameDurations, images.count > 1 else {
             return nil

@@ -1,14 +1,14 @@
 public import KingfisherImage
 
 extension KingfisherWrapper where Base: KFCrossPlatformButton {
-    /// Loads the picture of a pressed or switched-on button from caches or its source.
+    /// Loads the image of a pressed or switched-on button from caches or its source.
     ///
-    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call
+    /// The placeholder, or nothing, is shown until then; an image in memory is shown before the call
     /// returns. An earlier load for the same use completes with `notCurrentSourceTask`; its download is not
-    /// cancelled once it has begun. The button's other pictures are loaded independently.
+    /// cancelled once it has begun. The button's other images are loaded independently.
     ///
     /// - Parameters:
-    ///   - source: where the picture comes from; nil shows the placeholder and completes with `emptySource`.
+    ///   - source: where the image comes from; nil shows the placeholder and completes with `emptySource`.
     ///   - placeholder: what is shown while loading, and after a failure.
     ///   - options: added to the manager's `defaultOptions`; the later wins.
     ///   - progressBlock: bytes so far and expected, on the main thread, while the size is known.

@@ -3,13 +3,13 @@ public import KingfisherImage
 extension KingfisherWrapper where Base: KFCrossPlatformButton {
     /// Loads the background for a state of the button from caches or its source.
     ///
-    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call
+    /// The placeholder, or nothing, is shown until then; an image in memory is shown before the call
     /// returns. An earlier load for the same use completes with `notCurrentSourceTask`; its download is not
-    /// cancelled once it has begun. The button's other pictures are loaded independently.
+    /// cancelled once it has begun. The button's other images are loaded independently.
     ///
     /// - Parameters:
-    ///   - source: where the picture comes from; nil shows the placeholder and completes with `emptySource`.
-    ///   - state: what the button goes through when the picture is shown.
+    ///   - source: where the image comes from; nil shows the placeholder and completes with `emptySource`.
+    ///   - state: what the button goes through when the image is shown.
     ///   - placeholder: what is shown while loading, and after a failure.
     ///   - options: added to the manager's `defaultOptions`; the later wins.
     ///   - progressBlock: bytes so far and expected, on the main thread, while the size is known.

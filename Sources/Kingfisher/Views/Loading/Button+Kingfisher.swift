@@ -1,15 +1,15 @@
 public import KingfisherImage
 
 extension KingfisherWrapper where Base: KFCrossPlatformButton {
-    /// Loads the picture for a state of the button from caches or its source.
+    /// Loads the image for a state of the button from caches or its source.
     ///
-    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call
+    /// The placeholder, or nothing, is shown until then; an image in memory is shown before the call
     /// returns. An earlier load for the same use completes with `notCurrentSourceTask`; its download is not
-    /// cancelled once it has begun. The button's other pictures are loaded independently.
+    /// cancelled once it has begun. The button's other images are loaded independently.
     ///
     /// - Parameters:
-    ///   - source: where the picture comes from; nil shows the placeholder and completes with `emptySource`.
-    ///   - state: what the button goes through when the picture is shown.
+    ///   - source: where the image comes from; nil shows the placeholder and completes with `emptySource`.
+    ///   - state: what the button goes through when the image is shown.
     ///   - placeholder: what is shown while loading, and after a failure.
     ///   - options: added to the manager's `defaultOptions`; the later wins.
     ///   - progressBlock: bytes so far and expected, on the main thread, while the size is known.
@@ -27,7 +27,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             completionHandler: completionHandler)
     }
 
-    /// Loads the picture for a state from a resource, such as a `URL`; see the overload for `Source`.
+    /// Loads the image for a state from a resource, such as a `URL`; see the overload for `Source`.
     @MainActor @discardableResult
     public func setImage(
         with resource: (any Resource)?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
@@ -39,7 +39,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads the picture for a state without reporting progress; see the overload with `progressBlock`.
+    /// Loads the image for a state without reporting progress; see the overload with `progressBlock`.
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
@@ -50,7 +50,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             completionHandler: completionHandler)
     }
 
-    /// Loads the picture for a state from a resource without reporting progress; see the overload with
+    /// Loads the image for a state from a resource without reporting progress; see the overload with
     /// `progressBlock`.
     @MainActor @discardableResult
     public func setImage(
@@ -62,7 +62,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Loads the picture for a state with options that are complete: those of the manager are not added.
+    /// Loads the image for a state with options that are complete: those of the manager are not added.
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
@@ -73,7 +73,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             source, options: parsedOptions, progress: progressBlock, completion: completionHandler)
     }
 
-    /// Loads the picture for the normal state; see the overload with a state.
+    /// Loads the image for the normal state; see the overload with a state.
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, placeholder: KFCrossPlatformImage? = nil,
@@ -85,7 +85,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads the picture for the normal state from a resource, such as a `URL`; see the overload with a
+    /// Loads the image for the normal state from a resource, such as a `URL`; see the overload with a
     /// state.
     @MainActor @discardableResult
     public func setImage(
@@ -98,7 +98,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads the picture for the normal state without reporting progress; see the overload with
+    /// Loads the image for the normal state without reporting progress; see the overload with
     /// `progressBlock`.
     @MainActor @discardableResult
     public func setImage(
@@ -110,7 +110,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             completionHandler: completionHandler)
     }
 
-    /// Loads the picture for the normal state from a resource without reporting progress; see the overload
+    /// Loads the image for the normal state from a resource without reporting progress; see the overload
     /// with `progressBlock`.
     @MainActor @discardableResult
     public func setImage(
@@ -122,17 +122,17 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             completionHandler: completionHandler)
     }
 
-    /// Cancels the loads of the pictures for all states. Each completes with the error of the cancellation.
+    /// Cancels the loads of the images for all states. Each completes with the error of the cancellation.
     @MainActor public func cancelImageDownloadTask() {
         base.loads.cancel(where: \.isImage)
     }
 
-    /// Identifies the load of the picture for the normal state; nil while there is none.
+    /// Identifies the load of the image for the normal state; nil while there is none.
     @MainActor public var taskIdentifier: Source.Identifier.Value? {
         taskIdentifier(for: .normal)
     }
 
-    /// Identifies the load of the picture for `state`; nil while there is none.
+    /// Identifies the load of the image for `state`; nil while there is none.
     @MainActor public func taskIdentifier(for state: ControlState) -> Source.Identifier.Value? {
         base.loads[.image(state)]?.identifier
     }
@@ -140,8 +140,8 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
 
 extension Button {
     /// One of the button's places, to be loaded.
-    func target(_ slot: ButtonSlot, placeholder: Image?) -> PictureTarget {
-        PictureTarget(
+    func target(_ slot: ButtonSlot, placeholder: Image?) -> ImageTarget {
+        ImageTarget(
             current: loads.load(of: slot), placeholder: placeholder, renderer: renderer,
             image: { self[slot] }, setImage: { image, _ in self[slot] = image })
     }

@@ -1,6 +1,6 @@
 import KingfisherImage
 
-/// A place for a picture on a button.
+/// A place for an image on a button.
 enum ButtonSlot: Hashable {
     case image(ControlState)
     case background(ControlState)
@@ -32,7 +32,7 @@ struct ButtonLoads {
 }
 
 extension Button {
-    /// The picture that was set for just that place.
+    /// The image that was set for just that place.
     subscript(slot: ButtonSlot) -> Image? {
         get {
             switch slot {

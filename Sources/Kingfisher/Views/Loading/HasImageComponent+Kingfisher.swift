@@ -1,15 +1,15 @@
 public import KingfisherImage
 
 extension KingfisherWrapper where Base: KingfisherImageSettable {
-    /// Loads a picture from caches or its source and gives it to the object.
+    /// Loads an image from caches or its source and gives it to the object.
     ///
-    /// The placeholder, or nothing, is shown until then; a picture in memory is given before the call
+    /// The placeholder, or nothing, is shown until then; an image in memory is given before the call
     /// returns. A load that this one takes the place of completes with `notCurrentSourceTask`; its download
     /// is not cancelled once it has begun. The object lives at least as long as the load. Manager and default
     /// options are those of `KingfisherManager.shared`.
     ///
     /// - Parameters:
-    ///   - source: where the picture comes from; nil shows the placeholder and completes with `emptySource`.
+    ///   - source: where the image comes from; nil shows the placeholder and completes with `emptySource`.
     ///   - placeholder: what is shown while loading, and after a failure.
     ///   - options: added to the manager's `defaultOptions`; the later wins.
     ///   - progressBlock: bytes so far and expected, on the main thread, while the size is known.
@@ -26,21 +26,21 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
             completionHandler: completionHandler)
     }
 
-    /// Loads a picture with options that are complete: those of the manager are not added.
+    /// Loads an image with options that are complete: those of the manager are not added.
     @MainActor @discardableResult
     package func setImage(
         with source: Source?, placeholder: KFCrossPlatformImage?, parsedOptions: KingfisherParsedOptionsInfo,
         progressBlock: DownloadProgressBlock?, completionHandler: ViewCompletionHandler?
     ) -> DownloadTask? {
         let base = base
-        return PictureTarget(
-            current: ForeignLoads.shared.load(of: base), placeholder: placeholder,
+        return ImageTarget(
+            current: AssociatedLoads.shared.load(of: base), placeholder: placeholder,
             renderer: (base as? View)?.renderer, image: { base.getImage() },
             setImage: { base.setImage($0, options: $1) }
         ).load(source, options: parsedOptions, progress: progressBlock, completion: completionHandler)
     }
 
-    /// Loads a picture without reporting progress; see the overload with `progressBlock`.
+    /// Loads an image without reporting progress; see the overload with `progressBlock`.
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, placeholder: KFCrossPlatformImage? = nil, options: KingfisherOptionsInfo? = nil,
@@ -51,7 +51,7 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
             completionHandler: completionHandler)
     }
 
-    /// Loads the picture of a resource, such as a `URL`; see the overload for `Source`.
+    /// Loads the image of a resource, such as a `URL`; see the overload for `Source`.
     @MainActor @discardableResult
     public func setImage(
         with resource: (any Resource)?, placeholder: KFCrossPlatformImage? = nil,
@@ -63,7 +63,7 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads the picture of a resource without reporting progress; see the overload for `Source`.
+    /// Loads the image of a resource without reporting progress; see the overload for `Source`.
     @MainActor @discardableResult
     public func setImage(
         with resource: (any Resource)?, placeholder: KFCrossPlatformImage? = nil,
@@ -74,7 +74,7 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
             progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Loads the picture of a data provider; see the overload for `Source`.
+    /// Loads the image of a data provider; see the overload for `Source`.
     @MainActor @discardableResult
     public func setImage(
         with provider: (any ImageDataProvider)?, placeholder: KFCrossPlatformImage? = nil,
@@ -86,7 +86,7 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads the picture of a data provider without reporting progress; see the overload for `Source`.
+    /// Loads the image of a data provider without reporting progress; see the overload for `Source`.
     @MainActor @discardableResult
     public func setImage(
         with provider: (any ImageDataProvider)?, placeholder: KFCrossPlatformImage? = nil,
@@ -101,11 +101,11 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
     ///
     /// Its completion handler is called with the error of the cancellation. Does nothing without such a load.
     @MainActor public func cancelDownloadTask() {
-        ForeignLoads.shared[base]?.cancel()
+        AssociatedLoads.shared[base]?.cancel()
     }
 
     /// Identifies the load that the object waits for; nil while it waits for none.
     @MainActor public var taskIdentifier: Source.Identifier.Value? {
-        ForeignLoads.shared[base]?.identifier
+        AssociatedLoads.shared[base]?.identifier
     }
 }

@@ -5,15 +5,15 @@ public typealias ViewCompletionHandler =
     @MainActor @Sendable (_ result: Result<RetrieveImageResult, KingfisherError>) -> Void
 
 extension KingfisherWrapper where Base: KFCrossPlatformImageView {
-    /// Loads a picture from caches or its source and shows it in the view.
+    /// Loads an image from caches or its source and shows it in the view.
     ///
-    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call
+    /// The placeholder, or nothing, is shown until then; an image in memory is shown before the call
     /// returns. A load that this one takes the place of completes with `notCurrentSourceTask`; its download
     /// is not cancelled once it has begun. The manager is `KingfisherManager.shared`, or the one that the
     /// option `.manager` names.
     ///
     /// - Parameters:
-    ///   - source: where the picture comes from; nil shows the placeholder and completes with `emptySource`.
+    ///   - source: where the image comes from; nil shows the placeholder and completes with `emptySource`.
     ///   - placeholder: what is shown while loading, and after a failure.
     ///   - options: added to the manager's `defaultOptions`; the later wins.
     ///   - progressBlock: bytes so far and expected, on the main thread, while the size is known.
@@ -30,7 +30,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
             completionHandler: completionHandler)
     }
 
-    /// Loads a picture with options that are complete: those of the manager are not added.
+    /// Loads an image with options that are complete: those of the manager are not added.
     @MainActor @discardableResult
     package func setImage(
         with source: Source?, placeholder: (any Placeholder)?, parsedOptions: KingfisherParsedOptionsInfo,
@@ -40,7 +40,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
             source, options: parsedOptions, progress: progressBlock, completion: completionHandler)
     }
 
-    /// Loads a picture without reporting progress; see the overload with `progressBlock`.
+    /// Loads an image without reporting progress; see the overload with `progressBlock`.
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, placeholder: (any Placeholder)? = nil, options: KingfisherOptionsInfo? = nil,
@@ -51,7 +51,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
             completionHandler: completionHandler)
     }
 
-    /// Loads the picture of a resource, such as a `URL`; see the overload for `Source`.
+    /// Loads the image of a resource, such as a `URL`; see the overload for `Source`.
     @MainActor @discardableResult
     public func setImage(
         with resource: (any Resource)?, placeholder: (any Placeholder)? = nil,
@@ -63,7 +63,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads the picture of a resource without reporting progress; see the overload for `Source`.
+    /// Loads the image of a resource without reporting progress; see the overload for `Source`.
     @MainActor @discardableResult
     public func setImage(
         with resource: (any Resource)?, placeholder: (any Placeholder)? = nil,
@@ -74,7 +74,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
             progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Loads the picture of a data provider; see the overload for `Source`.
+    /// Loads the image of a data provider; see the overload for `Source`.
     @MainActor @discardableResult
     public func setImage(
         with provider: (any ImageDataProvider)?, placeholder: (any Placeholder)? = nil,
@@ -86,7 +86,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads the picture of a data provider without reporting progress; see the overload for `Source`.
+    /// Loads the image of a data provider without reporting progress; see the overload for `Source`.
     @MainActor @discardableResult
     public func setImage(
         with provider: (any ImageDataProvider)?, placeholder: (any Placeholder)? = nil,
@@ -122,7 +122,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
         base.loading.indicator
     }
 
-    /// The placeholder that the view shows; nil once its picture is there.
+    /// The placeholder that the view shows; nil once its image is there.
     @MainActor public var placeholder: (any Placeholder)? {
         base.loading.placeholder
     }

@@ -4,8 +4,8 @@ struct ImageViewLoading {
     let current = CurrentLoad()
     /// That load, while it waits for the view's first layout.
     var wait: LayoutWait?
-    /// The picture whose decoding goes by the view's size.
-    var fitted: FittedPicture?
+    /// The image whose decoding goes by the view's size.
+    var fitted: FittedImage?
     var placeholder: (any Placeholder)?
     var indicatorType: IndicatorType = .none
     var indicator: (any Indicator)?
@@ -30,7 +30,7 @@ extension ImageView {
             guard let self else { return }
             if loading.indicator?.view.isHidden == false { placeIndicator() }
             startWaitingLoad()
-            renewFittedPicture()
+            renewFittedImage()
         }
     }
 }

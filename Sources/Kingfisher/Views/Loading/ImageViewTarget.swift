@@ -1,6 +1,6 @@
 import KingfisherImage
 
-/// An image view as the place of a picture, with a placeholder of any kind.
+/// An image view as the place of an image, with a placeholder of any kind.
 @MainActor struct ImageViewTarget: LoadTarget {
     let view: ImageView
     let placeholder: (any Placeholder)?
@@ -27,7 +27,7 @@ import KingfisherImage
         _ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo,
         completion: @escaping @MainActor () -> Void
     ) {
-        // A picture that was at hand appears at once; only one that had to be waited for is announced.
+        // An image that was at hand appears at once; only one that had to be waited for is announced.
         let wasAwaited = options.forceTransition || result.cacheType == .none
         let kind = wasAwaited ? options.transition : .none
         view.transition(kind) {
@@ -40,7 +40,7 @@ import KingfisherImage
         }
     }
 
-    func showStandIn(_ image: Image?, options: KingfisherParsedOptionsInfo) {
+    func showSubstitute(_ image: Image?, options: KingfisherParsedOptionsInfo) {
         view.transition(.none) {
             view.show(nil)
             view.image = image
@@ -49,7 +49,7 @@ import KingfisherImage
 }
 
 extension ImageView {
-    /// Puts `placeholder` in the place of the picture; nil leaves the view empty.
+    /// Puts `placeholder` in the place of the image; nil leaves the view empty.
     ///
     /// Only as a change of a transition, so that whoever waits for the end of an earlier one is called when
     /// all of this is done.
@@ -61,7 +61,7 @@ extension ImageView {
         }
         loading.placeholder?.remove(from: self)
         keep(placeholder, as: \.placeholder)
-        // An image placeholder takes the picture's place in one step; any other lies over an empty view.
+        // An image placeholder takes the image's place in one step; any other lies over an empty view.
         if !(placeholder is Image) { image = nil }
         placeholder?.add(to: self)
     }

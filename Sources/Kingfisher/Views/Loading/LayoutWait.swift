@@ -1,4 +1,4 @@
-/// A load that waits for its view to be laid out, since its picture is decoded to the view's size.
+/// A load that waits for its view to be laid out, since its image is decoded to the view's size.
 ///
 /// Owned by the view, which it does not hold: nobody else would ever lay it out. Whatever ends the wait, the
 /// load's completion is called: by the load once it has begun, with its cancellation, or, when another load
@@ -37,7 +37,7 @@
 }
 
 extension ImageView {
-    /// Whether a picture cannot be decoded to the view's size yet. A view that is laid out to nothing has a
+    /// Whether an image cannot be decoded to the view's size yet. A view that is laid out to nothing has a
     /// size.
     var waitsForLayout: Bool {
         guard let display = renderer?.display else { return false }

@@ -10,21 +10,21 @@ extension LoadTarget {
         return ProgressivePreviews(
             progressive, options: options, box: fittedView?.pixelBox, renderer: renderer,
             isWanted: { current.isCurrent(load.identifier) },
-            display: { picture in
-                show(picture, of: load, as: progressive)
+            display: { image in
+                show(image, of: load, as: progressive)
                 return fittedView?.pixelBox
             })
     }
 
-    /// Shows a picture of what is there so far, or what the caller wants in its place.
-    private func show(_ picture: Image, of load: ViewLoad, as progressive: ImageProgressive) {
-        let strategy = progressive.onImageUpdated(picture) ?? .default
+    /// Shows an image of what is there so far, or what the caller wants in its place.
+    private func show(_ image: Image, of load: ViewLoad, as progressive: ImageProgressive) {
+        let strategy = progressive.onImageUpdated(image) ?? .default
         // Who was asked may have cancelled the load, or begun another.
         guard current.isCurrent(load.identifier) else { return }
         switch strategy {
-        case .default: showStandIn(picture, options: load.options)
+        case .default: showSubstitute(image, options: load.options)
         case .keepCurrent: break
-        case .replace(let other): showStandIn(other, options: load.options)
+        case .replace(let other): showSubstitute(other, options: load.options)
         }
     }
 }

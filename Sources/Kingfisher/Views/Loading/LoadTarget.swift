@@ -1,32 +1,32 @@
 import KingfisherImage
 
-/// One place that takes a loaded picture, such as an image view or a button's image for one state, together
+/// One place that takes a loaded image, such as an image view or a button's image for one state, together
 /// with the placeholder of one load. Made for each load.
 @MainActor protocol LoadTarget: Sendable {
     /// Which load the place waits for.
     var current: CurrentLoad { get }
-    /// The picture in the place, which a load may keep until it has its own.
+    /// The image in the place, which a load may keep until it has its own.
     var shownImage: Image? { get }
-    /// What readies pictures for the screen; nil for a place that nothing draws.
+    /// What readies images for the screen; nil for a place that nothing draws.
     var renderer: (any ViewRenderer)? { get }
-    /// The view to whose size on screen pictures may be decoded; nil where the place's size is not known.
+    /// The view to whose size on screen images may be decoded; nil where the place's size is not known.
     var fittedView: ImageView? { get }
 
     /// Lets the place ask for what suits it, whatever the caller's options say.
     func adjust(_ options: inout KingfisherParsedOptionsInfo)
-    /// Puts the placeholder in the place of the picture; the place is empty without one.
+    /// Puts the placeholder in the place of the image; the place is empty without one.
     func showPlaceholder(options: KingfisherParsedOptionsInfo)
     /// Tells that a load is under way.
     func startIndicator()
     /// Tells that no load is under way any more.
     func stopIndicator()
-    /// Shows the picture that was loaded, and calls `completion` once it stands.
+    /// Shows the image that was loaded, and calls `completion` once it stands.
     func show(
         _ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo,
         completion: @escaping @MainActor () -> Void)
-    /// Shows, without a transition, what stands for the picture: part of it while it comes, or what the
+    /// Shows, without a transition, what stands for the image: part of it while it comes, or what the
     /// options name for one that could not be loaded; nil for nothing.
-    func showStandIn(_ image: Image?, options: KingfisherParsedOptionsInfo)
+    func showSubstitute(_ image: Image?, options: KingfisherParsedOptionsInfo)
 }
 
 extension LoadTarget {
@@ -72,7 +72,7 @@ extension LoadTarget {
         return start(load)
     }
 
-    /// Has the manager answer `load`: at once with a picture in memory, later in every other case.
+    /// Has the manager answer `load`: at once with an image in memory, later in every other case.
     func start(_ load: ViewLoad) -> DownloadTask? {
         let (current, renderer) = (current, renderer)
         let size = load.options.decodesToViewSize ? fittedView?.decodedSize : nil
@@ -85,7 +85,7 @@ extension LoadTarget {
         if let progressive = options.progressiveJPEG {
             options.downloadObserver = previews(of: load, as: progressive, options: options)
         }
-        let renewal = options.httpCaching ? PictureRenewal() : nil
+        let renewal = options.httpCaching ? ImageRenewal() : nil
         if let renewal {
             options.renewalObserver = { show($0, inPlaceOf: renewal, for: load, decodedTo: size) }
         }
@@ -111,7 +111,7 @@ extension LoadTarget {
         return task
     }
 
-    /// Ends `load` with its answer; `size` is what its picture was decoded to for the view, if for any.
+    /// Ends `load` with its answer; `size` is what its image was decoded to for the view, if for any.
     func finish(
         _ load: ViewLoad, with result: Result<RetrieveImageResult, KingfisherError>,
         decodedTo size: DecodedSize? = nil
@@ -124,12 +124,12 @@ extension LoadTarget {
         stopIndicator()
         switch result {
         case .success(let value):
-            fittedView?.keep(size.map { FittedPicture(value, options: options, size: $0) }, as: \.fitted)
+            fittedView?.keep(size.map { FittedImage(value, options: options, size: $0) }, as: \.fitted)
             show(value, options: options) { completion?(result) }
-            // The view's place may have changed while the picture was on its way.
+            // The view's place may have changed while the image was on its way.
             fittedView?.followDisplayLater()
         case .failure:
-            if let image = options.onFailureImage { showStandIn(image, options: options) }
+            if let image = options.onFailureImage { showSubstitute(image, options: options) }
             completion?(result)
         }
     }

@@ -1,16 +1,16 @@
 public import KingfisherImage
 
 extension KingfisherWrapper where Base: TextAttachment {
-    /// Loads the picture of an attachment from caches or its source.
+    /// Loads the image of an attachment from caches or its source.
     ///
-    /// The placeholder, or nothing, is shown until then; a picture in memory is shown before the call
+    /// The placeholder, or nothing, is shown until then; an image in memory is shown before the call
     /// returns. A load that this one takes the place of completes with `notCurrentSourceTask`; its download
     /// is not cancelled once it has begun. Manager and default options are those of
     /// `KingfisherManager.shared`.
     ///
     /// - Parameters:
-    ///   - source: where the picture comes from; nil shows the placeholder and completes with `emptySource`.
-    ///   - attributedView: the view with the text; evaluated on the main thread when the picture is there,
+    ///   - source: where the image comes from; nil shows the placeholder and completes with `emptySource`.
+    ///   - attributedView: the view with the text; evaluated on the main thread when the image is there,
     ///     and then drawn again. What it names is kept until the load ends.
     ///   - placeholder: what is shown while loading, and after a failure.
     ///   - options: added to the manager's `defaultOptions`; the later wins.
@@ -30,7 +30,7 @@ extension KingfisherWrapper where Base: TextAttachment {
             completionHandler: completionHandler)
     }
 
-    /// Loads the picture of an attachment from a resource, such as a `URL`; see the overload for `Source`.
+    /// Loads the image of an attachment from a resource, such as a `URL`; see the overload for `Source`.
     @MainActor @discardableResult
     public func setImage(
         with resource: (any Resource)?,
@@ -44,7 +44,7 @@ extension KingfisherWrapper where Base: TextAttachment {
             options: options, progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads the picture of an attachment without reporting progress; see the overload with `progressBlock`.
+    /// Loads the image of an attachment without reporting progress; see the overload with `progressBlock`.
     @MainActor @discardableResult
     public func setImage(
         with source: Source?,
@@ -57,7 +57,7 @@ extension KingfisherWrapper where Base: TextAttachment {
             progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Loads the picture of an attachment from a resource without reporting progress; see the overload with
+    /// Loads the image of an attachment from a resource without reporting progress; see the overload with
     /// `progressBlock`.
     @MainActor @discardableResult
     public func setImage(
@@ -72,7 +72,7 @@ extension KingfisherWrapper where Base: TextAttachment {
             progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Loads the picture of an attachment with options that are complete: those of the manager are not added.
+    /// Loads the image of an attachment with options that are complete: those of the manager are not added.
     @MainActor @discardableResult
     package func setImage(
         with source: Source?, attributedView: @escaping @MainActor () -> KFCrossPlatformView,
@@ -81,7 +81,7 @@ extension KingfisherWrapper where Base: TextAttachment {
         completionHandler: ViewCompletionHandler?
     ) -> DownloadTask? {
         let base = base
-        return PictureTarget(
+        return ImageTarget(
             current: base.currentLoad, placeholder: placeholder, image: { base.image },
             setImage: { image, _ in base.image = image }, didChange: { attributedView().setNeedsDisplay() }
         ).load(source, options: parsedOptions, progress: progressBlock, completion: completionHandler)

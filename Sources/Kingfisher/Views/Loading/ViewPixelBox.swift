@@ -1,12 +1,12 @@
 import Foundation
 import KingfisherImage
 
-/// The pixels of the screen that a view covers, and how a picture is to be fitted to them.
+/// The pixels of the screen that a view covers, and how an image is to be fitted to them.
 ///
 /// To the pixel, without rounding to steps: one size of cell gives one variant, and that is drawn without
 /// being resampled a second time.
 struct ViewPixelBox: Hashable, Sendable {
-    /// Which sides of the box a picture must reach.
+    /// Which sides of the box an image must reach.
     enum Fit: String, Sendable {
         /// One, so that all of it is inside.
         case inside = "aspectFit"
@@ -20,7 +20,7 @@ struct ViewPixelBox: Hashable, Sendable {
     /// Pixels per point.
     let scale: CGFloat
 
-    /// Nil where the picture is wanted at its own size: by the modes that do not scale it, and by a view that
+    /// Nil where the image is wanted at its own size: by the modes that do not scale it, and by a view that
     /// has no size.
     init?(_ display: ViewDisplay, contentMode: ViewContentMode) {
         switch contentMode {
@@ -37,12 +37,12 @@ struct ViewPixelBox: Hashable, Sendable {
         guard size.width > 0 || size.height > 0 else { return nil }
     }
 
-    /// A pixel that is covered in part needs its picture; what is left of a multiplication does not.
+    /// A pixel that is covered in part needs its image; what is left of a multiplication does not.
     private static func pixels(_ length: Double) -> Int {
         length.isFinite ? Int(min(max((length - 1e-6).rounded(.up), 0), 1e6)) : 0
     }
 
-    /// The size, in the same proportions, to which a picture of `full` pixels shrinks; nil when it is no
+    /// The size, in the same proportions, to which an image of `full` pixels shrinks; nil when it is no
     /// larger.
     func target(for full: PixelSize) -> PixelSize? {
         let across = Double(size.width) / Double(full.width)

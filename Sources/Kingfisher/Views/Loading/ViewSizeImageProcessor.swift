@@ -3,7 +3,7 @@ import KingfisherImage
 
 /// Decodes a file no larger than its view shows it, then lets the caller's processor work on that.
 ///
-/// Pictures are never enlarged, and those that move are left to `next` as they are. Where `next` is for every
+/// Images are never enlarged, and those that move are left to `next` as they are. Where `next` is for every
 /// frame, frames are shrunk before it, as a still would be; without one a player shrinks them itself.
 struct ViewSizeImageProcessor: CompositeImageProcessor {
     private let box: ViewPixelBox
@@ -73,7 +73,7 @@ extension ViewSizeImageProcessor: ReducingImageProcessor {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// These options for a picture that is decoded to `size`; unchanged without one.
+    /// These options for an image that is decoded to `size`; unchanged without one.
     func decoding(to size: DecodedSize?) -> KingfisherParsedOptionsInfo {
         guard let size else { return self }
         var options = self

@@ -1,9 +1,9 @@
 import Foundation
 public import KingfisherImage
 
-/// A button with a title and pictures: `button.kf.setImage(with: url, for: .normal)`.
+/// A button with a title and images: `button.kf.setImage(with: url, for: .normal)`.
 ///
-/// Serves code written for UIKit (pictures by state) as well as for AppKit (`image` and `alternateImage`).
+/// Serves code written for UIKit (images by state) as well as for AppKit (`image` and `alternateImage`).
 /// Holds what the button shows; a toolkit draws it, sets `isHighlighted` and `isFocused` and calls
 /// `sendActions()`.
 @MainActor open class Button: View {
@@ -32,7 +32,7 @@ public import KingfisherImage
         didSet { if isFocused != oldValue { tellRenderer() } }
     }
 
-    /// The picture of a button that is pressed or switched on, where no picture is set for just that state.
+    /// The image of a button that is pressed or switched on, where no image is set for just that state.
     open var alternateImage: Image? {
         didSet { if alternateImage !== oldValue { tellRenderer() } }
     }
@@ -42,7 +42,7 @@ public import KingfisherImage
     /// The button keeps the closure: one that names the button does so with `[weak button]`.
     public var onClick: (@MainActor () -> Void)?
 
-    /// Pictures as they were set, without any fallback.
+    /// Images as they were set, without any fallback.
     private(set) var images: [ControlState: Image] = [:]
     private(set) var backgroundImages: [ControlState: Image] = [:]
     private var extent: Extent
@@ -93,25 +93,25 @@ public import KingfisherImage
 }
 
 extension Button {
-    /// The picture for the normal state.
+    /// The image for the normal state.
     public var image: Image? {
         get { images[.normal] }
         set { setImage(newValue, for: .normal) }
     }
 
-    /// Sets the picture for `state`; nil lets that state use the one for the normal state.
+    /// Sets the image for `state`; nil lets that state use the one for the normal state.
     public func setImage(_ image: Image?, for state: ControlState) {
         guard image !== images[state] else { return }
         images[state] = image
         tellRenderer()
     }
 
-    /// The picture that was set for `state`, or else for the normal state.
+    /// The image that was set for `state`, or else for the normal state.
     public func image(for state: ControlState) -> Image? {
         images[state] ?? images[.normal]
     }
 
-    /// The picture to draw now.
+    /// The image to draw now.
     ///
     /// That for just this state, focused or not; else `alternateImage` while pressed or switched on; else
     /// that for the normal state. As in UIKit, a state of several parts does not fall back on one of them.
@@ -121,7 +121,7 @@ extension Button {
         return images.forExactly(state) ?? (isAlternate ? alternateImage : nil) ?? images[.normal]
     }
 
-    /// Sets the picture that lies behind everything for `state`; nil lets that state use the one for the
+    /// Sets the image that lies behind everything for `state`; nil lets that state use the one for the
     /// normal state.
     public func setBackgroundImage(_ image: Image?, for state: ControlState) {
         guard image !== backgroundImages[state] else { return }
@@ -129,12 +129,12 @@ extension Button {
         tellRenderer()
     }
 
-    /// The picture that was set to lie behind everything for `state`, or else for the normal state.
+    /// The image that was set to lie behind everything for `state`, or else for the normal state.
     public func backgroundImage(for state: ControlState) -> Image? {
         backgroundImages[state] ?? backgroundImages[.normal]
     }
 
-    /// The picture to draw behind everything now: that for just this state, focused or not, or else for the
+    /// The image to draw behind everything now: that for just this state, focused or not, or else for the
     /// normal state.
     public var currentBackgroundImage: Image? {
         backgroundImages.forExactly(state) ?? backgroundImages[.normal]
@@ -142,7 +142,7 @@ extension Button {
 }
 
 extension [ControlState: Image] {
-    /// A pressed button usually has the keyboard's focus, too, which must not hide its picture for
+    /// A pressed button usually has the keyboard's focus, too, which must not hide its image for
     /// `.highlighted`.
     fileprivate func forExactly(_ state: ControlState) -> Image? {
         self[state] ?? self[state.subtracting(.focused)]

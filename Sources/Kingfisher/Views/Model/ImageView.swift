@@ -1,11 +1,11 @@
 public import Foundation
 public import KingfisherImage
 
-/// A view that shows a picture: `imageView.kf.setImage(with: url)`.
+/// A view that shows an image: `imageView.kf.setImage(with: url)`.
 ///
-/// Holds the picture, how it is fitted and the transition under way; a toolkit draws them.
+/// Holds the image, how it is fitted and the transition under way; a toolkit draws them.
 @MainActor open class ImageView: View {
-    /// The picture shown. Setting it ends a running transition at once.
+    /// The image shown. Setting it ends a running transition at once.
     ///
     /// One with `images` plays by itself, for ever, as long as the view is on screen. Of one whose frames are
     /// decoded on demand the first is shown; see `AnimatedImageView`.
@@ -16,12 +16,12 @@ public import KingfisherImage
                 updatePlayback()
                 renderer?.viewDidChange(image?.size == oldValue?.size ? .content : .size)
             }
-            // Last, because whoever is called may set another picture.
+            // Last, because whoever is called may set another image.
             interrupted?(false)
         }
     }
 
-    /// How the picture is fitted into the view.
+    /// How the image is fitted into the view.
     open var contentMode: ViewContentMode = .scaleToFill {
         didSet { if contentMode != oldValue { renderer?.viewDidChange(.content) } }
     }
@@ -32,7 +32,7 @@ public import KingfisherImage
         didSet { if isHidden != oldValue { updatePlayback() } }
     }
 
-    /// What plays the frames of `image`; nil for a still picture.
+    /// What plays the frames of `image`; nil for a still image.
     private(set) var player: FramePlayer?
 
     /// The transition under way.
@@ -48,7 +48,7 @@ public import KingfisherImage
         super.init()
     }
 
-    /// Makes a view without a picture; from any thread.
+    /// Makes a view without an image; from any thread.
     nonisolated public override convenience init() {
         self.init(image: nil)
     }
@@ -58,15 +58,15 @@ public import KingfisherImage
         transitionCompletion?(false)
     }
 
-    /// The picture to draw now: `image`, or the frame of it that is due.
+    /// The image to draw now: `image`, or the frame of it that is due.
     open var displayedImage: Image? { player?.shown ?? image }
 
     // MARK: Playing
 
-    /// Whether the picture plays, or will go on once it is seen again.
+    /// Whether the image plays, or will go on once it is seen again.
     open var isAnimating: Bool { player?.isPlaying ?? false }
 
-    /// Plays an animated picture on from its current frame, or anew when it has come to its end.
+    /// Plays an animated image on from its current frame, or anew when it has come to its end.
     open func startAnimating() {
         preparePlayer()
         player?.start()
@@ -80,12 +80,12 @@ public import KingfisherImage
         updatePlayback()
     }
 
-    /// How often an animated picture is played; nil means for ever.
+    /// How often an animated image is played; nil means for ever.
     var plays: UInt? { nil }
-    /// Whether an animated picture begins to play without being told to.
+    /// Whether an animated image begins to play without being told to.
     var playsBySelf: Bool { true }
 
-    /// The frames to be played; nil for a picture that stands still.
+    /// The frames to be played; nil for an image that stands still.
     func makeFrames(of image: Image?) -> (any FrameSupply)? {
         image.flatMap(DecodedFrames.init(of:))
     }
@@ -96,7 +96,7 @@ public import KingfisherImage
     /// Whether anybody can see the view.
     var isSeen: Bool { !isHidden && renderer?.display.isVisible == true }
 
-    /// Sees to it that the player is the one of the picture; an initialiser could not.
+    /// Sees to it that the player is the one of the image; an initialiser could not.
     func preparePlayer() {
         guard player?.image !== image else { return }
         player?.update(isSeen: false, at: currentClock.now)
@@ -114,7 +114,7 @@ public import KingfisherImage
         renderer?.viewDidChange(.animation)
     }
 
-    /// Plays the picture from its start, as if it were new.
+    /// Plays the image from its start, as if it were new.
     func restartPlayback() {
         player?.update(isSeen: false, at: currentClock.now)
         player = nil
@@ -132,7 +132,7 @@ public import KingfisherImage
     /// Makes `changes` to the view and lets it go over from its old state to the new one.
     ///
     /// `changes` runs before the call returns. `completion` runs once: with true when the transition has run
-    /// its time, with false when it was cut short by another change of the picture or by the view leaving
+    /// its time, with false when it was cut short by another change of the image or by the view leaving
     /// the screen; at once with true when there is nothing to animate or nobody to see it.
     public func transition(
         _ kind: ImageTransition, changes: () -> Void, completion: ((_ finished: Bool) -> Void)? = nil
@@ -153,7 +153,7 @@ public import KingfisherImage
             transitionCompletion = completion
             renderer?.viewDidChange(.animation)
         }
-        // Last, because whoever is called may begin another transition or set another picture.
+        // Last, because whoever is called may begin another transition or set another image.
         interrupted?(false)
         inner?(false)
         if !isSeen { completion?(true) }
@@ -164,7 +164,7 @@ public import KingfisherImage
         runningTransition?.progress(at: currentClock.now) ?? 1
     }
 
-    /// A picture alone is kept as such; subviews need the toolkit to keep what they look like.
+    /// An image alone is kept as such; subviews need the toolkit to keep what they look like.
     private var currentAppearance: RunningTransition.Origin {
         if subviews.contains(where: { !$0.isHidden }), let snapshot = renderer?.snapshot() {
             .snapshot(snapshot)
@@ -180,7 +180,7 @@ public import KingfisherImage
         runningTransition = nil
         transitionCompletion = nil
         renderer?.viewDidChange(.content)
-        // A picture that is to be decoded anew has waited for this.
+        // An image that is to be decoded anew has waited for this.
         followDisplayLater()
         return completion
     }
@@ -203,7 +203,7 @@ public import KingfisherImage
         if runningTransition != nil, transitionProgress >= 1 { takeTransition()?(true) }
         let played = player
         for event in played?.advance(to: currentClock.now) ?? [] {
-            // Who heard of the one before may have changed the picture.
+            // Who heard of the one before may have changed the image.
             guard player === played else { break }
             playbackDidReach(event)
         }

@@ -7,21 +7,21 @@ public import KingfisherImage
     func textAttachment(_ attachment: TextAttachment, didChange change: ViewChange)
 }
 
-/// A picture among words: `attachment.kf.setImage(with: url, attributedView: textView)`.
+/// An image among words: `attachment.kf.setImage(with: url, attributedView: textView)`.
 ///
 /// One attachment may stand in several texts; each is an observer.
 @MainActor open class TextAttachment {
-    /// The picture.
+    /// The image.
     open var image: Image? {
         didSet {
             guard image !== oldValue else { return }
-            // The new picture's size does not matter where one is given.
+            // The new image's size does not matter where one is given.
             tellObservers(bounds.isEmpty && image?.size != oldValue?.size ? .size : .content)
         }
     }
 
-    /// Size of the picture in the text and its place relative to the baseline, upwards, in points; an empty
-    /// size takes that of the picture.
+    /// Size of the image in the text and its place relative to the baseline, upwards, in points; an empty
+    /// size takes that of the image.
     open var bounds: CGRect = .zero {
         didSet { if bounds != oldValue { tellObservers(.size) } }
     }
@@ -40,12 +40,12 @@ public import KingfisherImage
         self.image = image
     }
 
-    /// Makes an attachment without a picture; from any thread.
+    /// Makes an attachment without an image; from any thread.
     nonisolated public convenience init() {
         self.init(image: nil)
     }
 
-    /// The room that the attachment takes in the text: `bounds`, with the picture's size where it has none.
+    /// The room that the attachment takes in the text: `bounds`, with the image's size where it has none.
     open var layoutBounds: CGRect {
         bounds.isEmpty ? CGRect(origin: bounds.origin, size: image?.size ?? .zero) : bounds
     }

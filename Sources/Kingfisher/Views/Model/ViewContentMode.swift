@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How a picture is fitted into its view; UIKit's names, numbers and meanings.
+/// How an image is fitted into its view; UIKit's names, numbers and meanings.
 public enum ViewContentMode: Int, Sendable, CaseIterable {
     /// Stretched to the view, proportions lost.
     case scaleToFill
@@ -8,7 +8,7 @@ public enum ViewContentMode: Int, Sendable, CaseIterable {
     case scaleAspectFit
     /// As small as covers the view, proportions kept, the rest cut off.
     case scaleAspectFill
-    /// As `scaleToFill`; UIKit asks a view to draw anew here, which a picture cannot.
+    /// As `scaleToFill`; UIKit asks a view to draw anew here, which an image cannot.
     case redraw
     /// At its own size, in the middle.
     case center

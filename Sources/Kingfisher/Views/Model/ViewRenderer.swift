@@ -2,7 +2,7 @@ public import KingfisherImage
 
 /// What has changed in a view since it was drawn last.
 public enum ViewChange: Sendable {
-    /// The picture, or how it is fitted: draw again.
+    /// The image, or how it is fitted: draw again.
     case content
     /// The size that the view would like to have: lay out again.
     case size
@@ -41,6 +41,6 @@ public enum ViewChange: Sendable {
     /// the toolkit cannot keep that.
     func snapshot() -> (any ViewSnapshot)?
 
-    /// Gets a picture ready to be drawn, so that the main thread need not; called off the main thread.
+    /// Gets an image ready to be drawn, so that the main thread need not; called off the main thread.
     nonisolated func prepare(_ image: Image)
 }

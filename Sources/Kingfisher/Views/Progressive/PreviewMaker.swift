@@ -1,22 +1,22 @@
 import Foundation
 import KingfisherImage
 
-/// Makes the picture that a progressive JPEG gives so far, no larger than it is shown.
+/// Makes the image that a progressive JPEG gives so far, no larger than it is shown.
 ///
-/// It looks as the whole picture will: of the same size in points, turned upright, and through the same
-/// processors. A processor that decodes to a size of its own gets the file; any other gets the picture
+/// It looks as the whole image will: of the same size in points, turned upright, and through the same
+/// processors. A processor that decodes to a size of its own gets the file; any other gets the image
 /// decoded, blurred if it is to be, so that what a processor cuts out keeps its edges. Only processors whose
 /// work looks the same on fewer pixels are given fewer.
 struct PreviewMaker: Sendable {
-    /// The longer side, in pixels, of a picture whose place has no known size.
+    /// The longer side, in pixels, of an image whose place has no known size.
     static let usualSide = 1_024
 
     let options: KingfisherParsedOptionsInfo
     let isBlurred: Bool
 
-    /// The picture of `file`, whose `scans` first scans are there; nil when it is broken. `box` is where it
+    /// The image of `file`, whose `scans` first scans are there; nil when it is broken. `box` is where it
     /// is shown.
-    func picture(of file: Data, scans: Int, box: ViewPixelBox?) -> KFCrossPlatformImage? {
+    func image(of file: Data, scans: Int, box: ViewPixelBox?) -> KFCrossPlatformImage? {
         options.decodingContext.run { made(of: file, scans: scans, box: box) }
     }
 
@@ -24,24 +24,24 @@ struct PreviewMaker: Sendable {
         let given = (options.processor as? FramewiseImageProcessor)?.plain ?? options.processor
         var stages = (given is ViewSizeImageProcessor ? [given] : given.stages(decoding: file))[...]
         var options = options
-        var picture: KFCrossPlatformImage?
+        var image: KFCrossPlatformImage?
         if let first = stages.first, first.decodesToSize {
             stages = given is ViewSizeImageProcessor ? given.stages.dropFirst() : stages.dropFirst()
             let shrinking = (first as? ViewSizeImageProcessor)?.shrinking ?? first
-            picture = shrinking.process(item: .data(file), options: options)
+            image = shrinking.process(item: .data(file), options: options)
         } else {
             let isReducible = stages.allSatisfy(\.looksTheSameOnFewerPixels)
-            picture = decode(file, to: isReducible ? box : nil, reduces: isReducible)
-            if isReducible, let picture { options.scaleFactor = picture.scale }
+            image = decode(file, to: isReducible ? box : nil, reduces: isReducible)
+            if isReducible, let image { options.scaleFactor = image.scale }
         }
         if isBlurred, let radius = PreviewPlan.blurRadius(scans: scans) {
-            picture = picture?.kf.blurred(withRadius: radius)
+            image = image?.kf.blurred(withRadius: radius)
         }
         for stage in stages {
-            picture = picture.flatMap { stage.process(item: .image($0), options: options) }
+            image = image.flatMap { stage.process(item: .image($0), options: options) }
         }
-        guard let picture else { return nil }
-        return options.imageModifier.map { $0.modify(picture) } ?? picture
+        guard let image else { return nil }
+        return options.imageModifier.map { $0.modify(image) } ?? image
     }
 
     /// Decodes at n/8 of the full size where that is enough, with as many fewer pixels to the point.
@@ -61,12 +61,12 @@ struct PreviewMaker: Sendable {
 }
 
 extension ImageProcessor {
-    /// Whether the processor makes small pictures of large files by decoding no more than it takes.
+    /// Whether the processor makes small images of large files by decoding no more than it takes.
     fileprivate var decodesToSize: Bool {
         self is DownsamplingImageProcessor || self is ViewSizeImageProcessor
     }
 
-    /// Whether a smaller copy of a picture, of the same size in points, comes out as a smaller copy.
+    /// Whether a smaller copy of an image, of the same size in points, comes out as a smaller copy.
     fileprivate var looksTheSameOnFewerPixels: Bool {
         switch self {
         case is DefaultImageProcessor: true

@@ -3,16 +3,16 @@ import Foundation
 import KingfisherImage
 import Synchronization
 
-/// Shows a view's progressive JPEG while it downloads: finds scans as bytes come, makes pictures of them in
+/// Shows a view's progressive JPEG while it downloads: finds scans as bytes come, makes images of them in
 /// the background, and has them shown on the main thread.
 ///
 /// Asked for with `.progressiveJPEG`. The bytes stay in the download, which lends them; a file that is broken
-/// ends the pictures, and nothing else: the load itself reports it.
+/// ends the images, and nothing else: the load itself reports it.
 final class ProgressivePreviews: DownloadObserver {
-    /// Shows a picture; returns the pixels that the next one is to cover, if they are known.
+    /// Shows an image; returns the pixels that the next one is to cover, if they are known.
     typealias Display = @MainActor @Sendable (KFCrossPlatformImage) -> ViewPixelBox?
 
-    /// Of all views, so that one picture at a time takes memory for its coefficients.
+    /// Of all views, so that one image at a time takes memory for its coefficients.
     static let queue = DispatchQueue(label: "com.onevcat.Kingfisher.previews", qos: .utility)
 
     private struct State {
@@ -25,7 +25,7 @@ final class ProgressivePreviews: DownloadObserver {
         var round = 0
         var isOver = false
 
-        /// The picture to make next, if one is due.
+        /// The image to make next, if one is due.
         mutating func next() -> Order? {
             guard !isOver, let size = scans.size,
                 let count = plan.next(complete: scans.ends.count, area: size.area)
@@ -34,7 +34,7 @@ final class ProgressivePreviews: DownloadObserver {
         }
     }
 
-    /// A picture to be made: of which scans, which end at which byte, of which download.
+    /// An image to be made: of which scans, which end at which byte, of which download.
     private struct Order: Sendable {
         let scans: Int
         let end: Int
@@ -49,7 +49,7 @@ final class ProgressivePreviews: DownloadObserver {
     private let display: Display
     private let state: Mutex<State>
 
-    /// `isWanted` is asked on any thread; `box` are the pixels that the first picture is to cover, if they
+    /// `isWanted` is asked on any thread; `box` are the pixels that the first image is to cover, if they
     /// are known.
     init(
         _ progressive: ImageProgressive, options: KingfisherParsedOptionsInfo, box: ViewPixelBox?,
@@ -80,7 +80,7 @@ final class ProgressivePreviews: DownloadObserver {
             session.withBody { body in
                 state.scans.take(UnsafeRawBufferPointer(rebasing: body.dropFirst(state.scans.offset)))
             }
-            // With its end there, the whole picture is about to be decoded.
+            // With its end there, the whole image is about to be decoded.
             if state.scans.isProgressive == false || state.scans.hasEnd { state.isOver = true }
             return state.next()
         }
@@ -95,23 +95,23 @@ final class ProgressivePreviews: DownloadObserver {
 
     private func make(_ order: Order?) {
         guard let order else { return }
-        Self.queue.async { self.carryOut(order) }
+        Self.queue.async { self.perform(order) }
     }
 
-    private func carryOut(_ order: Order) {
+    private func perform(_ order: Order) {
         guard isActive(order), let session = state.withLock({ $0.session }) else { return }
         let box = state.withLock(\.box)
         let file = session.withBody { Data($0.prefix(order.end)) + [0xFF, 0xD9] }
-        guard let picture = maker.picture(of: file, scans: order.scans, box: box) else {
+        guard let image = maker.image(of: file, scans: order.scans, box: box) else {
             return state.withLock { state in
                 if state.round == order.round { state.isOver = true }
             }
         }
         guard isActive(order) else { return }
-        renderer?.prepare(picture)
+        renderer?.prepare(image)
         DispatchQueue.main.async { [self] in
             guard isActive(order) else { return }
-            let box = MainActor.assumeIsolated { display(picture) }
+            let box = MainActor.assumeIsolated { display(image) }
             didShow(order, box)
         }
     }
@@ -135,7 +135,7 @@ final class ProgressivePreviews: DownloadObserver {
             })
     }
 
-    /// Whether the picture is still to be made or shown.
+    /// Whether the image is still to be made or shown.
     private func isActive(_ order: Order) -> Bool {
         isWanted() && state.withLock { $0.round == order.round && !$0.isOver }
     }

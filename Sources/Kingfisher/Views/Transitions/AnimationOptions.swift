@@ -25,9 +25,9 @@ public struct AnimationOptions: OptionSet, Hashable, Sendable {
     public static let overrideInheritedDuration = AnimationOptions(rawValue: 1 << 5)
     /// Changes nothing: a transition inherits no curve.
     public static let overrideInheritedCurve = AnimationOptions(rawValue: 1 << 6)
-    /// Changes nothing: pictures that play go on playing.
+    /// Changes nothing: images that play go on playing.
     public static let allowAnimatedContent = AnimationOptions(rawValue: 1 << 7)
-    /// Changes nothing: one view goes over from picture to picture, none is removed.
+    /// Changes nothing: one view goes over from image to image, none is removed.
     public static let showHideTransitionViews = AnimationOptions(rawValue: 1 << 8)
     /// Changes nothing: a transition inherits no options.
     public static let overrideInheritedOptions = AnimationOptions(rawValue: 1 << 9)
@@ -49,7 +49,7 @@ public struct AnimationOptions: OptionSet, Hashable, Sendable {
     public static let transitionCurlUp = AnimationOptions(rawValue: 3 << 20)
     /// Drawn as `transitionCrossDissolve`: paper does not curl here.
     public static let transitionCurlDown = AnimationOptions(rawValue: 4 << 20)
-    /// The old picture melts into the new one.
+    /// The old image melts into the new one.
     public static let transitionCrossDissolve = AnimationOptions(rawValue: 5 << 20)
     /// The view turns over, its upper side towards the beholder.
     public static let transitionFlipFromTop = AnimationOptions(rawValue: 6 << 20)

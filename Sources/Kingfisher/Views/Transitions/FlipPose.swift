@@ -2,7 +2,7 @@ public import Foundation
 
 /// How a view stands at a moment of turning over like a card: the whole geometry of a flip.
 ///
-/// The card turns by half a circle about the middle line of the view. On its front is the old picture, on its
+/// The card turns by half a circle about the middle line of the view. On its front is the old image, on its
 /// back, the right way round, the new one.
 public struct FlipPose: Hashable, Sendable {
     /// The middle line that the view turns about.
@@ -15,15 +15,15 @@ public struct FlipPose: Hashable, Sendable {
 
     /// The middle line that the view turns about.
     public let axis: Axis
-    /// Whether the new picture is the one to be seen; else the old one.
+    /// Whether the new image is the one to be seen; else the old one.
     public let showsNew: Bool
-    /// By how many degrees the picture to be seen is turned about `axis`, from -90 to 90; at 0 it faces the
+    /// By how many degrees the image to be seen is turned about `axis`, from -90 to 90; at 0 it faces the
     /// beholder, at 90 and -90 only its edge does.
     ///
     /// The sign is that of `rotateX` and `rotateY` in CSS (y points down, z to the beholder): more than 0
     /// brings the left side forward, or the lower one.
     public let angle: Double
-    /// How broad the picture looks across `axis`, from 0 to 1 of its breadth, where there is no perspective.
+    /// How broad the image looks across `axis`, from 0 to 1 of its breadth, where there is no perspective.
     public let foreshortening: Double
 
     /// The pose when `progress` (from 0 to 1, taken as the nearer end outside) of the way is covered.

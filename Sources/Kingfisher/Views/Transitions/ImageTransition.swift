@@ -1,11 +1,11 @@
 public import Foundation
 public import KingfisherImage
 
-/// How a view goes from the picture it shows to the one that has been loaded.
+/// How a view goes from the image it shows to the one that has been loaded.
 public enum ImageTransition: Sendable {
     /// At once.
     case none
-    /// The old picture melts into the new one within so many seconds.
+    /// The old image melts into the new one within so many seconds.
     case fade(TimeInterval)
     /// The view turns over within so many seconds, its left side towards the beholder.
     case flipFromLeft(TimeInterval)
@@ -18,7 +18,7 @@ public enum ImageTransition: Sendable {
     /// What the closure changes of the view (`alpha`, `transform`, `image`) goes over from its old state to
     /// the new one within so many seconds, by the options' effect and curve.
     ///
-    /// The view has its new picture already when `animations` runs. `completion` hears whether the transition
+    /// The view has its new image already when `animations` runs. `completion` hears whether the transition
     /// ran its time. Both run on the main actor.
     case custom(
         duration: TimeInterval, options: AnimationOptions,

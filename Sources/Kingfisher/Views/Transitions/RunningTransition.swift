@@ -5,7 +5,7 @@ public import KingfisherImage
 public struct RunningTransition: Sendable {
     /// What was shown before.
     public enum Origin: Sendable {
-        /// This picture; nil for none.
+        /// This image; nil for none.
         case image(Image?)
         /// A view with subviews, as its renderer kept it.
         case snapshot(any ViewSnapshot)
@@ -13,7 +13,7 @@ public struct RunningTransition: Sendable {
 
     /// What was shown before.
     public let origin: Origin
-    /// The picture that will be shown; nil for none.
+    /// The image that will be shown; nil for none.
     public let image: Image?
     /// What the eye sees on the way.
     public let effect: TransitionEffect

@@ -1,10 +1,10 @@
-/// What the eye sees while one picture gives way to another.
+/// What the eye sees while one image gives way to another.
 public enum TransitionEffect: Hashable, Sendable {
-    /// The new picture from the first moment on.
+    /// The new image from the first moment on.
     case none
-    /// The old picture melts into the new one.
+    /// The old image melts into the new one.
     case crossDissolve
-    /// The view turns over like a card; the new picture is on its back. `FlipPose` has the geometry.
+    /// The view turns over like a card; the new image is on its back. `FlipPose` has the geometry.
     case flip(FlipDirection)
 }
 

@@ -1,18 +1,18 @@
 import Foundation
 import KingfisherImage
 
-/// `IndicatorType.image`: a still or animated picture in the middle of the view.
+/// `IndicatorType.image`: a still or animated image in the middle of the view.
 @MainActor final class ImageIndicator: Indicator {
-    private let picture: Image
+    private let image: Image
     private let imageView = AnimatedImageView()
 
-    /// Nil when the bytes are no picture.
+    /// Nil when the bytes are no image.
     init?(imageData: Data) {
-        guard let picture = IndicatorPictures.picture(of: imageData) else { return nil }
-        self.picture = picture
+        guard let image = IndicatorImages.image(of: imageData) else { return nil }
+        self.image = image
         imageView.autoPlayAnimatedImage = false
         imageView.contentMode = .scaleAspectFit
-        imageView.image = picture
+        imageView.image = image
     }
 
     var view: IndicatorView { imageView }
@@ -30,24 +30,24 @@ import KingfisherImage
     /// Its own size, unless the view has less room.
     func sizeStrategy(in imageView: KFCrossPlatformImageView) -> IndicatorSizeStrategy {
         let room = imageView.bounds.size
-        let fits = picture.size.width <= room.width && picture.size.height <= room.height
+        let fits = image.size.width <= room.width && image.size.height <= room.height
         return fits || room == .zero ? .intrinsicSize : .full
     }
 }
 
-/// Pictures of indicators that are in use, so that those of a whole list decode and hold their frames once.
-@MainActor private enum IndicatorPictures {
+/// Images of indicators that are in use, so that those of a whole list decode and hold their frames once.
+@MainActor private enum IndicatorImages {
     private struct Entry {
-        weak var picture: Image?
+        weak var image: Image?
     }
 
     private static var entries: [Data: Entry] = [:]
 
-    static func picture(of data: Data) -> Image? {
-        if let picture = entries[data]?.picture { return picture }
-        let picture = KingfisherWrapper<Image>.image(data: data, options: ImageCreatingOptions())
-        entries = entries.filter { $0.value.picture != nil }
-        entries[data] = picture.map { Entry(picture: $0) }
-        return picture
+    static func image(of data: Data) -> Image? {
+        if let image = entries[data]?.image { return image }
+        let image = KingfisherWrapper<Image>.image(data: data, options: ImageCreatingOptions())
+        entries = entries.filter { $0.value.image != nil }
+        entries[data] = image.map { Entry(image: $0) }
+        return image
     }
 }

@@ -3,7 +3,7 @@ public import Foundation
 /// The view type of indicators.
 public typealias IndicatorView = View
 
-/// Shows that an image view waits for its picture.
+/// Shows that an image view waits for its image.
 @MainActor public protocol Indicator: Sendable {
     /// Called when a load begins, also when it takes the place of one under way.
     func startAnimatingView()
@@ -41,8 +41,8 @@ public enum IndicatorType: Sendable {
     case none
     /// The toolkit's spinner, in the middle.
     case activity
-    /// A picture, still or animated, of any format that can be decoded, in the middle; shrunk where the
-    /// view is smaller. None when the bytes are no picture. The first frame is decoded when the type is
+    /// An image, still or animated, of any format that can be decoded, in the middle; shrunk where the
+    /// view is smaller. None when the bytes are no image. The first frame is decoded when the type is
     /// set.
     case image(imageData: Data)
     /// One of the user's own. It is shown and hidden with the load, besides being told to start and stop.

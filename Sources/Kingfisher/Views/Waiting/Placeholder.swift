@@ -1,6 +1,6 @@
 public import KingfisherImage
 
-/// What an image view shows while its picture is loading.
+/// What an image view shows while its image is loading.
 ///
 /// A view is one by `extension Label: Placeholder {}`.
 @MainActor public protocol Placeholder {
@@ -10,24 +10,24 @@ public import KingfisherImage
     func remove(from imageView: KFCrossPlatformImageView)
 }
 
-/// A picture as placeholder is simply the view's picture for a while; it follows the view's content mode.
+/// An image as placeholder is simply the view's image for a while; it follows the view's content mode.
 extension Image: Placeholder {
-    /// Makes this the picture of `imageView` for a while.
+    /// Makes this the image of `imageView` for a while.
     public func add(to imageView: KFCrossPlatformImageView) {
         imageView.image = self
     }
 
-    /// Takes the picture of `imageView` away.
+    /// Takes the image of `imageView` away.
     public func remove(from imageView: KFCrossPlatformImageView) {
         imageView.image = nil
     }
 
-    /// Makes this the picture of `base` for a while.
+    /// Makes this the image of `base` for a while.
     @MainActor public func add(to base: any KingfisherHasImageComponent) {
         base.image = self
     }
 
-    /// Takes the picture of `base` away.
+    /// Takes the image of `base` away.
     @MainActor public func remove(from base: any KingfisherHasImageComponent) {
         base.image = nil
     }

@@ -89,7 +89,7 @@ package struct APNGCodec: AnimationCodec {
         return ComposedFrameSource(data, compositor)
     }
 
-    /// A still picture is written as a plain PNG.
+    /// A still image is written as a plain PNG.
     package func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {

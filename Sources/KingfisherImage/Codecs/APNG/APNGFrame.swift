@@ -1,4 +1,4 @@
-/// One picture of the animation.
+/// One image of the animation.
 struct APNGFrame: Sendable {
     let control: APNGFrameControl
     /// Where the first of its data chunks begins: IDAT of the default image, otherwise fdAT.

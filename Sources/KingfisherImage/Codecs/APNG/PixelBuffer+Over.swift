@@ -1,5 +1,5 @@
 extension PixelBuffer {
-    /// Draws the picture over straight RGBA rows of the same depth, which it must fit in.
+    /// Draws the image over straight RGBA rows of the same depth, which it must fit in.
     func draw(over rows: UnsafeMutableRawPointer, bytesPerRow targetStride: Int) {
         for y in 0..<height {
             let (source, target) = (unsafeBase + y * bytesPerRow, rows + y * targetStride)

@@ -39,9 +39,9 @@ struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
             let current = next
             let shown = try advance(file)
             if current == number {
-                let picture = try compositor.presented(shown)
-                last = (number, picture)
-                return picture
+                let image = try compositor.presented(shown)
+                last = (number, image)
+                return image
             }
         }
     }

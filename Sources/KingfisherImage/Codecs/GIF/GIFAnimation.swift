@@ -9,7 +9,7 @@ struct GIFAnimation {
     private var startsWithHole = false
 
     private struct Frame {
-        let picture: PixelBuffer
+        let image: PixelBuffer
         /// What it is drawn over; nil for an empty canvas.
         let base: PixelBuffer?
         let hundredths: Int
@@ -20,16 +20,16 @@ struct GIFAnimation {
     }
 
     /// Adds a frame in straight 8-bit RGBA.
-    mutating func append(_ picture: PixelBuffer, hundredths: Int) throws(ImageCodecError) {
+    mutating func append(_ image: PixelBuffer, hundredths: Int) throws(ImageCodecError) {
         guard let last = waiting else {
-            startsWithHole = picture.hasHole
-            waiting = Frame(picture: picture, base: nil, hundredths: hundredths)
+            startsWithHole = image.hasHole
+            waiting = Frame(image: image, base: nil, hundredths: hundredths)
             return
         }
-        guard picture.size == last.picture.size else { throw .unsupported("frames of different sizes") }
-        let clears = GIFDrawing.uncovers(picture, base: last.picture)
+        guard image.size == last.image.size else { throw .unsupported("frames of different sizes") }
+        let clears = GIFDrawing.uncovers(image, base: last.image)
         write(last, clears: clears)
-        waiting = Frame(picture: picture, base: clears ? nil : last.picture, hundredths: hundredths)
+        waiting = Frame(image: image, base: clears ? nil : last.image, hundredths: hundredths)
     }
 
     /// Writes what waits, ends the file and gives it.
@@ -42,13 +42,13 @@ struct GIFAnimation {
     }
 
     private mutating func write(_ frame: Frame, clears: Bool) {
-        let drawing = GIFDrawing(frame.picture, over: frame.base, fillsCanvas: clears)
+        let drawing = GIFDrawing(frame.image, over: frame.base, fillsCanvas: clears)
         // 256 colours leave no index for what stays as it was; drawn again they are exact all the same.
-        let picture =
-            IndexedPicture(exactly: drawing)
-            ?? IndexedPicture(exactly: drawing.drawingAll(of: frame.picture))
-            ?? IndexedPicture(dithering: drawing)
-        writer.append(picture, hundredths: frame.hundredths, clears: clears)
+        let image =
+            IndexedImage(exactly: drawing)
+            ?? IndexedImage(exactly: drawing.drawingAll(of: frame.image))
+            ?? IndexedImage(dithering: drawing)
+        writer.append(image, hundredths: frame.hundredths, clears: clears)
     }
 }
 

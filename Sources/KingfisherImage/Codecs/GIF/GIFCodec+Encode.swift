@@ -8,7 +8,7 @@ extension GIFCodec {
         var writer = try GIFWriter(canvas: pixels.size)
         let drawing = GIFDrawing(try pixels.straightForGIF(), over: nil, fillsCanvas: true)
         writer.append(
-            IndexedPicture(exactly: drawing) ?? IndexedPicture(dithering: drawing), hundredths: nil)
+            IndexedImage(exactly: drawing) ?? IndexedImage(dithering: drawing), hundredths: nil)
         writer.finish()
         return writer.data
     }

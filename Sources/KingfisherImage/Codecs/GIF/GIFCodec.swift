@@ -3,7 +3,7 @@ package import Foundation
 /// GIF: frames are unpacked and composed on demand, and written with a palette each.
 ///
 /// A file that ends before its trailer is `truncated` even when whole frames stand before the cut, unless the
-/// caller accepts those: a broken-off download must never be taken for the picture.
+/// caller accepts those: a broken-off download must never be taken for the image.
 package struct GIFCodec: AnimationCodec {
     package init() {}
 

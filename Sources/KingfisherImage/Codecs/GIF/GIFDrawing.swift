@@ -5,23 +5,23 @@ struct GIFDrawing {
     /// Row by row, without padding; alpha is 255 where the frame draws, and 0 where it leaves what is there.
     private(set) var pixels: [StraightPixel] = []
 
-    /// What turns the canvas from `base` into `picture`, both in straight 8-bit RGBA of one size; all of
-    /// `picture` over an empty canvas, and in the rectangle of the whole canvas where `fillsCanvas`.
+    /// What turns the canvas from `base` into `image`, both in straight 8-bit RGBA of one size; all of
+    /// `image` over an empty canvas, and in the rectangle of the whole canvas where `fillsCanvas`.
     ///
-    /// No pixel may be clear in `picture` that is opaque in `base`: see `uncovers`.
-    init(_ picture: PixelBuffer, over base: PixelBuffer?, fillsCanvas: Bool) {
-        canvas = picture.size
+    /// No pixel may be clear in `image` that is opaque in `base`: see `uncovers`.
+    init(_ image: PixelBuffer, over base: PixelBuffer?, fillsCanvas: Bool) {
+        canvas = image.size
         if base == nil || fillsCanvas {
             area = ChangedArea(canvas)
         } else {
             // A frame must have a pixel, though nothing has changed.
             area =
-                base.flatMap { ChangedArea(from: $0, to: picture) }
+                base.flatMap { ChangedArea(from: $0, to: image) }
                 ?? ChangedArea(PixelSize(width: 1, height: 1))
         }
         pixels.reserveCapacity(area.width * area.height)
         for y in area.top..<area.top + area.height {
-            picture.withStraightRow(y) { row in
+            image.withStraightRow(y) { row in
                 let row = row[area.left..<area.left + area.width]
                 guard let base else { return pixels += row.lazy.map { $0.withoutTranslucency } }
                 base.withStraightRow(y) { under in
@@ -34,21 +34,21 @@ struct GIFDrawing {
     }
 
     /// The same rectangle with pixels, too, that are as they were.
-    func drawingAll(of picture: PixelBuffer) -> GIFDrawing {
+    func drawingAll(of image: PixelBuffer) -> GIFDrawing {
         var drawing = self
         drawing.pixels.removeAll(keepingCapacity: true)
         for y in area.top..<area.top + area.height {
-            picture.withStraightRow(y) { row in
+            image.withStraightRow(y) { row in
                 drawing.pixels += row[area.left..<area.left + area.width].lazy.map { $0.withoutTranslucency }
             }
         }
         return drawing
     }
 
-    /// Whether a pixel is clear in `picture` that is opaque in `base`: a frame cannot draw that.
-    static func uncovers(_ picture: PixelBuffer, base: PixelBuffer) -> Bool {
-        (0..<picture.height).contains { y in
-            picture.withStraightRow(y) { row in
+    /// Whether a pixel is clear in `image` that is opaque in `base`: a frame cannot draw that.
+    static func uncovers(_ image: PixelBuffer, base: PixelBuffer) -> Bool {
+        (0..<image.height).contains { y in
+            image.withStraightRow(y) { row in
                 base.withStraightRow(y) { under in
                     row.indices.contains { row[$0].isClear && !under[$0].isClear }
                 }
@@ -78,7 +78,7 @@ struct StraightPixel {
 }
 
 extension PixelBuffer {
-    /// Lends row `y` of a picture in straight or opaque 8-bit RGBA to `body`.
+    /// Lends row `y` of an image in straight or opaque 8-bit RGBA to `body`.
     fileprivate func withStraightRow<Result>(
         _ y: Int, _ body: (UnsafeBufferPointer<StraightPixel>) -> Result
     ) -> Result {
@@ -88,7 +88,7 @@ extension PixelBuffer {
         }
     }
 
-    /// The picture in straight or opaque 8-bit RGBA, as GIF's encoder reads it.
+    /// The image in straight or opaque 8-bit RGBA, as GIF's encoder reads it.
     func straightForGIF() throws(ImageCodecError) -> PixelBuffer {
         let isStraight = format.layout == .rgba && format.depth == .eight && format.alpha != .premultiplied
         return isStraight ? self : try converted(to: .rgba8Straight)

@@ -1,4 +1,4 @@
-/// One picture of the file.
+/// One image of the file.
 struct GIFFrame: Sendable {
     let placement: GIFPlacement
     let palette: GIFPalette

@@ -27,29 +27,29 @@ struct GIFWriter {
 
     /// Appends a frame; `hundredths` of a second is nil for a still. With `clears` the frame's rectangle is
     /// empty when the next one comes.
-    mutating func append(_ picture: IndexedPicture, hundredths: Int?, clears: Bool = false) {
-        if picture.transparentIndex != nil || hundredths != nil {
-            appendControl(picture, hundredths: hundredths ?? 0, clears: clears)
+    mutating func append(_ image: IndexedImage, hundredths: Int?, clears: Bool = false) {
+        if image.transparentIndex != nil || hundredths != nil {
+            appendControl(image, hundredths: hundredths ?? 0, clears: clears)
         }
-        let bits = max(1, (picture.colors.count - 1).bitLength)
+        let bits = max(1, (image.colors.count - 1).bitLength)
         data.append(0x2C)
-        for side in [picture.area.left, picture.area.top, picture.area.width, picture.area.height] {
+        for side in [image.area.left, image.area.top, image.area.width, image.area.height] {
             append(UInt16(clamping: side))
         }
         data.append(0x80 | UInt8(bits - 1))
-        for color in picture.colors { data += [color.x, color.y, color.z] }
-        data += Data(count: 3 * (1 << bits - picture.colors.count))
-        data += LZWEncoder.pack(picture.indices, minimumCodeSize: max(2, bits))
+        for color in image.colors { data += [color.x, color.y, color.z] }
+        data += Data(count: 3 * (1 << bits - image.colors.count))
+        data += LZWEncoder.pack(image.indices, minimumCodeSize: max(2, bits))
     }
 
     /// Ends the file.
     mutating func finish() { data.append(0x3B) }
 
-    private mutating func appendControl(_ picture: IndexedPicture, hundredths: Int, clears: Bool) {
+    private mutating func appendControl(_ image: IndexedImage, hundredths: Int, clears: Bool) {
         let disposal = clears ? Disposal.background : Disposal.keep
-        data += [0x21, 0xF9, 4, disposal << 2 | (picture.transparentIndex == nil ? 0 : 1)]
+        data += [0x21, 0xF9, 4, disposal << 2 | (image.transparentIndex == nil ? 0 : 1)]
         append(UInt16(clamping: hundredths))
-        data += [UInt8(clamping: picture.transparentIndex ?? 0), 0]
+        data += [UInt8(clamping: image.transparentIndex ?? 0), 0]
     }
 
     private mutating func append(_ value: UInt16) {

@@ -1,6 +1,6 @@
 /// Packs palette indices into GIF's LZW codes of growing width (GIF89a specification, appendix F).
 ///
-/// The table is cleared as soon as it is full: pictures change from place to place, and so do their strings.
+/// The table is cleared as soon as it is full: images change from place to place, and so do their strings.
 struct LZWEncoder {
     private static let maximumCodes = 4096
     /// Twice as many slots as codes keep the searches short.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A progressive JPEG without its scans of AC coefficients (ITU-T T.81, G.1): the picture at an eighth of the
+/// A progressive JPEG without its scans of AC coefficients (ITU-T T.81, G.1): the image at an eighth of the
 /// size is made of the DC coefficients alone, which are a tenth of the file.
 ///
 /// The whole file is looked at, as far as its end-of-image marker. There is none of a file that is cut, or

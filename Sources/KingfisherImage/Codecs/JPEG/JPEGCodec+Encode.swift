@@ -17,14 +17,14 @@ extension JPEGCodec {
         var bytes: UnsafeMutablePointer<UInt8>?
         var count = 0
         // libjpeg only reads the rows; its struct has no const.
-        let picture = kf_jpeg_picture(
+        let image = kf_jpeg_image(
             rows: UnsafeMutableRawPointer(mutating: flat.unsafeBase).assumingMemoryBound(to: UInt8.self),
             bytes_per_row: flat.bytesPerRow, width: UInt32(flat.width), height: UInt32(flat.height),
             samples: flat.format.layout == .gray ? KF_JPEG_GRAY : KF_JPEG_RGBA)
         defer { withExtendedLifetime(flat) {} }
         try JPEGStatus.check { message in
             kf_jpeg_encode(
-                picture, max(1, Int32((quality * 100).rounded())), quality < Self.fullChromaQuality, &bytes,
+                image, max(1, Int32((quality * 100).rounded())), quality < Self.fullChromaQuality, &bytes,
                 &count, message)
         }
         guard let bytes else { throw .emptyImage }

@@ -1,22 +1,22 @@
 package import Foundation
 
 extension JPEGCodec {
-    /// The thumbnail that a camera left in a file's metadata, upright, if it can stand for the picture shrunk
+    /// The thumbnail that a camera left in a file's metadata, upright, if it can stand for the image shrunk
     /// to `side` pixels along its longer side.
     ///
-    /// It can when it shows all of the picture (some cameras add black bars, some programs crop and forget
+    /// It can when it shows all of the image (some cameras add black bars, some programs crop and forget
     /// it), and has as many pixels as are wanted. `start` is as much of the file as reaches into its first
     /// scan, or more.
     package func thumbnail(inStart start: Data, longerSide side: Double) -> PixelBuffer? {
         let found = try? start.reading { reader throws(ImageCodecError) in
             let frame = try JPEGFrameHeader(scanning: reader)
             guard let bytes = frame.thumbnail else { return Found?.none }
-            return Found(data: Data(bytes.bytes), picture: frame.size, orientation: frame.orientation)
+            return Found(data: Data(bytes.bytes), image: frame.size, orientation: frame.orientation)
         }
         guard let found = found.flatMap(\.self), let header = try? header(of: found.data),
-            // The picture's orientation is the thumbnail's, which has none of its own.
-            header.orientation == .up, Self.shows(all: found.picture, in: header.size),
-            header.size.width <= found.picture.width, header.size.height <= found.picture.height,
+            // The image's orientation is the thumbnail's, which has none of its own.
+            header.orientation == .up, Self.shows(all: found.image, in: header.size),
+            header.size.width <= found.image.width, header.size.height <= found.image.height,
             Double(max(header.size.width, header.size.height)) >= side.rounded(),
             let pixels = try? decode(found.data, minimumSize: nil).shrunk(toLongerSide: side)
         else { return nil }
@@ -25,14 +25,14 @@ extension JPEGCodec {
 
     private struct Found {
         let data: Data
-        let picture: PixelSize
+        let image: PixelSize
         let orientation: Image.Orientation
     }
 
     /// Whether the sides of both are in the same proportion, as far as whole pixels can be.
-    private static func shows(all picture: PixelSize, in thumbnail: PixelSize) -> Bool {
-        let width = Double(thumbnail.height) * Double(picture.width) / Double(picture.height)
-        let height = Double(thumbnail.width) * Double(picture.height) / Double(picture.width)
+    private static func shows(all image: PixelSize, in thumbnail: PixelSize) -> Bool {
+        let width = Double(thumbnail.height) * Double(image.width) / Double(image.height)
+        let height = Double(thumbnail.width) * Double(image.height) / Double(image.width)
         return abs(width - Double(thumbnail.width)) <= 1 || abs(height - Double(thumbnail.height)) <= 1
     }
 }

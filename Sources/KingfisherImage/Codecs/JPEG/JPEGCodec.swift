@@ -121,7 +121,7 @@ package struct JPEGCodec: DeferredColorCodec {
             }
         return try PixelBuffer.decoding(size, format: format, extent: scale.extent(of: frame.size)) {
             rows, bytesPerRow throws(ImageCodecError) in
-            let picture = kf_jpeg_picture(
+            let image = kf_jpeg_image(
                 rows: rows.assumingMemoryBound(to: UInt8.self), bytes_per_row: bytesPerRow,
                 width: UInt32(size.width), height: UInt32(size.height), samples: samples)
             // What the rows leave of the limit; the rows alone have been checked against it.
@@ -131,7 +131,7 @@ package struct JPEGCodec: DeferredColorCodec {
             try JPEGStatus.check { message in
                 kf_jpeg_decode(
                     reader.bytes.bindMemory(to: UInt8.self).baseAddress, reader.count,
-                    Int32(scale.eighths), limits, picture, message)
+                    Int32(scale.eighths), limits, image, message)
             }
         }
     }

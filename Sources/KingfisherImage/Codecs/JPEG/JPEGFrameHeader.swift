@@ -16,7 +16,7 @@ struct JPEGFrameHeader {
     /// Where the marker of the first scan begins.
     private(set) var firstScan = 0
 
-    /// Whether the picture comes in scans of ever more coefficients, by Huffman or by arithmetic coding.
+    /// Whether the image comes in scans of ever more coefficients, by Huffman or by arithmetic coding.
     var isProgressive: Bool { process == 0xC2 || process == 0xCA }
 
     /// Whether `code` is that of a frame's marker.

@@ -3,7 +3,7 @@ import Foundation
 extension PNGCodec {
     /// Decodes the rows that came of a file that ends early; throws `truncated` where there is none.
     ///
-    /// The other rows are clear, or black in an opaque picture. Of an interlaced picture the passes that came
+    /// The other rows are clear, or black in an opaque image. Of an interlaced image the passes that came
     /// are there, with gaps between their pixels. What came is checked as strictly as a whole file.
     ///
     /// libspng takes nothing of a chunk that is cut: it gets what came as one that is not.
@@ -30,7 +30,7 @@ extension PNGCodec {
     private static func checkStream(
         _ pieces: PNGDataPieces, of file: PNGFileHeader
     ) throws(ImageCodecError) {
-        // A byte for the filter of each row, of which seven passes have two for one of the picture's.
+        // A byte for the filter of each row, of which seven passes have two for one of the image's.
         let most = PixelBuffer.byteCount(of: file.size, format: file.pixelFormat) + 4 * (file.size.height + 8)
         if let inflater = PNGInflater(pieces), !inflater.isSound(upTo: most) {
             throw .corrupt("a damaged stream of pixels")

@@ -116,7 +116,7 @@ package struct PNGCodec: DeferredColorCodec {
             try decoder.begin(file, as: file.pixelFormat, beside: held)
             let rows = SPNGRows(decoder, file, rowsAtOnce: shrink.rowsAtOnce, acceptsPart: acceptsPart)
             var isWhole = false
-            let pixels = try shrink.picture(from: rows, isWhole: &isWhole)
+            let pixels = try shrink.image(from: rows, isWhole: &isWhole)
             if !rows.isOver { try decoder.finish(acceptsPart: acceptsPart) }
             return pixels
         }

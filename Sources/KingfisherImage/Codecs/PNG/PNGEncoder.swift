@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a picture as PNG: all rows in one chunk, with the fewest channels that keep it, said to be sRGB.
+/// Writes an image as PNG: all rows in one chunk, with the fewest channels that keep it, said to be sRGB.
 ///
 /// Equal pixels give equal bytes, whatever `KernelLevel` the loops run at; see `PNGDeflate` on processors.
 /// Memory is the file, some rows, or pieces of long ones, and half a megabyte.
@@ -62,6 +62,6 @@ enum PNGEncoder {
         }
     }
 
-    /// The rendering intent that pictures are meant for unless somebody says otherwise.
+    /// The rendering intent that images are meant for unless somebody says otherwise.
     private static let perceptual: UInt8 = 0
 }

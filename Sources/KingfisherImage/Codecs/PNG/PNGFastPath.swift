@@ -4,7 +4,7 @@ import CKernels
 /// sooner.
 ///
 /// The rows stream through a quarter of a megabyte: unpacked by ISA-L, unfiltered four at a time, and
-/// averaged on the spot where a smaller picture will do.
+/// averaged on the spot where a smaller image will do.
 struct PNGFastPath {
     private let file: PNGFileHeader
     private let pieces: PNGDataPieces
@@ -14,7 +14,7 @@ struct PNGFastPath {
     /// Nil for a file that is left to libspng. Throws what is wrong with its chunks.
     ///
     /// With `acceptsPart` the file may end early; rows that never came are clear, or black in an opaque
-    /// picture.
+    /// image.
     init?(_ file: PNGFileHeader, _ reader: ByteReader, acceptsPart: Bool = false) throws(ImageCodecError) {
         guard Self.handles(file) else { return nil }
         let chunks = try PNGPixelChunks(scanning: reader, acceptsPart: acceptsPart)
@@ -41,7 +41,7 @@ struct PNGFastPath {
         return !file.hasTransparencyChunk || file.colorType == .palette || file.colorType.hasAlpha
     }
 
-    /// The picture, by whole boxes smaller where `minimum` allows; nil where the stream is not as it should
+    /// The image, by whole boxes smaller where `minimum` allows; nil where the stream is not as it should
     /// be, which libspng may see in another way.
     func decode(minimumSize minimum: PixelSize?) throws(ImageCodecError) -> PixelBuffer? {
         let shrink = minimum.flatMap { PNGShrink(file, minimumSize: $0) }
@@ -56,9 +56,9 @@ struct PNGFastPath {
         var isWhole = false
         let pixels =
             if let shrink {
-                try shrink.picture(from: rows, isWhole: &isWhole)
+                try shrink.image(from: rows, isWhole: &isWhole)
             } else {
-                try picture(from: rows, isWhole: &isWhole)
+                try image(from: rows, isWhole: &isWhole)
             }
         guard isWhole, rows.finish() else { return nil }
         if rows.found == 0 { throw .truncated }
@@ -70,7 +70,7 @@ struct PNGFastPath {
         return file.pixelFormat.isOpaque ? UInt32(littleEndian: 0xFF00_0000) : 0
     }
 
-    private func picture(from rows: PNGRows, isWhole: inout Bool) throws(ImageCodecError) -> PixelBuffer {
+    private func image(from rows: PNGRows, isWhole: inout Bool) throws(ImageCodecError) -> PixelBuffer {
         try PixelBuffer.decoding(file.size, format: file.pixelFormat) { target, stride in
             let target = target.assumingMemoryBound(to: UInt8.self)
             isWhole = Swift.stride(from: 0, to: file.size.height, by: rows.rowsAtOnce).allSatisfy { y in

@@ -1,4 +1,4 @@
-/// How the rows of a picture of 8 bits go through the filters, and the memory which that takes.
+/// How the rows of an image of 8 bits go through the filters, and the memory which that takes.
 struct PNGRowPlan: Hashable {
     /// A filter byte and a row's samples.
     let filteredStride: Int
@@ -24,7 +24,7 @@ struct PNGRowPlan: Hashable {
     var filteredBytes: Int { filteredStride * rowsAtOnce + 3 }
     var indexBytes: Int { hasPalette ? rowBytes * rowsAtOnce : 0 }
 
-    /// Bytes that are held beside the picture: filtered rows, the row above, and indices of colours.
+    /// Bytes that are held beside the image: filtered rows, the row above, and indices of colours.
     var byteCount: Int { filteredBytes + rowBytes + indexBytes }
 
     /// Near 192 KB; a multiple of four, which is how many rows the filters take together, where the group

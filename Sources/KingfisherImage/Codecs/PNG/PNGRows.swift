@@ -1,7 +1,7 @@
 import CKernels
 import Glibc
 
-/// The rows of a picture of 8 bits that is not interlaced, from top to bottom, as pixels of its format.
+/// The rows of an image of 8 bits that is not interlaced, from top to bottom, as pixels of its format.
 final class PNGRows: PNGRowSource {
     private let file: PNGFileHeader
     private let inflater: PNGInflater

@@ -1,6 +1,6 @@
 import CKernels
 
-/// The rows of a picture as PNG stores them (W3C PNG, sections 7 and 9): straight alpha, 16-bit samples most
+/// The rows of an image as PNG stores them (W3C PNG, sections 7 and 9): straight alpha, 16-bit samples most
 /// significant byte first, each row behind the number of its filter.
 ///
 /// Any rows can be had in any order; a filter needs the row above, which is then made, too. Of rows that are
@@ -17,7 +17,7 @@ struct PNGScanlines: ~Copyable {
     private let step: Int
     /// Two rows' pieces, each behind `lead` bytes: what filters find to the left of the first pixel.
     private let rows: Scratch
-    /// A piece of a row of the picture, divided by its alpha.
+    /// A piece of a row of the image, divided by its alpha.
     private let straight: Scratch
 
     /// Bytes of the widest pixel, and such that pieces begin at multiples of 64.
@@ -41,7 +41,7 @@ struct PNGScanlines: ~Copyable {
         length = 1 + pixels.width * step
     }
 
-    /// The type with the fewest channels that keeps the picture, whose layout tells whether it is grey.
+    /// The type with the fewest channels that keeps the image, whose layout tells whether it is grey.
     static func colorType(of pixels: PixelBuffer) -> PNGFileHeader.ColorType {
         let opaque = pixels.isEntirelyOpaque
         return switch pixels.format.layout {

@@ -1,6 +1,6 @@
 import CKernels
 
-/// Averages the rows of a picture in boxes while they come: of the large picture there are never more than a
+/// Averages the rows of an image in boxes while they come: of the large image there are never more than a
 /// few rows.
 struct PNGShrink {
     let plan: ShrinkPlan
@@ -12,7 +12,7 @@ struct PNGShrink {
     /// The rows of a box are held at once.
     private static let largestBox = 1 << 20
 
-    /// Nil where the picture is too small to be made smaller, or its rows are too long to be held.
+    /// Nil where the image is too small to be made smaller, or its rows are too long to be held.
     init?(_ file: PNGFileHeader, minimumSize: PixelSize) {
         guard minimumSize.width > 0, minimumSize.height > 0 else { return nil }
         let wanted = ShrinkPlan(from: file.size, to: minimumSize, margin: Self.margin)
@@ -31,14 +31,14 @@ struct PNGShrink {
             * max((192 << 10) / (plan.boxHeight * file.size.width * file.pixelFormat.bytesPerPixel), 1)
     }
 
-    /// Bytes that the small picture takes, and making it of so many rows at once.
+    /// Bytes that the small image takes, and making it of so many rows at once.
     func byteCount(rowsAtOnce: Int) -> Int {
         PixelBuffer.byteCount(of: plan.size, format: file.pixelFormat)
             + file.size.width * file.pixelFormat.bytesPerPixel * (rowsAtOnce + 2)
     }
 
     /// The boxes of all rows; colours are multiplied by alpha before they are averaged.
-    func picture(
+    func image(
         from rows: some PNGRowSource, isWhole: inout Bool
     ) throws(ImageCodecError) -> PixelBuffer {
         let format = file.pixelFormat

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which window suits a picture, and how small it makes it, tried with a sample of its rows, of long ones the
+/// Which window suits an image, and how small it makes it, tried with a sample of its rows, of long ones the
 /// beginnings.
 struct PNGWindow {
     let best: PNGDeflate.Window

@@ -9,7 +9,7 @@ final class SPNGDecoder {
     init(_ reader: ByteReader, checksums: Bool = true) throws(ImageCodecError) {
         guard let context = spng_ctx_new(0) else { throw .outOfMemory }
         self.context = context
-        // Ancillary chunks too: a tRNS that is dropped for its checksum would make a wrong picture.
+        // Ancillary chunks too: a tRNS that is dropped for its checksum would make a wrong image.
         let action = Int32((checksums ? SPNG_CRC_ERROR : SPNG_CRC_USE).rawValue)
         try check(spng_set_crc_action(context, action, action))
         let metadata = min(ImageLimits.maximumMetadataBytes, Int(Int32.max))
@@ -29,7 +29,7 @@ final class SPNGDecoder {
     /// `beside` are the bytes that the caller holds for them. Throws `tooMuchMemory` before libspng takes any
     /// where both are above the limit.
     func begin(_ file: PNGFileHeader, as target: PixelFormat, beside bytes: Int) throws(ImageCodecError) {
-        // It keeps a row as stored, the one above it, and of interlaced pictures one as it is shown.
+        // It keeps a row as stored, the one above it, and of interlaced images one as it is shown.
         try ImageLimits.check(frameBytes: bytes, beside: 3 * file.size.width * target.bytesPerPixel)
         let (format, flags) = Self.output(for: file, as: target)
         try check(
@@ -51,7 +51,7 @@ final class SPNGDecoder {
 
     /// Fills `rows` with pixels of `target`.
     ///
-    /// With `acceptsPart` one row is enough: where the file ends before the picture, the other rows stay as
+    /// With `acceptsPart` one row is enough: where the file ends before the image, the other rows stay as
     /// they are.
     func decode(
         _ file: PNGFileHeader, as target: PixelFormat, into rows: UnsafeMutableRawPointer, bytesPerRow: Int,
@@ -63,7 +63,7 @@ final class SPNGDecoder {
         var isFirst = true
         // A last pass without pixels ends behind a row that does not say so; the next place does.
         while spng_get_row_info(context, &place) != SPNG_EOI.rawValue {
-            guard place.row_num < file.size.height else { throw .corrupt("a row outside the picture") }
+            guard place.row_num < file.size.height else { throw .corrupt("a row outside the image") }
             let row = rows + Int(place.row_num) * bytesPerRow
             let status = spng_decode_row(context, row, rowLength)
             if status == SPNG_EOI.rawValue { break }

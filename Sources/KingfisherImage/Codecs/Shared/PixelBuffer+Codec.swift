@@ -1,5 +1,5 @@
 extension PixelBuffer {
-    /// Makes a picture for a codec: `body` fills the rows, `bytesPerRow` bytes apart, and says what is
+    /// Makes an image for a codec: `body` fills the rows, `bytesPerRow` bytes apart, and says what is
     /// broken.
     ///
     /// The rows are zeroed when `zeroed` is true, unspecified bytes otherwise; `body` runs once on the
@@ -12,7 +12,7 @@ extension PixelBuffer {
         try decoding(size, format: format, extent: PixelExtent(size), zeroed: zeroed, body)
     }
 
-    /// The same for a picture whose last column and row may show less than a whole pixel.
+    /// The same for an image whose last column and row may show less than a whole pixel.
     package static func decoding(
         _ size: PixelSize, format: PixelFormat, extent: PixelExtent, zeroed: Bool = false,
         _ body: (_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int) throws(ImageCodecError) -> Void

@@ -78,7 +78,7 @@ import Testing
         #expect(try codec.decode(data(name), minimumSize: nil).format == format)
     }
 
-    @Test func aHiddenPictureIsNeverShown() throws {
+    @Test func aHiddenImageIsNeverShown() throws {
         let file = try data("hidden-default")
         let hidden = try PNGCodec().decode(file, minimumSize: nil)
         let first = try codec.decode(file, minimumSize: nil)

@@ -53,7 +53,7 @@ import Testing
         #expect(joined.cellCount == Set(all.map { $0 >> 2 & 0x3F3F3F }).count)
     }
 
-    @Test func coloursOfPicturesAreNotJoinedBeforeThereAreTooMany() {
+    @Test func coloursOfImagesAreNotJoinedBeforeThereAreTooMany() {
         var generator = SeededGenerator(seed: 12)
         let noise = (0..<16_000).map { _ in UInt32.random(in: 0..<1 << 24, using: &generator) }
         #expect(histogram(noise).shift == 0)

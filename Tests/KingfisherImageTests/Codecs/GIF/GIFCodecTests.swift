@@ -30,7 +30,7 @@ import Testing
         #expect(header.size == PixelSize(width: 160, height: 120))
     }
 
-    @Test func firstFrameIsTheStillPicture() throws {
+    @Test func firstFrameIsTheStillImage() throws {
         let data = try Fixtures.data(named: "GIF/disposal-3.gif")
         let still = try codec.decode(data, minimumSize: nil)
         let first = try #require(try source("disposal-3").frame(at: 0))

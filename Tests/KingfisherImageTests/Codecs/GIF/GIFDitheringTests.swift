@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Pictures of more colours than a palette holds, and frames that differ in a part.
+/// Images of more colours than a palette holds, and frames that differ in a part.
 @Suite struct GIFDitheringTests {
     private let codec = GIFCodec()
 

@@ -8,7 +8,7 @@ import Testing
     private let codec = GIFCodec()
     private let options = ImageEncodingOptions()
 
-    private func picture(_ width: Int, _ samples: [Int], _ format: PixelFormat = .rgba8Straight) throws
+    private func image(_ width: Int, _ samples: [Int], _ format: PixelFormat = .rgba8Straight) throws
         -> Image
     {
         Image(pixels: try Samples.buffer(width, format, samples), scale: 1)
@@ -60,7 +60,7 @@ import Testing
                 again.frame(at: number).map(Samples.premultiplied)
                     == source.frame(at: number).map(Samples.premultiplied))
         }
-        #expect(try codec.encode(source, options: options) == written, "equal pictures give equal bytes")
+        #expect(try codec.encode(source, options: options) == written, "equal images give equal bytes")
     }
 
     @Test func halfIsOpaqueAndLessIsClear() throws {
@@ -80,8 +80,8 @@ import Testing
 
     @Test func nothingShowsThroughAHole() throws {
         let frames = [
-            try picture(2, red + blue), try picture(2, red + clear), try picture(2, clear + clear),
-            try picture(2, blue + red), try picture(2, red + red),
+            try image(2, red + blue), try image(2, red + clear), try image(2, clear + clear),
+            try image(2, blue + red), try image(2, red + red),
         ]
         let data = try animation(frames, [0.1, 0.1, 0.1, 0.1, 0.1])
         #expect(try self.frames(data) == frames.map { Samples.premultiplied(try #require($0.pixels)) })
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func theLastFrameDoesNotShowThroughTheFirst() throws {
-        let data = try animation([try picture(1, clear), try picture(1, red)], [0.1, 0.1])
+        let data = try animation([try image(1, clear), try image(1, red)], [0.1, 0.1])
         #expect(try index(data).frames.map(\.control.disposal) == [.keep, .background])
     }
 
@@ -100,7 +100,7 @@ import Testing
         (65_536, 65_535, 65_536), (100_000, 65_535, 65_536),
     ])
     func loopsAreToldAsRepetitions(count: Int, number: Int?, read: Int) throws {
-        let frames = [try picture(1, red), try picture(1, blue)]
+        let frames = [try image(1, red), try image(1, blue)]
         let data = try animation(frames, [0.1, 0.1], loopCount: count)
         var expected: [UInt8] = []
         if let number {
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func delaysDoNotDriftInTheFile() throws {
-        let frames = [Image](repeating: try picture(1, red), count: 90)
+        let frames = [Image](repeating: try image(1, red), count: 90)
         let timing = try codec.header(of: animation(frames, Array(repeating: 1.0 / 30, count: 90))).timing
         let total = try #require(timing?.durations.reduce(0, +))
         #expect(abs(total - 3) < 0.006)
@@ -170,7 +170,7 @@ import Testing
         let widest = try Samples.buffer(65_535, .gray8, [Int](repeating: 1, count: 65_535))
         #expect(try codec.header(of: codec.encode(widest, options: options)).size == widest.size)
         #expect(throws: ImageCodecError.unsupported("frames of different sizes")) {
-            try animation([picture(1, red), picture(2, red + red)], [0.1, 0.1])
+            try animation([image(1, red), image(2, red + red)], [0.1, 0.1])
         }
     }
 }

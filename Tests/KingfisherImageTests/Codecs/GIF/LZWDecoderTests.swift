@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// The sample picture of Matthew Flickinger's "What's in a GIF": ten by ten in four colours.
+    /// The sample image of Matthew Flickinger's "What's in a GIF": ten by ten in four colours.
     @Test func unpacksAPublishedExample() throws {
         let blocks = Data([
             0x16, 0x8C, 0x2D, 0x99, 0x87, 0x2A, 0x1C, 0xDC, 0x33, 0xA0, 0x02, 0x75, 0xEC, 0x95, 0xFA, 0xA8,
@@ -138,7 +138,7 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func refusesWhatIsNoPicture(name: String, codes: [(Int, Int)], message: String) {
+    func refusesWhatIsNoImage(name: String, codes: [(Int, Int)], message: String) {
         var bits = CodeBits()
         for (code, width) in codes { bits.append(code, width: width) }
         #expect(throws: ImageCodecError.corrupt(message), "\(name)") {

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
     private func difference(_ pixels: PixelBuffer, from name: String) throws -> (largest: Int, mean: Double) {
         let reference = try PNGCodec().decode(
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func turnedPicturesAreUpright() throws {
+    @Test func turnedImagesAreUpright() throws {
         let turned = try codec.decode(
             Fixtures.data(named: "Progressive/turned.jpg"), minimumSize: PixelSize(width: 7, height: 10))
         let plain = try codec.decode(
@@ -107,7 +107,7 @@ import Testing
         #expect(coarse.count < data.count / 4)
     }
 
-    /// Damage shows which bytes a picture is made of.
+    /// Damage shows which bytes an image is made of.
     private func damagedDetail() throws -> Data {
         var data = try photo()
         for scan in scans(of: data) where scan.first > 0 {
@@ -118,7 +118,7 @@ import Testing
         return data
     }
 
-    @Test func onlyPicturesThatNeedDetailReadIt() throws {
+    @Test func onlyImagesThatNeedDetailReadIt() throws {
         let (data, damaged) = (try photo(), try damagedDetail())
         func pixels(_ data: Data, _ side: Double) throws -> [[Int]] {
             let image = try Image.downsample(data, to: CGSize(width: side, height: side), scale: 1)
@@ -173,7 +173,7 @@ import Testing
             "a component that is not there": data.replacing([77], at: component),
             "AC before DC": data.prefix(dc.offset) + data.dropFirst(dc.end),
             "two frames": data.prefix(dc.end) + data[frame..<dc.offset] + data.dropFirst(dc.end),
-            "a picture in the picture": data.prefix(dc.end) + [0xFF, 0xD8] + data.dropFirst(dc.end),
+            "an image in the image": data.prefix(dc.end) + [0xFF, 0xD8] + data.dropFirst(dc.end),
             "a segment without length": data.prefix(dc.end) + [0xFF, 0xDB, 0, 1] + data.dropFirst(dc.end),
         ]
         for (name, file) in broken {

@@ -25,13 +25,13 @@ import Testing
         #expect(pixels.width == [64, 128, 256].first { $0 >= side } ?? 512)
     }
 
-    @Test func minimumSizeIsThatOfTheUprightPicture() throws {
+    @Test func minimumSizeIsThatOfTheUprightImage() throws {
         let upright = try codec.decode(
             Fixtures.data(named: "JPEG/orientation-6.jpg"), minimumSize: PixelSize(width: 11, height: 17))
         #expect(upright.size == PixelSize(width: 12, height: 17))
     }
 
-    @Test func smallDecodeShowsTheSamePicture() throws {
+    @Test func smallDecodeShowsTheSameImage() throws {
         let full = try codec.decode(photo(), minimumSize: nil)
         let small = try codec.decode(photo(), minimumSize: PixelSize(width: 64, height: 64))
         #expect(small.width == 64)

@@ -22,7 +22,7 @@ import Testing
         if case .unsupported = error { true } else { false }
     }
 
-    /// Never a picture whose lower part is grey: at any size, and of any file.
+    /// Never an image whose lower part is grey: at any size, and of any file.
     @Test(arguments: [
         "Photos/astronaut", "Photos/chelsea", "Progressive/photo", "JPEG/restart", "JPEG/410",
         "JPEG/arithmetic-progressive", "JPEG/ycck",

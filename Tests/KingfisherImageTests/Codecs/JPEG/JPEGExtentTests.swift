@@ -5,11 +5,11 @@ import Testing
 @testable import KingfisherImage
 
 /// Sides that are no multiple of what libjpeg makes one pixel of: the last one shows a part of a pixel only,
-/// and a picture that took it for a whole one would be stretched.
+/// and an image that took it for a whole one would be stretched.
 @Suite struct JPEGExtentTests {
     private let codec = JPEGCodec()
 
-    /// A smooth picture in which a shift by a part of a pixel is seen.
+    /// A smooth image in which a shift by a part of a pixel is seen.
     private func waves(_ width: Int, _ height: Int, orientation: UInt8) throws -> Data {
         let pixels = try PixelBuffer(width: width, height: height, format: .gray8) { rows, bytesPerRow in
             for y in 0..<height {

@@ -3,7 +3,7 @@ import KingfisherImage
 import KingfisherTestSupport
 import Testing
 
-/// Scans of a JPEG that comes in pieces, and the pictures that files cut behind them give.
+/// Scans of a JPEG that comes in pieces, and the images that files cut behind them give.
 @Suite struct JPEGScansTests {
     private static func small() throws -> Data { try Fixtures.data(named: "Progressive/small.jpg") }
 
@@ -78,7 +78,7 @@ import Testing
         #expect(scans(of: try Fixtures.data(named: "JPEG/restart.jpg")).ends.count == 1)
     }
 
-    @Test func aThumbnailWithinASegmentIsNotTakenForThePicture() throws {
+    @Test func aThumbnailWithinASegmentIsNotTakenForTheImage() throws {
         let data = try Self.small()
         let thumbnail = try Fixtures.data(named: "JPEG/444.jpg")
         let length = thumbnail.count + 2
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
     private func expectClose(_ pixels: PixelBuffer, to name: String) throws {
         let reference = try PNGCodec().decode(

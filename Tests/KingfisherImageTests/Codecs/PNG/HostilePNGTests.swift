@@ -157,7 +157,7 @@ import Testing
         let noise = PNGMaker(1_000, 100, colorType: 0, using: &generator) { _ in 0 }
         var list = maker().chunks
         list.chunks.insert(.init(type: "iCCP", data: Array("a\0\0".utf8) + noise.stream), at: 1)
-        #expect(noise.stream.count > 100_000 && PNGAnswer.own(list.file).isPicture)
+        #expect(noise.stream.count > 100_000 && PNGAnswer.own(list.file).isImage)
         #expect(PNGAnswer.own(list.file) == PNGAnswer.libspng(list.file))
         // One that is broken is left to libspng.
         list.chunks[1].data[5_000] ^= 1
@@ -168,12 +168,12 @@ import Testing
     @Test func metadataThatMayBeABombIsLibspngs() {
         var list = maker().chunks
         list.chunks.insert(.init(type: "zTXt", data: Array("a\0\0".utf8) + maker().stream), at: 1)
-        #expect(PNGAnswer.own(list.file).isPicture)
+        #expect(PNGAnswer.own(list.file).isImage)
         list.chunks[1].data = Array("a\0\0".utf8) + [UInt8](repeating: 0, count: 20_000)
         #expect(PNGAnswer.own(list.file) == .left)
         list.chunks[1] = .init(
             type: "iTXt", data: Array("a\0\0\0\0\0".utf8) + [UInt8](repeating: 65, count: 20_000))
-        #expect(PNGAnswer.own(list.file).isPicture)
+        #expect(PNGAnswer.own(list.file).isImage)
         list.chunks[1].data[2] = 1
         #expect(PNGAnswer.own(list.file) == .left)
     }

@@ -71,7 +71,7 @@ import Testing
         #expect(Samples.all(ours) != Samples.all(small))
     }
 
-    /// An encoded picture says that it is sRGB, and is read as it was.
+    /// An encoded image says that it is sRGB, and is read as it was.
     @Test func whatIsWrittenIsSRGB() throws {
         let pixels = try PNGCodec().decode(file("display-p3"), minimumSize: nil)
         let again = try PNGCodec().decode(PNGCodec().encode(pixels, options: .init()), minimumSize: nil)
@@ -164,7 +164,7 @@ import Testing
         var wrong = whole
         wrong[wrong.count - 1] ^= 1
         #expect(try profile(from: wrong) == nil)
-        // A file with such a profile is a picture all the same.
+        // A file with such a profile is an image all the same.
         var list = ChunkList(try file("display-p3"))
         list.chunks[1].data = Array(name + stored(Data(repeating: 9, count: 300)))
         let plain = try PNGCodec().decode(list.file, minimumSize: nil)

@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Slopes, edges and flat parts, so that each filter has rows of its own and both windows are taken.
-    @Test(arguments: formats) func picturesOfEveryHeight(format: PixelFormat) throws {
+    @Test(arguments: formats) func imagesOfEveryHeight(format: PixelFormat) throws {
         let channels = format.layout.channels
         let white = format.depth == .eight ? 255 : 65_535
         for height in 1...70 {
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func anEmptyPictureIsAnError() {
+    @Test func anEmptyImageIsAnError() {
         #expect(throws: ImageCodecError.emptyImage) { try Image().encoded(as: .PNG) }
         #expect(Image().kf.pngRepresentation() == nil)
     }

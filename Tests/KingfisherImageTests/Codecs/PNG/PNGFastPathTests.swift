@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// The own way through PNGs of 8 bits against libspng's: for every file the same picture, or none.
+/// The own way through PNGs of 8 bits against libspng's: for every file the same image, or none.
 @Suite struct PNGFastPathTests {
     @Test(arguments: ReferenceTests.pngs + ReferenceTests.apngs + ["Photos/badge.png"])
     func fixturesAreWhatLibspngMakesOfThem(name: String) throws {
@@ -14,7 +14,7 @@ import Testing
         let isKeyed = file.hasTransparencyChunk && (file.colorType == .rgb || file.colorType == .gray)
         if file.bitDepth == 8, !file.isInterlaced, !isKeyed {
             #expect(own == libspng)
-            #expect(own.isPicture)
+            #expect(own.isImage)
         } else {
             #expect(own == .left)
         }
@@ -31,7 +31,7 @@ import Testing
             for pattern in patterns {
                 let maker = PNGMaker(width, height, colorType: colorType, using: &generator, filter: pattern)
                 let (own, libspng) = (PNGAnswer.own(maker.file), PNGAnswer.libspng(maker.file))
-                #expect(own.isPicture && own == libspng, "\(width)x\(height)")
+                #expect(own.isImage && own == libspng, "\(width)x\(height)")
             }
         }
     }
@@ -41,20 +41,20 @@ import Testing
         var generator = SeededGenerator(seed: UInt64(width))
         let maker = PNGMaker(width, height, colorType: 2, using: &generator) { UInt8(4 - $0 % 7 % 5) }
         let own = PNGAnswer.own(maker.file)
-        #expect(own.isPicture && own == .libspng(maker.file))
+        #expect(own.isImage && own == .libspng(maker.file))
     }
 
     @Test func transparencyOfPalettes() {
         var generator = SeededGenerator(seed: 3)
         var maker = PNGMaker(30, 20, colorType: 3, using: &generator) { UInt8($0 % 5) }
         maker.transparency = (0..<200).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        #expect(PNGAnswer.own(maker.file).isPicture)
+        #expect(PNGAnswer.own(maker.file).isImage)
         #expect(PNGAnswer.own(maker.file) == .libspng(maker.file))
         // Indices outside a palette are black, and more opacities than colours nothing.
         maker.palette = Array(maker.palette.prefix(300))
         #expect(PNGAnswer.own(maker.file) == .left)
         maker.transparency = Array(maker.transparency.prefix(100))
-        #expect(PNGAnswer.own(maker.file).isPicture)
+        #expect(PNGAnswer.own(maker.file).isImage)
         #expect(PNGAnswer.own(maker.file) == .libspng(maker.file))
     }
 
@@ -85,7 +85,7 @@ import Testing
             rest = rest.dropFirst(count)
         }
         let own = PNGAnswer.own(maker.chunks(data: pieces).file)
-        #expect(own.isPicture && own == .libspng(maker.file))
+        #expect(own.isImage && own == .libspng(maker.file))
     }
 
     /// Bytes changed anywhere but in the checksums, which are made to fit: otherwise nothing else is tested.
@@ -93,7 +93,7 @@ import Testing
     func changedFilesGetTheSameAnswer(name: String) throws {
         let original = ChunkList(try Fixtures.data(named: "PNG/\(name).png"))
         var generator = SeededGenerator(seed: 11)
-        var pictures = 0
+        var images = 0
         for _ in 0..<600 {
             var list = original
             for _ in 0..<Int.random(in: 1...3, using: &generator) { list.change(using: &generator) }
@@ -101,15 +101,15 @@ import Testing
             guard own != .left else { continue }
             let libspng = PNGAnswer.libspng(list.file)
             #expect(own == libspng || own.isRefusal && libspng.isRefusal)
-            pictures += own.isPicture ? 1 : 0
+            images += own.isImage ? 1 : 0
         }
-        #expect(pictures > 10)
+        #expect(images > 10)
     }
 
-    /// The same for rows and streams that are changed before they are written: most of these are pictures.
+    /// The same for rows and streams that are changed before they are written: most of these are images.
     @Test(arguments: [0, 2, 3, 4, 6]) func changedRowsGetTheSameAnswer(colorType: Int) {
         var generator = SeededGenerator(seed: 12)
-        var pictures = 0
+        var images = 0
         for _ in 0..<200 {
             let size = (0..<2).map { _ in Int.random(in: 1...12, using: &generator) }
             var maker = PNGMaker(size[0], size[1], colorType: colorType, using: &generator) { UInt8($0 % 5) }
@@ -122,9 +122,9 @@ import Testing
             let own = PNGAnswer.own(maker.file)
             guard own != .left else { continue }
             #expect(own == .libspng(maker.file))
-            pictures += own.isPicture ? 1 : 0
+            images += own.isImage ? 1 : 0
         }
-        #expect(pictures > 50)
+        #expect(images > 50)
     }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Small pictures out of streams of rows: the same pixels as from the whole picture.
+/// Small images out of streams of rows: the same pixels as from the whole image.
 @Suite struct PNGShrinkTests {
     private let codec = PNGCodec()
 
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [0, 2, 3, 4, 6], [(401, 301), (640, 90), (333, 1), (16, 500)])
-    func thumbnailsAreThoseOfTheWholePicture(colorType: Int, size: (Int, Int)) throws {
+    func thumbnailsAreThoseOfTheWholeImage(colorType: Int, size: (Int, Int)) throws {
         let data = maker(size.0, size.1, colorType).file
         let whole = try codec.decode(data, minimumSize: nil)
         for side in [1, 7, 20, 33, 60, 199, 300] {
@@ -40,7 +40,7 @@ import Testing
         #expect(small.extent == PixelExtent(width: 401.0 / 4, height: 301.0 / 3))
     }
 
-    /// An extent that were forgotten would stretch the picture by the part of a pixel that is not there.
+    /// An extent that were forgotten would stretch the image by the part of a pixel that is not there.
     @Test func theLastPixelCountsForWhatItShows() throws {
         let ramp = try PixelBuffer(width: 50, height: 1, format: .gray8) { rows, _ in
             for x in 0..<50 { rows[x] = UInt8(x * 5) }

@@ -12,7 +12,7 @@ import Testing
         try codec.decode(data, minimumSize: minimumSize, acceptsPartialImages: true)
     }
 
-    /// How many rows are those of the whole picture, and whether the others show nothing.
+    /// How many rows are those of the whole image, and whether the others show nothing.
     private func rows(of part: PixelBuffer, from whole: PixelBuffer) -> (came: Int, othersAreBlank: Bool) {
         let (rows, expected) = ([part, whole].map { Samples.all($0) }).pair
         let width = part.width
@@ -40,7 +40,7 @@ import Testing
             #expect(pixels.size == whole.size && pixels.format == whole.format)
             let (came, othersAreBlank) = rows(of: pixels, from: whole)
             #expect(othersAreBlank, "\(count) bytes")
-            // The picture's own rows may be blank; fewer than before would be rows lost.
+            // The image's own rows may be blank; fewer than before would be rows lost.
             #expect(came >= most)
             most = came
         }
@@ -64,7 +64,7 @@ import Testing
         #expect(throws: ImageCodecError.self) { try part(data.replacing([data[last] ^ 1], at: last)) }
     }
 
-    @Test func withoutARowThereIsNoPicture() throws {
+    @Test func withoutARowThereIsNoImage() throws {
         let data = try Fixtures.data(named: "PNG/rgb8.png")
         let start = try #require(data.offset(of: Array("IDAT".utf8)))
         for count in [8, 20, 33, start, start + 4, start + 6] {

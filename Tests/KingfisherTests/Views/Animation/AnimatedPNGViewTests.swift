@@ -9,7 +9,7 @@ import Testing
     private let rig = AnimationRig()
 
     @Test func showsItsFramesForTheirDelays() async throws {
-        let data = try Pictures.apng
+        let data = try TestImages.apng
         let source = try #require(try APNGCodec().frameSource(for: data))
         rig.view.image = KingfisherWrapper<Image>.image(data: data, options: .init())
         await rig.settle()
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func anImageViewShowsItLoadedFromTheNetwork() async throws {
-        let loading = ImageViewLoadingRig(try Bench(serving: Pictures.apng))
+        let loading = ImageViewLoadingRig(try Bench(serving: TestImages.apng))
         let image = try await loading.load(in: rig.view).result().get().image
         #expect(image.kf.imageFrameCount == 14 && image.kf.frameSource != nil)
         #expect(rig.view.animator != nil)

@@ -7,7 +7,7 @@ import Testing
 
 /// Many views, little memory.
 @Suite @MainActor struct AnimationBudgetTests {
-    /// Views of the same picture on one screen, that began one after another.
+    /// Views of the same image on one screen, that began one after another.
     private struct Crowd {
         let budget: FrameBudget
         let views: [AnimatedImageView]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// A plain image view plays pictures whose frames it has.
+/// A plain image view plays images whose frames it has.
 @Suite @MainActor struct AnimationPlainViewTests {
     private let renderer = RecordingRenderer()
     private let view = ImageView()
@@ -35,7 +35,7 @@ import Testing
 
     @Test func playsWithTheFilesOwnDelays() throws {
         let options = ImageCreatingOptions(preloadAll: true)
-        view.image = KingfisherWrapper<Image>.image(data: try Pictures.gif, options: options)
+        view.image = KingfisherWrapper<Image>.image(data: try TestImages.gif, options: options)
         var times: [TimeInterval] = []
         for index in 1...6 {
             let next = try #require(view.nextFrameTime)
@@ -47,7 +47,7 @@ import Testing
 
     @Test func aDurationOfTheCallersIsSpreadEvenly() throws {
         let options = ImageCreatingOptions(duration: 3, preloadAll: true)
-        view.image = KingfisherWrapper<Image>.image(data: try Pictures.gif, options: options)
+        view.image = KingfisherWrapper<Image>.image(data: try TestImages.gif, options: options)
         #expect(view.nextFrameTime == 0.5)
         #expect(look(after: 2.75) == 3)
     }
@@ -80,7 +80,7 @@ import Testing
         #expect(look(after: 1) == 2)
     }
 
-    @Test func anotherPictureBeginsAtItsStart() throws {
+    @Test func anotherImageBeginsAtItsStart() throws {
         view.image = try frames(4, duration: 4)
         _ = look(after: 1.5)
         view.image = try frames(2, duration: 2)
@@ -89,7 +89,7 @@ import Testing
         #expect(!view.isAnimating && view.nextFrameTime == nil && view.displayedImage === view.image)
     }
 
-    @Test func aPictureGivenToTheInitialiserPlaysOnceSeen() throws {
+    @Test func anImageGivenToTheInitialiserPlaysOnceSeen() throws {
         let view = ImageView(image: try frames(2, duration: 2))
         view.renderer = renderer
         view.displayDidChange()
@@ -97,13 +97,13 @@ import Testing
     }
 
     @Test func framesOnDemandShowTheFirst() throws {
-        view.image = try Pictures.animation
+        view.image = try TestImages.animation
         #expect(!view.isAnimating && view.nextFrameTime == nil && view.displayedImage === view.image)
     }
 
     @Test(arguments: [false, true])
     func loadsAllFramesUnlessOnlyTheFirstIsWanted(onlyFirst: Bool) async throws {
-        let rig = try ImageViewLoadingRig(Bench(serving: Pictures.gif))
+        let rig = try ImageViewLoadingRig(Bench(serving: TestImages.gif))
         let image = try await rig.load(onlyFirst ? [.onlyLoadFirstFrame] : []).result().get().image
         #expect(image.images?.count == (onlyFirst ? nil : 6) && rig.view.image === image)
         #expect(rig.view.isAnimating == !onlyFirst)

@@ -13,7 +13,7 @@ import Testing
             on: ViewDisplay(size: bounds, scaleFactor: factor, isVisible: true))
     }
 
-    /// A picture of 400 x 200 points in a square view.
+    /// An image of 400 x 200 points in a square view.
     @Test(
         arguments: [
             (100, .scaleAspectFit, 1, 1, 0.25), (100, .scaleAspectFill, 1, 1, 0.5),

@@ -20,9 +20,9 @@ import Testing
     }
 
     @Test func delaysAndFramesOfAFile() async throws {
-        let data = try Pictures.gif
+        let data = try TestImages.gif
         let source = try #require(try GIFCodec().frameSource(for: data))
-        view.image = try Pictures.animation
+        view.image = try TestImages.animation
         await rig.settle()
         var times: [Int] = [0, 0, 0, 0, 0, 0]
         for tick in 1...139 {
@@ -179,14 +179,14 @@ import Testing
         #expect(shows == ["0.1: 1", "0.2: 2", "0.3: 0"])
     }
 
-    @Test func aStillPictureHasNoAnimator() async throws {
+    @Test func aStillImageHasNoAnimator() async throws {
         try await rig.play(StubFrames([0.1, 0.1]))
         view.image = try .blank()
         #expect(view.animator == nil && !view.isAnimating && view.displayedImage === view.image)
         #expect(rig.budget.used == 0)
     }
 
-    @Test func playsPicturesThatHoldTheirFrames() async throws {
+    @Test func playsImagesThatHoldTheirFrames() async throws {
         view.repeatCount = .once
         let frames = [try Image.blank(), try Image.blank()]
         view.image = Image.animatedImage(with: frames, duration: 1)
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test func loadsWithoutDecodingAhead() async throws {
-        let bench = try Bench(serving: Pictures.gif)
+        let bench = try Bench(serving: TestImages.gif)
         let loading = ImageViewLoadingRig(bench)
         let image = try await loading.load(in: view).result().get().image
         #expect(image.images == nil && image.kf.frameSource != nil && view.animator != nil)
@@ -239,7 +239,7 @@ import Testing
         try await rig.play(source)
         await rig.run(for: 0.1)
         #expect(source.log.sizes == [PixelSize(width: 100, height: 100)])
-        // Fewer pixels, but as many points as the picture has.
+        // Fewer pixels, but as many points as the image has.
         #expect(view.displayedImage?.size == CGSize(width: 400, height: 400))
 
         rig.renderer.display.scaleFactor = 2
@@ -287,8 +287,8 @@ import Testing
         #expect(rig.shown == 2 && (view.displayedImage?.pixels?.width ?? 0) >= 300)
     }
 
-    @Test("Who hears of a loop may change the picture, and hears no more of the old one")
-    func anotherPictureInTheMidstOfEvents() async throws {
+    @Test("Who hears of a loop may change the image, and hears no more of the old one")
+    func anotherImageInTheMidstOfEvents() async throws {
         let next = try StubFrames([0.1, 0.1]).image()
         let recorder = Replacing(next)
         view.delegate = recorder

@@ -3,6 +3,7 @@ import Foundation
 import KingfisherImage
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -20,7 +21,7 @@ import Testing
 
     private var present: [Int] { (0..<8).filter { animator.frame(at: $0) != nil } }
 
-    @Test("I-14: frames are prepared on the queue")
+    @Test("Frames are prepared on the queue", .behaviours("I-14"))
     func preparesFramesOnTheQueue() {
         queue.suspend()
         animator.prepareFramesAsynchronously()
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "I-14: purging happens on the queue, and keeps the current frame if told to",
+        "Purging happens on the queue, and keeps the current frame if told to", .behaviours("I-14"),
         arguments: [(true, [0]), (false, [])])
     func purgesOnTheQueue(keepCurrent: Bool, left: [Int]) {
         animator.prepareFramesAsynchronously()

@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 /// V-15: the places of one button know nothing of each other.
 @Suite @MainActor struct ButtonLoadingTests {
@@ -22,7 +23,7 @@ import Testing
         return loads
     }
 
-    @Test("V-15: places load at the same time, each with an identifier and a task of its own")
+    @Test("Places load at the same time, each with an identifier and a task of its own", .behaviours("V-15"))
     func placesLoadAtTheSameTime() async throws {
         let rigs = rigs()
         let loads = await holdAll(rigs)
@@ -35,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("V-15: places share a download, with a cancellation token each")
+    @Test("Places share a download, with a cancellation token each", .behaviours("V-15"))
     func placesShareADownloadWithATokenEach() async throws {
         let rigs = rigs()
         let loads = await holdAll(rigs, bench.url)
@@ -45,7 +46,7 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("V-15: a new load supersedes that of its place only")
+    @Test("A new load supersedes that of its place only", .behaviours("V-15"))
     func aNewLoadSupersedesThatOfItsPlaceOnly() async throws {
         let rigs = rigs()
         let loads = await holdAll(rigs)
@@ -58,7 +59,7 @@ import Testing
         #expect(rigs[1].image === image)
     }
 
-    /// The kinds of picture that a button cancels at once.
+    /// The kinds of image that a button cancels at once.
     enum Kind: Sendable, CaseIterable {
         case image, background, alternate
 
@@ -101,8 +102,8 @@ import Testing
         #expect(button.image === image && button.currentImage === image)
     }
 
-    @Test("A picture for a state may be kept while loading only if it is that state's own")
-    func keptPictureIsTheStatesOwn() throws {
+    @Test("An image for a state may be kept while loading only if it is that state's own")
+    func keptImageIsTheStatesOwn() throws {
         let (normal, placeholder) = (try Image.blank(), try Image.blank())
         button.setImage(normal, for: .normal)
         bench.stub.hold()

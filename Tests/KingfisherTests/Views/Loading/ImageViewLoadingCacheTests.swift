@@ -2,13 +2,14 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite @MainActor struct ImageViewLoadingCacheTests {
     private func catRig() throws -> ImageViewLoadingRig {
         ImageViewLoadingRig(try Bench(serving: Fixtures.data(named: "Photos/cat.gif")))
     }
 
-    @Test("V-9: an image view takes all frames of an animation")
+    @Test("An image view takes all frames of an animation", .behaviours("V-9"))
     func allFrames() async throws {
         let rig = try catRig()
         _ = try await rig.load().result().get()
@@ -16,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "V-9: also when a load of the first frame alone filled the cache; no further request",
+        "Also when a load of the first frame alone filled the cache; no further request", .behaviours("V-9"),
         arguments: [CacheType.memory, .disk])
     func allFramesAfterFirst(type: CacheType) async throws {
         let rig = try catRig()
@@ -28,7 +29,7 @@ import Testing
         #expect(rig.bench.stub.requests.count == 1)
     }
 
-    @Test("V-9: a full load followed by one of the first frame shows that one alone")
+    @Test("A full load followed by one of the first frame shows that one alone", .behaviours("V-9"))
     func firstFrameAfterAll() async throws {
         let rig = try catRig()
         _ = try await rig.load().result().get()
@@ -37,7 +38,9 @@ import Testing
         #expect(rig.bench.stub.requests.count == 1)
     }
 
-    @Test("V-11: a disk entry that lives for 2 s and is read after 1 s lives on only if the read extends it")
+    @Test(
+        "A disk entry that lives for 2 s and is read after 1 s lives on only if the read extends it",
+        .behaviours("V-11"))
     func diskExtending() async throws {
         for (extending, lives) in [(ExpirationExtending.cacheTime, true), (.none, false)] {
             let (rig, folder, clock) = (try ImageViewLoadingRig(), try TemporaryFolder(), ManualClock())
@@ -57,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("V-11: and so it is in memory")
+    @Test("And so it is in memory", .behaviours("V-11"))
     func memoryExtending() async throws {
         for (extending, lives) in [(ExpirationExtending.expirationTime(.seconds(200)), true), (.none, false)]
         {
@@ -75,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("V-13: target caches are independent, and the default one stays empty")
+    @Test("Target caches are independent, and the default one stays empty", .behaviours("V-13"))
     func targetCaches() async throws {
         let (rig, other) = (try ImageViewLoadingRig(), try Bench())
         let key = rig.bench.url.cacheKey

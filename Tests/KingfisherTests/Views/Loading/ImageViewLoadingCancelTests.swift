@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 @testable import KingfisherConcurrency
@@ -11,7 +12,7 @@ import Testing
 
     init() throws { rig = try ImageViewLoadingRig() }
 
-    @Test("V-16: cancelDownloadTask ends a download with taskCancelled; the placeholder stays")
+    @Test("CancelDownloadTask ends a download with taskCancelled; the placeholder stays", .behaviours("V-16"))
     func download() async throws {
         let placeholder = try Image.blank()
         let load = await rig.hold { rig.load(placeholder: placeholder) }
@@ -24,7 +25,7 @@ import Testing
         #expect(!rig.bench.cache.isCached(forKey: rig.bench.url.cacheKey))
     }
 
-    @Test("V-16: so does the task that setImage returned")
+    @Test("So does the task that setImage returned", .behaviours("V-16"))
     func returnedTask() async throws {
         let load = await rig.hold { rig.load() }
         try #require(load.task).cancel()
@@ -32,7 +33,8 @@ import Testing
         #expect(view.kf.taskIdentifier == nil)
     }
 
-    @Test("V-16: a cancelled provider ends with dataProviderCancelled", arguments: [false, true])
+    @Test(
+        "A cancelled provider ends with dataProviderCancelled", .behaviours("V-16"), arguments: [false, true])
     func provider(byTask: Bool) async throws {
         let provider = SilentProvider()
         let load = rig.load(.provider(provider))
@@ -46,7 +48,9 @@ import Testing
         #expect(cancelled.cacheKey == "silent" && !error.isTaskCancelled && !error.isNotCurrentTask)
     }
 
-    @Test("S-6: cancelDownloadTask stops a load from disk: nothing is deserialised, promoted or downloaded")
+    @Test(
+        "CancelDownloadTask stops a load from disk: nothing is deserialised, promoted or downloaded",
+        .behaviours("S-6"))
     func disk() async throws {
         try await rig.storeOnDisk(rig.bench.url)
         let (cache, key) = (rig.bench.cache, rig.bench.url.cacheKey)
@@ -116,7 +120,7 @@ import Testing
         #expect(view.image == nil)
     }
 
-    @Test("V-5: three loads of one view, all cancelled, are three failures")
+    @Test("Three loads of one view, all cancelled, are three failures", .behaviours("V-5"))
     func threeCancelled() async throws {
         var loads: [ImageViewLoadingRig.Load] = []
         for _ in 0..<3 { loads.append(await rig.hold { rig.load(Bench.freshURL()) }) }
@@ -128,7 +132,7 @@ import Testing
         #expect(view.image == nil)
     }
 
-    @Test("V-5: cancelling the first of three loads of one URL in two views leaves the others")
+    @Test("Cancelling the first of three loads of one URL in two views leaves the others", .behaviours("V-5"))
     func othersGoOn() async throws {
         let other = ImageView()
         let first = await rig.hold { rig.load() }
@@ -143,7 +147,7 @@ import Testing
         #expect(rig.bench.stub.requests.count == 1)
     }
 
-    @Test("V-5: the same when the first two belong to one view")
+    @Test("The same when the first two belong to one view", .behaviours("V-5"))
     func othersGoOnInOneView() async throws {
         let other = ImageView()
         let first = await rig.hold { rig.load() }

@@ -66,7 +66,7 @@ import Testing
         #expect(heard.values == [false])
     }
 
-    @Test func optionsOfAPictureInItsPlace() async throws {
+    @Test func optionsOfAnImageInItsPlace() async throws {
         view.contentMode = .scaleAspectFit
         _ = try await rig.load(options()).result().get()
         await passMainQueue()

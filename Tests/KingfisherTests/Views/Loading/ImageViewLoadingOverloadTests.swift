@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 /// Each way to write `setImage` that the contract names compiles without a hint of type, and loads.
 @Suite @MainActor struct ImageViewLoadingOverloadTests {
@@ -14,7 +15,7 @@ import Testing
     private func check(_ source: Source) async throws {
         let result = try await done.first().get()
         #expect(result.source == source)
-        #expect(rig.view.image === result.image && result.image.size == Pictures.pngSize)
+        #expect(rig.view.image === result.image && result.image.size == TestImages.pngSize)
     }
 
     @Test func source() async throws {
@@ -68,19 +69,19 @@ import Testing
     }
 
     @Test func provider() async throws {
-        let provider = RawImageDataProvider(data: try Pictures.png, cacheKey: "raw")
+        let provider = RawImageDataProvider(data: try TestImages.png, cacheKey: "raw")
         kf.setImage(with: provider, options: rig.options) { done.put($0) }
         try await check(.provider(provider))
     }
 
     @Test func providerWithProgress() async throws {
         let provider: (any ImageDataProvider)? = Base64ImageDataProvider(
-            base64String: try Pictures.png.base64EncodedString(), cacheKey: "text")
+            base64String: try TestImages.png.base64EncodedString(), cacheKey: "text")
         kf.setImage(with: provider, options: rig.options, progressBlock: { _, _ in }) { done.put($0) }
         try await check(try #require(provider).convertToSource())
     }
 
-    @Test("V-1 holds for each kind of source")
+    @Test("A missing source of each kind fails with emptySource", .behaviours("V-1"))
     func nothing() {
         let (source, url, provider): (Source?, URL?, (any ImageDataProvider)?) = (nil, nil, nil)
         let noProgress: DownloadProgressBlock = { _, _ in Issue.record("progress without a source") }

@@ -19,7 +19,7 @@ import Testing
         view.renderer = renderer
     }
 
-    /// Has a picture fade in whose handler loads the third one, and returns on the way.
+    /// Has an image fade in whose handler loads the third one, and returns on the way.
     private func fadeIn(placeholder: (any Placeholder)? = nil) async throws {
         let (rig, url, loads) = (rig, third, thirdLoad)
         view.kf.setImage(with: rig.bench.url, options: rig.options + [.transition(.fade(2))]) { _ in
@@ -29,14 +29,14 @@ import Testing
         #expect(view.runningTransition != nil)
     }
 
-    /// The third picture, at hand from now on.
-    private func thirdPicture() async throws -> Image {
+    /// The third image, at hand from now on.
+    private func thirdImage() async throws -> Image {
         try await rig.bench.retrieve(third).get().image
     }
 
-    @Test("A picture that arrives gives way to the one that the handler shows", arguments: [false, true])
-    func picture(fades: Bool) async throws {
-        let third = try await thirdPicture()
+    @Test("An image that arrives gives way to the one that the handler shows", arguments: [false, true])
+    func image(fades: Bool) async throws {
+        let third = try await thirdImage()
         try await fadeIn()
         let second = rig.load(
             Bench.freshURL(), [.keepCurrentImageWhileLoading] + (fades ? [.transition(.fade(1))] : []))
@@ -46,9 +46,9 @@ import Testing
 
     @Test("So does a failure image")
     func failureImage() async throws {
-        let third = try await thirdPicture()
+        let third = try await thirdImage()
         try await fadeIn()
-        let broken = try Bench(serving: Pictures.garbage)
+        let broken = try Bench(serving: TestImages.garbage)
         let failure = try Image.blank()
         let second = rig.load(
             Bench.freshURL(),
@@ -57,9 +57,9 @@ import Testing
         #expect(view.image === third)
     }
 
-    @Test("So does a picture set by hand")
-    func pictureByHand() async throws {
-        let third = try await thirdPicture()
+    @Test("So does an image set by hand")
+    func imageByHand() async throws {
+        let third = try await thirdImage()
         try await fadeIn()
         view.image = try .blank()
         #expect(view.image === third)

@@ -2,6 +2,7 @@ import Foundation
 import KingfisherTestSupport
 import Synchronization
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -80,7 +81,8 @@ import Testing
     private static let ways: [KingfisherOptionsInfo] = [[], [.loadDiskFileSynchronously]]
 
     @Test(
-        "S-1, S-4: stale before the disk work: not deserialised, not promoted, not downloaded",
+        "Stale before the disk work: not deserialised, not promoted, not downloaded",
+        .behaviours("S-1", "S-4"),
         arguments: ways)
     func staleFromTheStart(options: KingfisherOptionsInfo) async throws {
         try await storeOnDisk()
@@ -90,7 +92,7 @@ import Testing
         #expect(serializer.decoded == 0 && imageInMemory == nil && bench.stub.requests.count == 1)
     }
 
-    @Test("S-2: stale after the first look: not deserialised", arguments: ways)
+    @Test("Stale after the first look: not deserialised", .behaviours("S-2"), arguments: ways)
     func trueThenFalse(options: KingfisherOptionsInfo) async throws {
         try await storeOnDisk()
         let serializer = CountingSerializer()
@@ -99,7 +101,7 @@ import Testing
         #expect(serializer.decoded == 0 && imageInMemory == nil && bench.stub.requests.count == 1)
     }
 
-    @Test("S-2: stale while deserialising: done once, and dropped", arguments: ways)
+    @Test("Stale while deserialising: done once, and dropped", .behaviours("S-2"), arguments: ways)
     func staleWhileDeserialising(options: KingfisherOptionsInfo) async throws {
         try await storeOnDisk()
         let serializer = ExpiringSerializer(currency: Currency(true))
@@ -108,7 +110,8 @@ import Testing
         #expect(serializer.counting.decoded == 1 && imageInMemory == nil && bench.stub.requests.count == 1)
     }
 
-    @Test("S-3, S-5: wanted throughout, or without a checker: deserialised once and promoted")
+    @Test(
+        "Wanted throughout, or without a checker: deserialised once and promoted", .behaviours("S-3", "S-5"))
     func wanted() async throws {
         try await storeOnDisk()
         for currency in [Currency(true), nil] {
@@ -121,13 +124,15 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("S-4: stale with nothing cached: no download", arguments: ways + [[.forceRefresh]])
+    @Test("Stale with nothing cached: no download", .behaviours("S-4"), arguments: ways + [[.forceRefresh]])
     func missDoesNotDownload(options: KingfisherOptionsInfo) async throws {
         #expect(reason(try await retrieve(Currency(false), options)) == "imageNotExisting")
         #expect(bench.stub.requests.isEmpty)
     }
 
-    @Test("S-4: stale with an original on disk: neither processed nor downloaded", arguments: ways)
+    @Test(
+        "Stale with an original on disk: neither processed nor downloaded", .behaviours("S-4"),
+        arguments: ways)
     func originalIsLeftAlone(options: KingfisherOptionsInfo) async throws {
         try await storeOnDisk()
         let processor = CountingProcessor("p")
@@ -136,10 +141,10 @@ import Testing
         #expect(processor.calls == 0 && bench.stub.requests.count == 1)
     }
 
-    @Test("S-4: stale while an unreadable original is processed: no download in its place")
+    @Test("Stale while an unreadable original is processed: no download in its place", .behaviours("S-4"))
     func unreadableOriginal() async throws {
         let stored: CacheStoreResult = try await outcome {
-            bench.cache.storeToDisk(Pictures.garbage, forKey: key, completionHandler: $0)
+            bench.cache.storeToDisk(TestImages.garbage, forKey: key, completionHandler: $0)
         }
         try stored.diskCacheResult.get()
         let processor = ExpiringProcessor(currency: Currency(true))

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 @testable import KingfisherConcurrency
@@ -12,18 +13,18 @@ import Testing
 
     init() throws { rig = try ImageViewLoadingRig() }
 
-    @Test("V-4: so it is when the old download ends last")
+    @Test("So it is when the old download ends last", .behaviours("V-4"))
     func oldEndsLast() async throws {
-        let other = try Bench(serving: Pictures.jpeg)
+        let other = try Bench(serving: TestImages.jpeg)
         let old = await rig.hold { rig.load() }
         let image = try await rig.load([.downloader(other.downloader), .forceRefresh]).result().get().image
         #expect(view.image === image)
         rig.bench.stub.release()
-        #expect(try await old.result().superseded?.result?.image.size == Pictures.pngSize)
+        #expect(try await old.result().superseded?.result?.image.size == TestImages.pngSize)
         #expect(view.image === image)
     }
 
-    @Test("V-4: a load without a source takes over, too")
+    @Test("A load without a source takes over, too", .behaviours("V-4"))
     func nothingTakesOver() async throws {
         let old = await rig.hold { rig.load() }
         #expect(reason(try await rig.load(nil as Source?).result()) == "emptySource")
@@ -32,7 +33,7 @@ import Testing
         #expect(view.image == nil)
     }
 
-    @Test("V-4: of many loads of one view each completes once, and the last is shown")
+    @Test("Of many loads of one view each completes once, and the last is shown", .behaviours("V-4"))
     func many() async throws {
         let urls = (0..<20).map { _ in Bench.freshURL() }
         let loads = urls.map { rig.load($0) }
@@ -41,7 +42,7 @@ import Testing
         #expect(last.source.url == urls[19] && view.image === last.image)
     }
 
-    @Test("S-4: a load that was superseded before its download began never downloads")
+    @Test("A load that was superseded before its download began never downloads", .behaviours("S-4"))
     func noDownload() async throws {
         let hold = Latch()
         rig.bench.cache.diskQueue.run(key: rig.bench.url.cacheKey) { _ = hold.wait() }

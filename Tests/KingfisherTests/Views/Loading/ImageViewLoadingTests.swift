@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @Suite @MainActor struct ImageViewLoadingTests {
     let rig: ImageViewLoadingRig
@@ -9,7 +10,9 @@ import Testing
 
     init() throws { rig = try ImageViewLoadingRig() }
 
-    @Test("V-1: no source shows the placeholder and completes before the call returns, without progress")
+    @Test(
+        "No source shows the placeholder and completes before the call returns, without progress",
+        .behaviours("V-1"))
     func emptySource() async throws {
         view.image = try .blank()
         let placeholder = try Image.blank()
@@ -22,14 +25,16 @@ import Testing
         #expect(progress.count == 0)
     }
 
-    @Test("V-1: no source and no placeholder empties the view")
+    @Test("No source and no placeholder empties the view", .behaviours("V-1"))
     func emptySourceWithoutPlaceholder() async throws {
         view.image = try .blank()
         _ = rig.load(nil as Source?)
         #expect(view.image == nil && view.kf.placeholder == nil)
     }
 
-    @Test("V-2: the picture gives way to the placeholder, or to nothing, at once", arguments: [false, true])
+    @Test(
+        "The image gives way to the placeholder, or to nothing, at once", .behaviours("V-2"),
+        arguments: [false, true])
     func placeholderAtOnce(hasPlaceholder: Bool) async throws {
         view.image = try .blank()
         let placeholder = hasPlaceholder ? try Image.blank() : nil
@@ -40,10 +45,10 @@ import Testing
         rig.bench.stub.release()
         let image = try await load.result().get().image
         #expect(view.image === image && view.kf.placeholder == nil)
-        #expect(image.size == Pictures.pngSize)
+        #expect(image.size == TestImages.pngSize)
     }
 
-    @Test("A picture in memory is shown before the call returns")
+    @Test("An image in memory is shown before the call returns")
     func memoryHit() async throws {
         let stored = try await rig.bench.retrieve().get().image
         let load = rig.load(placeholder: try Image.blank())
@@ -52,7 +57,7 @@ import Testing
         #expect(try await load.result().get().cacheType == .memory)
     }
 
-    @Test("V-3: completion and progress on the main queue, whatever the callback queue")
+    @Test("Completion and progress on the main queue, whatever the callback queue", .behaviours("V-3"))
     func onMain() async throws {
         let (progress, done) = (Inbox<Bool>(), Inbox<Bool>())
         for url in [rig.bench.url, Bench.freshURL()] {
@@ -78,13 +83,13 @@ import Testing
             done.put()
         }
         try await _ = done.first(1)
-        let size = try Pictures.png.count
+        let size = try TestImages.png.count
         #expect(view.alpha == 1 && reports.last == Int64(size) && completions == [reports.count])
     }
 
-    @Test("V-6: after a failure the placeholder stays")
+    @Test("After a failure the placeholder stays", .behaviours("V-6"))
     func failure() async throws {
-        let rig = ImageViewLoadingRig(try Bench(serving: Pictures.garbage))
+        let rig = ImageViewLoadingRig(try Bench(serving: TestImages.garbage))
         let (image, placeholder) = (try Image.blank(), RecordingPlaceholder())
         #expect(reason(try await rig.load(placeholder: image).result()) == "processingFailed")
         #expect(rig.view.image === image && rig.view.kf.placeholder as? Image === image)
@@ -94,7 +99,9 @@ import Testing
         #expect(rig.view.kf.taskIdentifier == nil)
     }
 
-    @Test("V-6: a placeholder of the program's own is shown while loading and taken away on success")
+    @Test(
+        "A placeholder of the program's own is shown while loading and taken away on success",
+        .behaviours("V-6"))
     func ownPlaceholder() async throws {
         let (first, second) = (RecordingPlaceholder(), RecordingPlaceholder())
         view.image = try .blank()
@@ -105,10 +112,12 @@ import Testing
         rig.bench.stub.release()
         for load in loads { _ = try await load.result() }
         #expect((first.added, first.removed, second.added, second.removed) == (1, 1, 1, 1))
-        #expect(view.image?.size == Pictures.pngSize && view.kf.placeholder == nil)
+        #expect(view.image?.size == TestImages.pngSize && view.kf.placeholder == nil)
     }
 
-    @Test("V-17: the identifier is there while loading, a greater one for each load, and goes with the end")
+    @Test(
+        "The identifier is there while loading, a greater one for each load, and goes with the end",
+        .behaviours("V-17"))
     func identifier() async throws {
         #expect(view.kf.taskIdentifier == nil)
         rig.bench.stub.hold()
@@ -121,7 +130,7 @@ import Testing
         #expect(view.kf.taskIdentifier == nil)
     }
 
-    @Test("V-17: when the completion runs, the load is over already")
+    @Test("When the completion runs, the load is over already", .behaviours("V-17"))
     func clearedBeforeCompletion() async throws {
         let seen = Inbox<Source.Identifier.Value?>()
         view.kf.setImage(with: rig.bench.url, options: rig.options) { _ in seen.put(view.kf.taskIdentifier) }
@@ -165,7 +174,7 @@ import Testing
         #expect(load.task != nil)
     }
 
-    @Test("A load shows its picture in a view that nobody else holds")
+    @Test("A load shows its image in a view that nobody else holds")
     func viewIsKept() async throws {
         let (shown, bench) = (Inbox<Bool>(), rig.bench)
         weak var gone: ImageView?

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// When a loaded picture is announced by a transition, for each kind of it.
+/// When a loaded image is announced by a transition, for each kind of it.
 @Suite @MainActor struct ImageViewLoadingTransitionKindTests {
     let rig: ImageViewLoadingRig
     let renderer = RecordingRenderer()
@@ -72,13 +72,13 @@ import Testing
             duration: duration, options: .curveLinear,
             animations: { view, image in
                 let isSet = view.image === image && view.kf.placeholder == nil
-                log.events.append(isSet ? "animations" : "animations before the picture")
+                log.events.append(isSet ? "animations" : "animations before the image")
                 view.alpha = 0.5
             },
             completion: { log.events.append("completion \($0)") })
     }
 
-    @Test("The closure finds the picture set; its changes are animated; both ends are told once, in order")
+    @Test("The closure finds the image set; its changes are animated; both ends are told once, in order")
     func closures() async throws {
         let log = Log()
         let load = rig.load(placeholder: try Image.blank(), [.transition(custom(log))])
@@ -118,7 +118,7 @@ import Testing
         #expect(log.events == ["animations", "completion true"] && view.presentation.alpha == 0.5)
     }
 
-    @Test("A picture from the cache runs neither closure")
+    @Test("An image from the cache runs neither closure")
     func cachedCustom() async throws {
         _ = try await rig.load().result().get()
         let log = Log()

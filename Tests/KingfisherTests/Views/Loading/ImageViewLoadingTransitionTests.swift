@@ -20,14 +20,14 @@ import Testing
         view.advance()
     }
 
-    @Test("A downloaded picture fades in from the placeholder; the completion waits for the end")
+    @Test("A downloaded image fades in from the placeholder; the completion waits for the end")
     func network() async throws {
         let placeholder = try Image.blank()
         let load = rig.load(placeholder: placeholder, fade)
         _ = try await renderer.animations.first()
         let transition = try #require(view.runningTransition)
         #expect(transition.originImage === placeholder && transition.image === view.image)
-        #expect(view.image?.size == Pictures.pngSize && view.kf.placeholder == nil)
+        #expect(view.image?.size == TestImages.pngSize && view.kf.placeholder == nil)
 
         renderer.manualClock.advance(by: 1.5)
         view.advance()
@@ -41,7 +41,7 @@ import Testing
 
     @Test("So does a provider's")
     func provider() async throws {
-        let load = rig.load(.provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "raw")), fade)
+        let load = rig.load(.provider(RawImageDataProvider(data: try TestImages.png, cacheKey: "raw")), fade)
         _ = try await renderer.animations.first()
         #expect(load.outcomes.count == 0)
         finishFade()
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "A cached picture appears at once, or fades in with forceTransition",
+        "A cached image appears at once, or fades in with forceTransition",
         arguments: [CacheType.memory, .disk], [false, true])
     func cached(type: CacheType, forced: Bool) async throws {
         _ = try await rig.bench.retrieve(nil, [.waitForCache]).get()
@@ -116,7 +116,7 @@ import Testing
     @Test("Without the option, and after a failure, nothing moves")
     func none() async throws {
         _ = try await rig.load().result().get()
-        let broken = try Bench(serving: Pictures.garbage)
+        let broken = try Bench(serving: TestImages.garbage)
         let load = rig.load(Bench.freshURL(), fade + [.downloader(broken.downloader)])
         #expect(try await load.result().failure != nil)
         #expect(renderer.animations.count == 0 && view.runningTransition == nil)
@@ -132,7 +132,7 @@ import Testing
         _ = try await load.result().get()
     }
 
-    @Test("The next load cuts a fade short; both complete once, each with its own picture")
+    @Test("The next load cuts a fade short; both complete once, each with its own image")
     func nextLoad() async throws {
         let first = rig.load(fade)
         _ = try await renderer.animations.first()
@@ -145,7 +145,7 @@ import Testing
         #expect(try await second.result().get().image === view.image)
     }
 
-    @Test("A superseded picture does not fade in")
+    @Test("A superseded image does not fade in")
     func superseded() async throws {
         let first = await rig.hold { rig.load(fade) }
         _ = rig.load(nil as Source?)

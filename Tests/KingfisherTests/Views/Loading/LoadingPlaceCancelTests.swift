@@ -1,14 +1,15 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 @testable import KingfisherConcurrency
 
-/// Cancelling, in every place that takes a picture.
+/// Cancelling, in every place that takes an image.
 @Suite @MainActor struct LoadingPlaceCancelTests {
     @Test(
-        "V-16: cancelling a download ends it with taskCancelled; the placeholder stays",
+        "Cancelling a download ends it with taskCancelled; the placeholder stays", .behaviours("V-16"),
         arguments: LoadingPlace.allCases)
     func download(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)
@@ -21,7 +22,9 @@ import Testing
         #expect(await poll { @Sendable in stub.liveTransfers == 0 })
     }
 
-    @Test("V-16: a cancelled provider ends with dataProviderCancelled", arguments: LoadingPlace.allCases)
+    @Test(
+        "A cancelled provider ends with dataProviderCancelled", .behaviours("V-16"),
+        arguments: LoadingPlace.allCases)
     func provider(place: LoadingPlace) async throws {
         let (rig, provider) = (try LoadingPlaceRig(place), SilentProvider())
         let load = rig.load(.provider(provider))
@@ -31,7 +34,8 @@ import Testing
     }
 
     @Test(
-        "S-6: cancelling stops a load from disk: nothing is deserialised, promoted or downloaded",
+        "Cancelling stops a load from disk: nothing is deserialised, promoted or downloaded",
+        .behaviours("S-6"),
         arguments: LoadingPlace.allCases)
     func disk(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)
@@ -50,14 +54,14 @@ import Testing
         #expect(rig.image == nil && rig.bench.stub.requests.count == 1)
     }
 
-    /// Only `alternative` has a picture.
+    /// Only `alternative` has an image.
     private func bench(_ alternative: URL) throws -> Bench {
-        let png = try Pictures.png
+        let png = try TestImages.png
         return try Bench { $0.url == alternative ? .ok(png) : StubAnswer(status: 404) }
     }
 
     @Test(
-        "V-12: cancelling while an alternative is loaded cancels that one's task",
+        "Cancelling while an alternative is loaded cancels that one's task", .behaviours("V-12"),
         arguments: LoadingPlace.allCases,
         [false, true])
     func alternative(place: LoadingPlace, byTask: Bool) async throws {
@@ -82,7 +86,7 @@ import Testing
         #expect(await poll { @Sendable in bench.stub.liveTransfers == 0 })
     }
 
-    @Test("An alternative's picture is shown, and not the failure image", arguments: LoadingPlace.allCases)
+    @Test("An alternative's image is shown, and not the failure image", arguments: LoadingPlace.allCases)
     func alternativeIsShown(place: LoadingPlace) async throws {
         let alternative = Bench.freshURL()
         let bench = try bench(alternative)

@@ -1,24 +1,26 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 @testable import KingfisherConcurrency
 
-/// Several loads of one place, in every place that takes a picture.
+/// Several loads of one place, in every place that takes an image.
 @Suite @MainActor struct LoadingPlaceSupersededTests {
     @Test(
-        "V-4: a new load lets the old download go on, and the old completion carries its own outcome",
+        "A new load lets the old download go on, and the old completion carries its own outcome",
+        .behaviours("V-4"),
         arguments: LoadingPlace.allCases)
     func newLoadTakesOver(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)
-        let other = try Bench(serving: Pictures.jpeg)
+        let other = try Bench(serving: TestImages.jpeg)
         other.stub.hold()
         let old = await rig.hold { rig.load() }
         let new = rig.load(Bench.freshURL(), [.downloader(other.downloader)])
         rig.bench.stub.release()
         let superseded = try #require(try await old.result().superseded)
-        #expect(superseded.result?.image.size == Pictures.pngSize && superseded.error == nil)
+        #expect(superseded.result?.image.size == TestImages.pngSize && superseded.error == nil)
         #expect(superseded.source == .network(rig.bench.url))
         #expect(rig.image == nil && rig.identifier != nil)
         #expect(rig.bench.cache.isCached(forKey: rig.bench.url.cacheKey))
@@ -28,12 +30,12 @@ import Testing
     }
 
     @Test(
-        "V-4: an old load that fails carries its error and leaves its failure image unused",
+        "An old load that fails carries its error and leaves its failure image unused", .behaviours("V-4"),
         arguments: LoadingPlace.allCases)
     func oldFails(place: LoadingPlace) async throws {
         let rig = LoadingPlaceRig(place, try Bench { _ in StubAnswer(status: 404) })
         let old = await rig.hold { rig.load([.onFailureImage(nil)]) }
-        let provider = RawImageDataProvider(data: try Pictures.png, cacheKey: "raw")
+        let provider = RawImageDataProvider(data: try TestImages.png, cacheKey: "raw")
         let image = try await rig.load(.provider(provider)).result().get().image
         rig.bench.stub.release()
         let superseded = try #require(try await old.result().superseded)
@@ -42,7 +44,8 @@ import Testing
     }
 
     @Test(
-        "V-4: of 100 loads in flight in one place each completes once, and only the last is ever shown",
+        "Of 100 loads in flight in one place each completes once, and only the last is ever shown",
+        .behaviours("V-4"),
         arguments: [
             LoadingPlace.imageView, .settable, .attachment, .alternate, .image(.normal),
             .background(.selected),
@@ -60,7 +63,9 @@ import Testing
         #expect(loads.allSatisfy { $0.outcomes.count == 1 })
     }
 
-    @Test("V-5: three loads, all cancelled, are three failures", arguments: LoadingPlace.allCases)
+    @Test(
+        "Three loads, all cancelled, are three failures", .behaviours("V-5"), arguments: LoadingPlace.allCases
+    )
     func threeCancelled(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)
         var loads: [LoadingPlaceRig.Load] = []
@@ -74,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "V-10: one URL, another processor: the first is not current, the second gets its size",
+        "One URL, another processor: the first is not current, the second gets its size", .behaviours("V-10"),
         arguments: LoadingPlace.allCases)
     func otherProcessor(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)
@@ -90,7 +95,7 @@ import Testing
         #expect(rig.bench.stub.requests.count == 1)
     }
 
-    @Test("V-17: a superseded load reports no progress", arguments: LoadingPlace.allCases)
+    @Test("A superseded load reports no progress", .behaviours("V-17"), arguments: LoadingPlace.allCases)
     func progress(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)
         let (old, new) = (Inbox<Void>(), Inbox<Void>())
@@ -103,7 +108,7 @@ import Testing
     }
 
     @Test(
-        "S-6: of two loads from disk only the second is deserialised and promoted",
+        "Of two loads from disk only the second is deserialised and promoted", .behaviours("S-6"),
         arguments: LoadingPlace.allCases)
     func fromDisk(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)

@@ -2,11 +2,13 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
-/// One load alone, in every place that takes a picture.
+/// One load alone, in every place that takes an image.
 @Suite @MainActor struct LoadingPlaceTests {
     @Test(
-        "V-1: no source shows the placeholder and completes before the call returns, without progress",
+        "No source shows the placeholder and completes before the call returns, without progress",
+        .behaviours("V-1"),
         arguments: LoadingPlace.allCases, [false, true])
     func emptySource(place: LoadingPlace, hasPlaceholder: Bool) async throws {
         let rig = try LoadingPlaceRig(place)
@@ -24,7 +26,7 @@ import Testing
     enum Shown: Sendable { case old, placeholder, nothing }
 
     @Test(
-        "V-2: what is shown while loading", arguments: LoadingPlace.allCases,
+        "What is shown while loading", .behaviours("V-2"), arguments: LoadingPlace.allCases,
         [
             (keeps: false, hasOld: true, hasPlaceholder: true, shown: Shown.placeholder),
             (keeps: false, hasOld: true, hasPlaceholder: false, shown: Shown.nothing),
@@ -53,7 +55,7 @@ import Testing
         #expect(rig.image === image && image !== old && image !== placeholder)
     }
 
-    @Test("A picture in memory is shown before the call returns", arguments: LoadingPlace.allCases)
+    @Test("An image in memory is shown before the call returns", arguments: LoadingPlace.allCases)
     func memoryHit(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)
         let stored = try await rig.load().result().get().image
@@ -64,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "V-3: completion and progress on the main queue, whatever the callback queue",
+        "Completion and progress on the main queue, whatever the callback queue", .behaviours("V-3"),
         arguments: LoadingPlace.allCases)
     func onMain(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)
@@ -81,9 +83,10 @@ import Testing
         #expect(!progress.values.contains(false))
     }
 
-    @Test("V-6: what is shown after a failure", arguments: LoadingPlace.allCases, [false, true])
+    @Test(
+        "What is shown after a failure", .behaviours("V-6"), arguments: LoadingPlace.allCases, [false, true])
     func afterFailure(place: LoadingPlace, hasPlaceholder: Bool) async throws {
-        let rig = LoadingPlaceRig(place, try Bench(serving: Pictures.garbage))
+        let rig = LoadingPlaceRig(place, try Bench(serving: TestImages.garbage))
         let (old, failed) = (try Image.blank(), try Image.blank())
         let placeholder = hasPlaceholder ? try Image.blank() : nil
         func shown(_ options: KingfisherOptionsInfo) async throws -> Image? {
@@ -99,7 +102,7 @@ import Testing
         #expect(try await shown([.keepCurrentImageWhileLoading, .onFailureImage(nil)]) == nil)
     }
 
-    @Test("V-6: a success leaves the failure image alone", arguments: LoadingPlace.allCases)
+    @Test("A success leaves the failure image alone", .behaviours("V-6"), arguments: LoadingPlace.allCases)
     func noFailure(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)
         let image = try await rig.load([.onFailureImage(try .blank())]).result().get().image
@@ -107,7 +110,8 @@ import Testing
     }
 
     @Test(
-        "V-17: the identifier is there while loading, greater for each load, and goes before the completion",
+        "The identifier is there while loading, greater for each load, and goes before the completion",
+        .behaviours("V-17"),
         arguments: LoadingPlace.allCases)
     func identifier(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)

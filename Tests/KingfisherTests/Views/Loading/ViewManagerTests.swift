@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
@@ -17,14 +18,14 @@ import Testing
         return try await results.first().get()
     }
 
-    @Test("V-14: without a manager among the options it is the shared one")
+    @Test("Without a manager among the options it is the shared one", .behaviours("V-14"))
     func shared() {
         #expect(KingfisherManager.viewOptions(nil).manager === KingfisherManager.shared)
         #expect(KingfisherManager.viewOptions([.forceRefresh]).manager === KingfisherManager.shared)
         #expect(KF.url(bench.url).options.manager === KingfisherManager.shared)
     }
 
-    @Test("V-14: the manager's downloader and cache are read when a load begins")
+    @Test("The manager's downloader and cache are read when a load begins", .behaviours("V-14"))
     func downloaderAndCache() async throws {
         let manager = KingfisherManager(downloader: .default, cache: .default)
         manager.downloader = bench.downloader
@@ -35,7 +36,7 @@ import Testing
         #expect(manager.downloader !== ImageDownloader.default)
     }
 
-    @Test("V-14: so are its default options, before the call's own")
+    @Test("So are its default options, before the call's own", .behaviours("V-14"))
     func defaultOptions() async throws {
         let other = try Bench()
         let manager = KingfisherManager(downloader: .default, cache: .default)

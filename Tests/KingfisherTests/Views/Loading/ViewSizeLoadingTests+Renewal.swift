@@ -8,7 +8,7 @@ import Testing
 /// An image view that knows when its toolkit tells it of a layout.
 @MainActor final class LayoutProbe: ImageView {
     private(set) var isInLayout = false
-    /// How often the picture was changed by what was told.
+    /// How often the image was changed by what was told.
     private(set) var changesInLayout = 0
 
     override var image: Image? {
@@ -22,7 +22,7 @@ import Testing
     }
 }
 
-/// What becomes of a picture that was decoded for another place on screen than the view has by now.
+/// What becomes of an image that was decoded for another place on screen than the view has by now.
 extension ViewSizeLoadingTests {
     @Test("Another scale factor decodes the original anew: no request, no transition, no second completion")
     func scaleFactorChanges() async throws {
@@ -59,7 +59,7 @@ extension ViewSizeLoadingTests {
         #expect(strategy.counts.isEmpty && view.image === image && requests == 1)
     }
 
-    @Test("A larger view alone keeps its picture")
+    @Test("A larger view alone keeps its image")
     func sizeChanges() async throws {
         show(width: 60, height: 60)
         let image = try await load([.waitForCache]).result().get().image
@@ -69,7 +69,7 @@ extension ViewSizeLoadingTests {
         #expect(view.image === image)
     }
 
-    @Test("A scale factor that changes while the picture is on its way is followed, too")
+    @Test("A scale factor that changes while the image is on its way is followed, too")
     func scaleFactorChangesWhileLoading() async throws {
         show(width: 60, height: 60)
         rig.bench.stub.hold()
@@ -83,16 +83,16 @@ extension ViewSizeLoadingTests {
     }
 
     @Test(
-        "A picture set by hand, or a new load, wins over one that is being decoded anew",
+        "An image set by hand, or a new load, wins over one that is being decoded anew",
         arguments: [false, true])
-    func newerPictureWins(isLoaded: Bool) async throws {
+    func newerImageWins(isLoaded: Bool) async throws {
         show(width: 60, height: 60)
         _ = try await load([.waitForCache]).result()
         show(width: 60, height: 60, scale: 2)
         await passMainQueue()
         let own = try Image.blank()
         if isLoaded {
-            _ = try await rig.load(.provider(RawImageDataProvider(data: try Pictures.png, cacheKey: "own")))
+            _ = try await rig.load(.provider(RawImageDataProvider(data: try TestImages.png, cacheKey: "own")))
                 .result()
         } else {
             view.image = own
@@ -106,7 +106,7 @@ extension ViewSizeLoadingTests {
         #expect(view.image === shown && shown != nil)
     }
 
-    @Test("A picture is not decoded anew in the midst of the layout")
+    @Test("An image is not decoded anew in the midst of the layout")
     func renewalLeavesTheLayoutAlone() async throws {
         let probe = LayoutProbe()
         probe.contentMode = .scaleAspectFit
@@ -186,7 +186,7 @@ extension ViewSizeLoadingTests {
         #expect(requests == 2)
     }
 
-    @Test("A picture that came before anything drew the view is decoded anew when the view has a size")
+    @Test("An image that came before anything drew the view is decoded anew when the view has a size")
     func rendererComesLater() async throws {
         view.renderer = nil
         let load = load([.waitForCache, .transition(.fade(1)), .forceTransition])

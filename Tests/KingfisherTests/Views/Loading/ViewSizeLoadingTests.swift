@@ -44,7 +44,7 @@ import Testing
         return true
     }
 
-    @Test("The picture has the view's pixels and scale; another size comes from disk, this one from memory")
+    @Test("The image has the view's pixels and scale; another size comes from disk, this one from memory")
     func sizes() async throws {
         show(width: 60, height: 60, scale: 2)
         let first = try await load([.waitForCache]).result().get()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "Without a renderer, or in a mode that does not scale, the picture keeps its size",
+        "Without a renderer, or in a mode that does not scale, the image keeps its size",
         arguments: [true, false])
     func fullSize(hasRenderer: Bool) async throws {
         show(width: 60, height: 60, scale: 2)
@@ -71,7 +71,7 @@ import Testing
         #expect(image.pixels?.size == full && image.scale == 3)
     }
 
-    @Test("A view that is laid out to nothing does not wait, as its picture may be what gives it a size")
+    @Test("A view that is laid out to nothing does not wait, as its image may be what gives it a size")
     func emptyLayout() async throws {
         show(width: 0, height: 0, isVisible: true)
         #expect(try await load().result().get().image.pixels?.size == full)
@@ -94,7 +94,7 @@ import Testing
         #expect(load.outcomes.count == 1)
     }
 
-    @Test("The load does not begin in the midst of the layout, though its picture be at hand")
+    @Test("The load does not begin in the midst of the layout, though its image be at hand")
     func layoutIsLeftAlone() async throws {
         show(width: 60, height: 60)
         _ = try await load([.waitForCache]).result().get()

@@ -24,21 +24,21 @@ import Testing
         #expect(button.state == [.highlighted, .selected, .focused, .disabled])
     }
 
-    /// Which picture a button has, by the state that it was set for.
-    enum Picture: Sendable { case normal, highlighted, selected, both, alternate }
+    /// Which image a button has, by the state that it was set for.
+    enum Slot: Sendable { case normal, highlighted, selected, both, alternate }
 
     struct Row: Sendable {
-        let set: [Picture]
+        let set: [Slot]
         let state: ControlState
-        let drawn: Picture?
+        let drawn: Slot?
 
-        init(_ set: [Picture], _ state: ControlState, _ drawn: Picture?) {
+        init(_ set: [Slot], _ state: ControlState, _ drawn: Slot?) {
             (self.set, self.state, self.drawn) = (set, state, drawn)
         }
     }
 
     @Test(
-        "The picture drawn is that of the whole state, then the alternate one, then the normal one",
+        "The image drawn is that of the whole state, then the alternate one, then the normal one",
         arguments: [
             Row([.normal, .highlighted], .highlighted, .highlighted),
             Row([.normal, .highlighted], .normal, .normal),
@@ -57,11 +57,11 @@ import Testing
             Row([.normal], .disabled, .normal),
         ])
     func currentImage(row: Row) throws {
-        var pictures: [Picture: Image] = [:]
-        for picture in row.set {
+        var images: [Slot: Image] = [:]
+        for slot in row.set {
             let image = try Image.blank()
-            pictures[picture] = image
-            switch picture {
+            images[slot] = image
+            switch slot {
             case .normal: button.setImage(image, for: .normal)
             case .highlighted: button.setImage(image, for: .highlighted)
             case .selected: button.setImage(image, for: .selected)
@@ -73,7 +73,7 @@ import Testing
         button.isSelected = row.state.contains(.selected)
         button.isFocused = row.state.contains(.focused)
         button.isEnabled = !row.state.contains(.disabled)
-        #expect(button.currentImage === row.drawn.flatMap { pictures[$0] })
+        #expect(button.currentImage === row.drawn.flatMap { images[$0] })
     }
 
     @Test func backgroundsFallBackOnTheNormalOne() throws {

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func takesTheRoomOfThePictureUnlessToldOtherwise() throws {
+    @Test func takesTheRoomOfTheImageUnlessToldOtherwise() throws {
         #expect(attachment.layoutBounds == .zero)
         attachment.image = try .blank(width: 6, height: 4)
         #expect(attachment.layoutBounds == CGRect(x: 0, y: 0, width: 6, height: 4))
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "The view with the text is asked for, on the main queue, when the picture is there, and drawn again")
+        "The view with the text is asked for, on the main queue, when the image is there, and drawn again")
     func attributedView() async throws {
         let (view, renderer, asked) = (View(), RecordingRenderer(), Inbox<Bool>())
         view.renderer = renderer
@@ -76,7 +76,7 @@ import Testing
     func failure(hasFailureImage: Bool) async throws {
         let (view, renderer) = (View(), RecordingRenderer())
         view.renderer = renderer
-        let (bench, done) = (try Bench(serving: Pictures.garbage), Inbox<ImageViewLoadingRig.Outcome>())
+        let (bench, done) = (try Bench(serving: TestImages.garbage), Inbox<ImageViewLoadingRig.Outcome>())
         attachment.kf.setImage(
             with: bench.url, attributedView: view,
             options: [.downloader(bench.downloader), .targetCache(bench.cache)]

@@ -3,7 +3,7 @@ import Kingfisher
 import Testing
 
 @Suite struct ViewContentModeTests {
-    /// A picture of 20 x 10 points in a view of 100 x 100.
+    /// An image of 20 x 10 points in a view of 100 x 100.
     @Test(arguments: [
         (ViewContentMode.scaleToFill, CGRect(x: 0, y: 0, width: 100, height: 100)),
         (.redraw, CGRect(x: 0, y: 0, width: 100, height: 100)),

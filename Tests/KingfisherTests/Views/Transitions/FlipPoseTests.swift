@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FlipPoseTests {
     @Test(
-        "The old picture turns away up to the middle, the new one comes on from there",
+        "The old image turns away up to the middle, the new one comes on from there",
         arguments: zip(
             [0, 0.25, 0.5, 0.75, 1], [(false, 0.0), (false, 45), (true, -90), (true, -45), (true, 0)]))
     func halves(_ progress: Double, _ expected: (showsNew: Bool, angle: Double)) {

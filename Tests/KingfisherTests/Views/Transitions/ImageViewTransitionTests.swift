@@ -54,7 +54,7 @@ import Testing
         #expect(view.transitionProgress == 0.5)
     }
 
-    @Test func nextPictureCutsItShort() throws {
+    @Test func nextImageCutsItShort() throws {
         var ends: [Bool] = []
         fade { ends.append($0) }
         let third = try Image.blank()
@@ -143,7 +143,7 @@ import Testing
         view.transition(.fade(1)) { subview.removeFromSuperview() }
         #expect(view.runningTransition?.originSnapshot === kept)
 
-        // A picture alone, also under a subview that is not seen, stays a picture, to be fitted anew.
+        // An image alone, also under a subview that is not seen, stays an image, to be fitted anew.
         view.transition(.fade(1)) {}
         #expect(view.runningTransition?.originImage === old)
         view.addSubview(subview)
@@ -193,7 +193,7 @@ import Testing
         #expect(!finished)
     }
 
-    @Test func pictureOfAnotherSizeAsksForLayout() throws {
+    @Test func imageOfAnotherSizeAsksForLayout() throws {
         _ = renderer.takeChanges()
         view.image = new
         #expect(renderer.takeChanges() == [.content])

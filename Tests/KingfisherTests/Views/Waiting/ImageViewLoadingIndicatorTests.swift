@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 /// V-8.
 @Suite @MainActor struct ImageViewLoadingIndicatorTests {
@@ -14,7 +15,7 @@ import Testing
         view.kf.indicatorType = .activity
     }
 
-    @Test("V-8: it is hidden at first")
+    @Test("It is hidden at first", .behaviours("V-8"))
     func isHiddenAtFirst() throws {
         let indicator = try #require(view.kf.indicator)
         #expect(indicator.view.isHidden && indicator.view.superview === view)
@@ -27,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("V-8: .none removes it")
+    @Test(".none removes it", .behaviours("V-8"))
     func noneRemovesIt() throws {
         let old = try #require(view.kf.indicator).view
         view.kf.indicatorType = .none
@@ -39,9 +40,11 @@ import Testing
         #expect(view.subviews.count == 1 && view.subviews.first === view.kf.indicator?.view)
     }
 
-    @Test("V-8: it is visible while loading and hidden before the completion", arguments: [false, true])
+    @Test(
+        "It is visible while loading and hidden before the completion", .behaviours("V-8"),
+        arguments: [false, true])
     func isVisibleWhileLoadingAndHiddenBeforeTheCompletion(fails: Bool) async throws {
-        let bench = fails ? try Bench(serving: Pictures.garbage) : rig.bench
+        let bench = fails ? try Bench(serving: TestImages.garbage) : rig.bench
         let atCompletion = Inbox<(visible: Bool?, failed: Bool)>()
         bench.stub.hold()
         view.kf.setImage(
@@ -56,7 +59,7 @@ import Testing
         #expect((view.kf.indicator?.view as? ActivityIndicatorView)?.isAnimating == false)
     }
 
-    @Test("V-8: it is hidden before the completion of a memory hit")
+    @Test("It is hidden before the completion of a memory hit", .behaviours("V-8"))
     func isHiddenBeforeTheCompletionOfAMemoryHit() async throws {
         _ = try await rig.bench.retrieve().get()
         let atCompletion = Inbox<Bool?>()

@@ -2,10 +2,11 @@ import Foundation
 import KingfisherImage
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 @testable import Kingfisher
 
-/// V-8, for indicators that are pictures or of the user's own.
+/// V-8, for indicators that are images or of the user's own.
 @Suite @MainActor struct ImageViewLoadingOwnIndicatorTests {
     /// Does nothing about showing or hiding itself.
     private final class Bar: Indicator {
@@ -29,10 +30,11 @@ import Testing
     }
 
     @Test(
-        "V-8: an own indicator is hidden at first, visible while loading, hidden before the completion",
+        "An own indicator is hidden at first, visible while loading, hidden before the completion",
+        .behaviours("V-8"),
         arguments: [false, true])
     func customIsVisibleWhileLoading(fails: Bool) async throws {
-        let bench = fails ? try Bench(serving: Pictures.garbage) : rig.bench
+        let bench = fails ? try Bench(serving: TestImages.garbage) : rig.bench
         let bar = Bar()
         view.kf.indicatorType = .custom(indicator: bar)
         #expect(bar.view.isHidden && bar.view.superview === view && bar.calls.isEmpty)
@@ -69,9 +71,9 @@ import Testing
         rig.bench.stub.release()
     }
 
-    @Test("V-8: an animated picture plays while loading")
-    func animatedPicturePlaysWhileLoading() async throws {
-        view.kf.indicatorType = .image(imageData: try Pictures.gif)
+    @Test("An animated image plays while loading", .behaviours("V-8"))
+    func animatedImagePlaysWhileLoading() async throws {
+        view.kf.indicatorType = .image(imageData: try TestImages.gif)
         let indicator = try #require(view.kf.indicator?.view as? AnimatedImageView)
         indicator.renderer = RecordingRenderer()
         #expect(indicator.isHidden && !indicator.isAnimating && indicator.superview === view)
@@ -83,10 +85,10 @@ import Testing
         #expect(indicator.isHidden && !indicator.isAnimating && indicator.nextFrameTime == nil)
     }
 
-    @Test func stillPicture() async throws {
-        view.kf.indicatorType = .image(imageData: try Pictures.png)
+    @Test func stillImage() async throws {
+        view.kf.indicatorType = .image(imageData: try TestImages.png)
         let indicator = try #require(view.kf.indicator?.view as? AnimatedImageView)
-        #expect(indicator.image?.size == Pictures.pngSize && indicator.isHidden)
+        #expect(indicator.image?.size == TestImages.pngSize && indicator.isHidden)
         // A view with less room has it shrunk.
         renderer.display.size = CGSize(width: 20, height: 20)
         let load = await rig.hold { rig.load() }
@@ -96,15 +98,15 @@ import Testing
         #expect(indicator.isHidden)
     }
 
-    @Test func picturesAreShared() throws {
+    @Test func imagesAreShared() throws {
         let (one, other) = (ImageView(), ImageView())
-        for view in [one, other] { view.kf.indicatorType = .image(imageData: try Pictures.gif) }
-        let pictures = [one, other].map { ($0.kf.indicator?.view as? AnimatedImageView)?.image }
-        #expect(pictures[0] != nil && pictures[0] === pictures[1])
+        for view in [one, other] { view.kf.indicatorType = .image(imageData: try TestImages.gif) }
+        let images = [one, other].map { ($0.kf.indicator?.view as? AnimatedImageView)?.image }
+        #expect(images[0] != nil && images[0] === images[1])
     }
 
     @Test func garbageIsNoIndicator() throws {
-        view.kf.indicatorType = .image(imageData: Pictures.garbage)
+        view.kf.indicatorType = .image(imageData: TestImages.garbage)
         #expect(view.kf.indicator == nil && view.subviews.isEmpty)
     }
 }

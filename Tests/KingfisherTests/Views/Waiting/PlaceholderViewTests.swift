@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
+import TestTraits
 
 /// All that a program writes to make a view of its own a placeholder.
 private final class Sign: View, Placeholder {}
@@ -15,8 +16,8 @@ private final class Sign: View, Placeholder {}
 
     init() throws { rig = try ImageViewLoadingRig() }
 
-    @Test("V-7: a view as placeholder fills the image view, which has no picture while it loads")
-    func fillsTheViewAndTakesThePicturesPlaceWhileLoading() async throws {
+    @Test("A view as placeholder fills the image view, which has no image while it loads", .behaviours("V-7"))
+    func fillsTheViewAndTakesTheImagesPlaceWhileLoading() async throws {
         view.image = try .blank()
         sign.placement = .center()
         rig.bench.stub.hold()
@@ -34,7 +35,7 @@ private final class Sign: View, Placeholder {}
             (option: [Bool](), stays: true), ([true], false), ([false], false),
         ])
     func failure(row: (option: [Bool], stays: Bool)) async throws {
-        let rig = ImageViewLoadingRig(try Bench(serving: Pictures.garbage))
+        let rig = ImageViewLoadingRig(try Bench(serving: TestImages.garbage))
         let failed = row.option.first == true ? try Image.blank() : nil
         let load = rig.load(placeholder: sign, row.option.map { _ in .onFailureImage(failed) })
         #expect(reason(try await load.result()) != nil)
@@ -67,7 +68,7 @@ private final class Sign: View, Placeholder {}
         #expect(!isShown && view.image != nil)
     }
 
-    @Test func afterAPictureItIsShownAnew() async throws {
+    @Test func afterAnImageItIsShownAnew() async throws {
         _ = try await rig.load(placeholder: sign).result().get()
         rig.bench.stub.hold()
         let load = rig.load(Bench.freshURL(), placeholder: sign)
@@ -109,7 +110,7 @@ private final class Sign: View, Placeholder {}
     }
 
     @Test(
-        "With keepCurrentImageWhileLoading it is shown only where there is no picture",
+        "With keepCurrentImageWhileLoading it is shown only where there is no image",
         arguments: [false, true])
     func keepsCurrentImage(hasImage: Bool) throws {
         let image = hasImage ? try Image.blank() : nil
@@ -120,7 +121,7 @@ private final class Sign: View, Placeholder {}
         view.kf.cancelDownloadTask()
     }
 
-    @Test func aPictureIsThePlaceholderOfAnythingWithAnImage() throws {
+    @Test func anImageIsThePlaceholderOfAnythingWithAnImage() throws {
         let (badge, image) = (Badge(), try Image.blank())
         image.add(to: badge)
         #expect(badge.image === image)

@@ -57,7 +57,7 @@ struct CacheOptions: ParsableArguments {
     }
 }
 
-/// Sources and the steps that made pictures of them.
+/// Sources and the steps that made images of them.
 struct CachedSources: ParsableArguments {
     @Argument(help: ArgumentHelp("An http(s) URL, the path of a file, or a data: URI.", valueName: "source"))
     var sources: [String]
@@ -65,7 +65,7 @@ struct CachedSources: ParsableArguments {
     @Option(
         name: [.short, .customLong("process")],
         help: ArgumentHelp(
-            "A step of the picture that was made; without one the original is meant.", valueName: "step"),
+            "A step of the image that was made; without one the original is meant.", valueName: "step"),
         transform: { try ProcessingStep($0) })
     var process: [ProcessingStep] = []
 

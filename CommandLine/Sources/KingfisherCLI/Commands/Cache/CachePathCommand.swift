@@ -1,13 +1,13 @@
 import ArgumentParser
 import Kingfisher
 
-/// `kingfisher cache path`: where a source's picture is.
+/// `kingfisher cache path`: where a source's image is.
 struct CachePathCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "path", abstract: "Prints the file in which the cache keeps a source's picture.",
+        commandName: "path", abstract: "Prints the file in which the cache keeps a source's image.",
         usage: "kingfisher cache path SOURCE... [-p STEP]... [--cache DIR] [--json]",
         discussion: """
-            A picture made by steps is kept beside the original. With the same -p as get was given, that one is \
+            An image made by steps is kept beside the original. With the same -p as get was given, that one is \
             meant. A source that is not cached is an error.
             """)
 

@@ -1,10 +1,10 @@
 import KingfisherGTK
 
-/// A frame for a picture or for anything else on a card.
+/// A frame for an image or for anything else on a card.
 @MainActor enum PhotoFrame {
     /// A widget of at least this size, covered by `content`, with the corners of the style class `photo`.
     ///
-    /// By itself an image view asks for the size of its picture; in a frame it takes what the
+    /// By itself an image view asks for the size of its image; in a frame it takes what the
     /// layout gives it.
     static func make(around content: Widget, width: Int32 = 190, height: Int32 = 150) -> Widget {
         let frame = gtk_overlay_new()!

@@ -1,6 +1,6 @@
 import Kingfisher
 
-/// Where the pictures of the show go.
+/// Where the images of the show go.
 struct OutputFolder {
     private let folder: URL
     /// What has been written so far, in order.

@@ -2,7 +2,7 @@ import KingfisherGTK
 
 /// What a window shows, drawn by its own renderer.
 @MainActor enum Screenshot {
-    /// The picture of `content` on the background of its window, which is on screen; one pixel per point.
+    /// The image of `content` on the background of its window, which is on screen; one pixel per point.
     static func of(_ content: Widget) throws -> Image {
         guard let parent = gtk_widget_get_parent(content) else {
             throw Failure("a screenshot needs a window")
@@ -31,7 +31,7 @@ import KingfisherGTK
         // Always within a frame: without one, GL renderers abort when a node is empty.
         guard let native = gtk_widget_get_native(widget), let renderer = gtk_native_get_renderer(native),
             let texture = gsk_renderer_render_texture(renderer, node, &frame)
-        else { throw Failure("the window's renderer gives no picture") }
+        else { throw Failure("the window's renderer gives no image") }
         defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
         return Image(pixels: try pixels(of: texture))
     }

@@ -1,6 +1,6 @@
 import KingfisherGTK
 
-/// Animated pictures: played, paused, counted, and beside them a view that does not do so.
+/// Animated images: played, paused, counted, and beside them a view that does not do so.
 @MainActor final class AnimationPage: GalleryPage {
     let title = "Animation"
     let subtitle = "GIF, APNG and WebP; frames are decoded shortly before they are due"
@@ -58,7 +58,7 @@ import KingfisherGTK
         self.sample = sample
         self.url = url
         view = sample.makeView()
-        tile = Tile(picture: view, title: sample.title, code: sample.code, height: 150)
+        tile = Tile(image: view, title: sample.title, code: sample.code, height: 150)
         view.contentMode = sample.contentMode
         tile.add(status)
         guard let animated else { return }
@@ -86,7 +86,7 @@ import KingfisherGTK
             animated.animates ? "media-playback-pause-symbolic" : "media-playback-start-symbolic")
     }
 
-    /// Whether the picture is there and, where it plays, has come to its end once. Throws the load's error.
+    /// Whether the image is there and, where it plays, has come to its end once. Throws the load's error.
     var isUnderWay: Bool {
         get throws {
             guard try result?.get() != nil else { return false }

@@ -1,6 +1,6 @@
 import KingfisherGTK
 
-/// A way to show an animated picture.
+/// A way to show an animated image.
 @MainActor struct AnimationSample {
     let title: String
     let code: String

@@ -10,7 +10,7 @@ import KingfisherGTK
     private let cache = KingfisherManager.shared.cache
     private let memory = Figure("In memory")
     private let disk = Figure("On disk")
-    private let files = Figure("Pictures")
+    private let files = Figure("Images")
     private let rows: [CacheRow]
     private let watch = Watch()
     private var hasAppeared = false
@@ -21,9 +21,9 @@ import KingfisherGTK
             CacheRow(photo, at: server.url(of: photo, copy: "cache"), expiresSoon: index % 4 == 3)
         }
         let group = adw_preferences_group_new()!
-        adw_preferences_group_set_title(group.cast(), "Pictures")
+        adw_preferences_group_set_title(group.cast(), "Images")
         adw_preferences_group_set_description(
-            group.cast(), "Activate a row to load its picture from wherever it is.")
+            group.cast(), "Activate a row to load its image from wherever it is.")
         for row in rows { adw_preferences_group_add(group.cast(), row.widget) }
         let content = Widget.column(spacing: 24).styled("page")
         widget = .scroller(content, maximumWidth: 760)
@@ -68,16 +68,16 @@ import KingfisherGTK
         files.show("\(cached) of \(rows.count)")
     }
 
-    /// Pictures in memory, on disk only, and nowhere.
+    /// Images in memory, on disk only, and nowhere.
     var scenes: [Scene] {
         [
             Scene(name: "cache") { [self] in
-                try await wait(for: "pictures") { rows.allSatisfy(\.isLoaded) }
+                try await wait(for: "images") { rows.allSatisfy(\.isLoaded) }
                 // Sizes are known once all that was stored before has been written.
                 _ = try await cache.diskStorageSize
                 cache.memoryStorage.removeAll()
                 for row in rows.prefix(3) { row.load() }
-                try await wait(for: "pictures from disk") { rows.allSatisfy(\.isLoaded) }
+                try await wait(for: "images from disk") { rows.allSatisfy(\.isLoaded) }
                 try await cache.removeImage(forKey: rows[6].url.cacheKey)
                 await refresh()
             }

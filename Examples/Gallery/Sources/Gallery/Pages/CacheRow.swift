@@ -2,7 +2,7 @@ import CAdwaita
 import KingfisherGTK
 import KingfisherWebP
 
-/// A picture in the list of the cache page: how it looks, where it is, how long it took.
+/// An image in the list of the cache page: how it looks, where it is, how long it took.
 @MainActor final class CacheRow {
     let url: URL
     let widget: Widget
@@ -10,7 +10,7 @@ import KingfisherWebP
     private let imageView = ImageView()
     private let tag = Widget.label("", "tag").aligned(GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)
     private let options: KingfisherOptionsInfo
-    /// What is said of the picture after where it came from.
+    /// What is said of the image after where it came from.
     private let note: String
 
     init(_ photo: Photo, at url: URL, expiresSoon: Bool) {
@@ -61,7 +61,7 @@ import KingfisherWebP
 }
 
 extension CacheType {
-    /// Where a picture came from, in words.
+    /// Where an image came from, in words.
     fileprivate var origin: String {
         switch self {
         case .none: "From the server"

@@ -17,7 +17,7 @@ struct ErrorSample {
         ErrorSample(
             title: "Not found", detail: ".onFailureImage(…)", fault: .missing, fallback: .failureImage),
         ErrorSample(
-            title: "Not a picture", detail: "A web page came.", fault: .broken),
+            title: "Not an image", detail: "A web page came.", fault: .broken),
         ErrorSample(title: "Half a WebP", detail: "The placeholder stays.", fault: .truncated),
         ErrorSample(title: "Cut off", detail: "The line broke midway.", fault: .cut),
         ErrorSample(title: "Timeout", detail: "No answer in 1 s.", fault: .silent, timeout: 1),

@@ -68,7 +68,7 @@ import KingfisherGTK
                     }))
         }
         self.options = options
-        tile = Tile(picture: view, title: sample.title, detail: sample.detail, height: 120)
+        tile = Tile(image: view, title: sample.title, detail: sample.detail, height: 120)
         view.kf.indicatorType = .activity
         gtk_label_set_lines(message.opaque, 5)
         gtk_label_set_ellipsize(message.opaque, PANGO_ELLIPSIZE_END)

@@ -1,5 +1,5 @@
 /// One page of the gallery: what the sidebar says of it, what it shows, and which moments are
-/// worth a picture.
+/// worth an image.
 @MainActor protocol GalleryPage: AnyObject {
     var title: String { get }
     /// What there is to see, in a few words.

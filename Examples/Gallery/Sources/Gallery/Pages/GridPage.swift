@@ -1,7 +1,7 @@
 import CAdwaita
 import KingfisherGTK
 
-/// Many pictures in a list whose cells are used again while the user scrolls.
+/// Many images in a list whose cells are used again while the user scrolls.
 @MainActor final class GridPage: GalleryPage {
     private static let count = 60
 
@@ -79,7 +79,7 @@ import KingfisherGTK
 }
 
 extension GridPage {
-    /// Some pictures on their way, some fading in; then all of them.
+    /// Some images on their way, some fading in; then all of them.
     var scenes: [Scene] {
         [
             Scene(name: "grid-loading") { [self] in
@@ -95,7 +95,7 @@ extension GridPage {
             Scene(name: "grid") { [self] in
                 haltsFades = false
                 server.release()
-                try await wait(for: "pictures") {
+                try await wait(for: "images") {
                     for (cell, _) in bound.values { cell.resume() }
                     return bound.values.allSatisfy(\.cell.isSettled)
                 }

@@ -2,7 +2,7 @@ import Kingfisher
 
 /// A clock that starts when a view's transition does, and stands still in the midst of it until it may go on.
 ///
-/// So every transition, whenever its picture came, can be seen at a moment of one's choice.
+/// So every transition, whenever its image came, can be seen at a moment of one's choice.
 @MainActor final class HaltingClock: AnimationClock {
     private weak var view: ImageView?
     private let halt: TimeInterval

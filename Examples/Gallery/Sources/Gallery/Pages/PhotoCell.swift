@@ -1,6 +1,6 @@
 import KingfisherGTK
 
-/// A cell of the grid, which shows one picture after another while the user scrolls.
+/// A cell of the grid, which shows one image after another while the user scrolls.
 @MainActor final class PhotoCell {
     private static let fade: TimeInterval = 0.5
 
@@ -18,7 +18,7 @@ import KingfisherGTK
         widget = PhotoFrame.make(around: imageView.widget, width: 150, height: 112).styled("rounded")
     }
 
-    /// Shows the picture at `url` as soon as it is there.
+    /// Shows the image at `url` as soon as it is there.
     ///
     /// - Parameter halt: where the fade stands still until `resume()`, from 0 to 1; nil to let it run.
     func load(_ url: URL, haltingAt halt: Double? = nil) {
@@ -40,7 +40,7 @@ import KingfisherGTK
         }
     }
 
-    /// Lets the cell wait for the next picture.
+    /// Lets the cell wait for the next image.
     func clear() {
         imageView.kf.cancelDownloadTask()
         imageView.image = nil
@@ -50,10 +50,10 @@ import KingfisherGTK
         haltingClock?.resume()
     }
 
-    /// Whether the picture has come or failed, and nothing moves any more.
+    /// Whether the image has come or failed, and nothing moves any more.
     private(set) var isSettled = false
 
-    /// Why the picture has not come.
+    /// Why the image has not come.
     private(set) var error: KingfisherError?
 
     /// Whether the fade stands still.

@@ -1,6 +1,6 @@
 import KingfisherGTK
 
-/// Pictures that are fetched before anybody looks at them, and are then there at once.
+/// Images that are fetched before anybody looks at them, and are then there at once.
 @MainActor final class PrefetchPage: GalleryPage {
     private static let atOnce = 3
 
@@ -16,7 +16,7 @@ import KingfisherGTK
     /// Part of each address, so that "Prefetch Again" fetches again.
     private var round = 0
     private var prefetcher: ImagePrefetcher?
-    /// How many pictures were skipped, failed and fetched so far.
+    /// How many images were skipped, failed and fetched so far.
     private var progress = [0, 0, 0]
     /// The same at the end; nil before.
     private var outcome: [Int]?
@@ -77,14 +77,14 @@ import KingfisherGTK
 }
 
 extension PrefetchPage {
-    /// Some of the pictures fetched; then all of them shown.
+    /// Some of the images fetched; then all of them shown.
     var scenes: [Scene] {
         [
             Scene(name: "prefetching") { [self] in
                 server.release()
                 server.hold(share: 0.4)
                 prefetch()
-                try await wait(for: "pictures that are kept back") {
+                try await wait(for: "images that are kept back") {
                     let waiting = min(Self.atOnce, cells.count - progress.reduce(0, +))
                     return progress != [0, 0, 0] && waiting > 0 && server.heldCount == waiting
                 }
@@ -101,7 +101,7 @@ extension PrefetchPage {
     }
 }
 
-/// A card whose picture is fetched before it is shown.
+/// A card whose image is fetched before it is shown.
 @MainActor private final class PrefetchCell {
     let photo: Photo
     let tile: Tile
@@ -113,7 +113,7 @@ extension PrefetchPage {
 
     init(_ photo: Photo) {
         self.photo = photo
-        tile = Tile(picture: view, title: photo.title, height: 110)
+        tile = Tile(image: view, title: photo.title, height: 110)
         tile.add(state)
     }
 
@@ -140,10 +140,10 @@ extension PrefetchPage {
         }
     }
 
-    /// Throws where the picture was not at hand, or was asked for otherwise than once.
+    /// Throws where the image was not at hand, or was asked for otherwise than once.
     func check(_ server: PhotoServer) throws {
         guard cacheType == .memory, view.image != nil else {
-            throw Failure("\(photo.title): \(shown) instead of a picture from memory")
+            throw Failure("\(photo.title): \(shown) instead of an image from memory")
         }
         guard let url, server.requestCount(of: url) == 1 else {
             throw Failure("\(photo.title) was not asked for once")

@@ -14,7 +14,7 @@ import KingfisherGTK
         url = server.url(of: .cat, copy: "processors")
         let samples = ProcessorSample.all
         views = samples.map { _ in ImageView() }
-        let tiles = zip(samples, views).map { Tile(picture: $1, title: $0.title, code: $0.code).widget }
+        let tiles = zip(samples, views).map { Tile(image: $1, title: $0.title, code: $0.code).widget }
         for (view, sample) in zip(views, samples) {
             view.contentMode = sample.contentMode
             view.kf.indicatorType = .activity
@@ -45,7 +45,7 @@ import KingfisherGTK
     var scenes: [Scene] {
         [
             Scene(name: "processors") { [self] in
-                try await wait(for: "processed pictures") { results.count == views.count }
+                try await wait(for: "processed images") { results.count == views.count }
                 for result in results.values { _ = try result.get() }
             }
         ]

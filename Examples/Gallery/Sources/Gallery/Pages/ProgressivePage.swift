@@ -10,7 +10,7 @@ import KingfisherGTK
     private let views: [ProgressiveView]
     /// Part of each address, so that nothing is found in the cache.
     private var round = 0
-    /// What keeps pictures back for a screenshot.
+    /// What keeps images back for a screenshot.
     private var held: ScanSender.Stops?
 
     init(server: PhotoServer) {
@@ -44,7 +44,7 @@ extension ProgressivePage {
                 stops.release(upTo: 1)
                 try await wait(for: "first scans") { views.allSatisfy { $0.updates == 1 } }
                 guard views.allSatisfy({ $0.url.map(server.requestCount) == 1 && !$0.hasEnded }) else {
-                    throw Failure("a progressive picture was asked for more than once, or is there too soon")
+                    throw Failure("a progressive image was asked for more than once, or is there too soon")
                 }
                 held = stops
             },
@@ -55,18 +55,18 @@ extension ProgressivePage {
             Scene(name: "progressive-end", isWantedDark: true) { [self] in
                 server.release()
                 held = nil
-                try await wait(for: "whole pictures") { views.allSatisfy(\.hasEnded) }
+                try await wait(for: "whole images") { views.allSatisfy(\.hasEnded) }
                 for view in views { try view.check() }
             },
         ]
     }
 }
 
-/// A card with one progressive picture, and how far it has come.
+/// A card with one progressive image, and how far it has come.
 @MainActor private final class ProgressiveView {
     let tile: Tile
     private(set) var url: URL?
-    /// How many pictures have come before the whole one.
+    /// How many images have come before the whole one.
     private(set) var updates = 0
     private(set) var hasEnded = false
     private let sample: ProgressiveSample
@@ -76,7 +76,7 @@ extension ProgressivePage {
 
     init(_ sample: ProgressiveSample) {
         self.sample = sample
-        tile = Tile(picture: view, title: sample.title, code: sample.code, height: 230)
+        tile = Tile(image: view, title: sample.title, code: sample.code, height: 230)
         view.kf.indicatorType = .activity
         tile.add(state)
     }
@@ -97,21 +97,21 @@ extension ProgressivePage {
             guard let self, self.url == url else { return }
             if case .failure(let error) = result { self.error = error }
             hasEnded = true
-            state.setText(error?.localizedDescription ?? "\(updates) pictures, then the whole one")
+            state.setText(error?.localizedDescription ?? "\(updates) images, then the whole one")
         }
     }
 
     private func didUpdate(_ url: URL) {
         guard url == self.url else { return }
         updates += 1
-        state.setText("Picture \(updates) of what has come so far")
+        state.setText("Image \(updates) of what has come so far")
     }
 
-    /// Throws where the picture did not come as it should.
+    /// Throws where the image did not come as it should.
     func check() throws {
         if let error { throw error }
         guard (2...9).contains(updates) else {
-            throw Failure("\(sample.title): \(updates) pictures before the whole one")
+            throw Failure("\(sample.title): \(updates) images before the whole one")
         }
     }
 }

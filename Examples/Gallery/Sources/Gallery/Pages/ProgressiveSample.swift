@@ -6,7 +6,7 @@ struct ProgressiveSample {
     let code: String
     var isBlur = true
     var options: KingfisherOptionsInfo = []
-    /// What the view is to show for the picture so far.
+    /// What the view is to show for the image so far.
     var strategy: @Sendable (Image) -> ImageProgressive.UpdatingStrategy = { _ in .default }
 
     static let all = [

@@ -14,9 +14,9 @@ import KingfisherGTK
         widget = Widget.column(content, head).styled("card", "tile")
     }
 
-    /// A card with a picture that covers its upper part.
+    /// A card with an image that covers its upper part.
     convenience init(
-        picture imageView: ImageView, title: String, detail: String = "", code: String = "",
+        image imageView: ImageView, title: String, detail: String = "", code: String = "",
         height: Int32 = 150
     ) {
         imageView.contentMode = .scaleAspectFill

@@ -3,7 +3,7 @@ import KingfisherGTK
 /// Every transition side by side, from one photograph to another.
 @MainActor final class TransitionsPage: GalleryPage {
     let title = "Transitions"
-    let subtitle = "From one picture to the next, on demand"
+    let subtitle = "From one image to the next, on demand"
     let icon = "object-flip-horizontal-symbolic"
     let widget: Widget
     private let server: PhotoServer
@@ -33,7 +33,7 @@ import KingfisherGTK
     var scenes: [Scene] {
         [
             Scene(name: "transitions") { [self] in
-                try await wait(for: "first pictures") { stages.allSatisfy(\.isReady) }
+                try await wait(for: "first images") { stages.allSatisfy(\.isReady) }
                 for stage in stages { stage.play(haltingAt: 0.4) }
                 try await wait(for: "transitions under way") { stages.allSatisfy(\.isHalted) }
             }
@@ -56,7 +56,7 @@ import KingfisherGTK
     init(_ sample: TransitionSample, server: PhotoServer) {
         self.sample = sample
         self.server = server
-        tile = Tile(picture: view, title: sample.title, code: sample.code)
+        tile = Tile(image: view, title: sample.title, code: sample.code)
         _ = tile.addButton(icon: "media-playback-start-symbolic", tooltip: "Play again") { [weak self] in
             self?.play()
         }

@@ -1,15 +1,15 @@
 import Foundation
 import KingfisherTestSupport
 
-/// What can go wrong on the way of a picture.
+/// What can go wrong on the way of an image.
 enum Fault: String, Sendable {
-    /// There is no such picture.
+    /// There is no such image.
     case missing
-    /// The answer is no picture.
+    /// The answer is no image.
     case broken
     /// The file ends in its midst, though the answer does not.
     case truncated
-    /// The connection breaks in the midst of the picture.
+    /// The connection breaks in the midst of the image.
     case cut
     /// No answer comes.
     case silent

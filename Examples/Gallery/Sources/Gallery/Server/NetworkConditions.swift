@@ -8,7 +8,7 @@ struct NetworkConditions: Sendable {
     var failureRate = 0.0
 
     /// The time that the answer for `target` takes to begin: half to one and a half of the average, always
-    /// the same for one target, so that pictures come one after another as from a real network.
+    /// the same for one target, so that images come one after another as from a real network.
     func delay(for target: String) -> Duration {
         .seconds(delay * (0.5 + Self.fraction(of: target)))
     }

@@ -20,7 +20,7 @@ final class PhotoFiles: Sendable {
             if let bytes = written[photo] { return bytes }
             guard
                 let image = KingfisherWrapper<Image>.image(data: fixture, options: ImageCreatingOptions())
-            else { throw Failure("\(photo.fixture) is no picture") }
+            else { throw Failure("\(photo.fixture) is no image") }
             // Drawings stay as sharp as they are.
             let isLossless = photo.fixture.hasSuffix(".png")
             let bytes = try image.encoded(

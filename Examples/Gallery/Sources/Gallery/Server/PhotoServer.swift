@@ -26,7 +26,7 @@ final class PhotoServer: Sendable {
 
     // MARK: Addresses
 
-    /// The photograph under the conditions that the user has set; each copy is a picture of its own.
+    /// The photograph under the conditions that the user has set; each copy is an image of its own.
     func url(of photo: Photo, copy: String = "1") -> URL {
         server.url("/photos/\(copy)/\(photo.file)")
     }
@@ -36,7 +36,7 @@ final class PhotoServer: Sendable {
         server.url("/direct/\(copy)/\(photo.file)")
     }
 
-    /// A progressive photograph, sent scan by scan; each copy is a picture of its own.
+    /// A progressive photograph, sent scan by scan; each copy is an image of its own.
     func scansURL(copy: String) -> URL {
         server.url("/scans/\(copy)/photo.jpg")
     }
@@ -60,7 +60,7 @@ final class PhotoServer: Sendable {
 
     var requestCount: Int { server.requestCount() }
 
-    /// How often the picture at `url` was asked for.
+    /// How often the image at `url` was asked for.
     func requestCount(of url: URL) -> Int { server.requestCount(url.path) }
 
     /// Keeps back about this share of the photographs until `release()`.

@@ -6,7 +6,7 @@ import KingfisherSteps
 /// Cells name their steps as `kingfisher get -p` takes them, and are made by what such a text means: a
 /// caption cannot say anything but the truth.
 struct ContactSheet {
-    /// A picture and how it was made.
+    /// An image and how it was made.
     struct Cell {
         let caption: String
         let pixels: PixelBuffer
@@ -17,11 +17,11 @@ struct ContactSheet {
     let preparation: [String]
     /// The steps of each cell.
     let steps: [[String]]
-    /// Pixels that the largest picture takes.
+    /// Pixels that the largest image takes.
     let cell: PixelSize
     let columns: Int
 
-    /// The cells' pictures, of the photograph in `file`.
+    /// The cells' images, of the photograph in `file`.
     func cells(of file: Data) throws -> [Cell] {
         try steps.map { steps in
             let chain = try (preparation + steps).map { try ProcessingStep($0) }
@@ -59,7 +59,7 @@ extension ContactSheet {
         ],
         cell: PixelSize(width: 240, height: 160), columns: 5)
 
-    /// The blend modes, of a picture that is transparent around a circle, on a canvas that lets half through.
+    /// The blend modes, of an image that is transparent around a circle, on a canvas that lets half through.
     static let blendModes = ContactSheet(
         title: "Every blend mode", preparation: ["downsample:224x224", "round:50%h"],
         steps: BlendMode.allCases.map { ["blend:\($0),#f93a"] },

@@ -1,7 +1,7 @@
 import CAdwaita
 import KingfisherGTK
 
-/// Lays a contact sheet out and paints it: the pictures pixel by pixel, on squares that show through where
+/// Lays a contact sheet out and paints it: the images pixel by pixel, on squares that show through where
 /// they are transparent, and captions below them.
 @MainActor struct SheetPainter {
     private static let margin: Float = 36
@@ -35,7 +35,7 @@ import KingfisherGTK
         for (index, cell) in cells.enumerated() {
             let x = Self.margin + Float(index % sheet.columns) * stride.x
             let y = Self.margin + Self.headHeight + Float(index / sheet.columns) * stride.y
-            // Whole pixels, or the pictures would be resampled.
+            // Whole pixels, or the images would be resampled.
             let left = (x + (width - Float(cell.pixels.width)) / 2).rounded(.down)
             let top = (y + (height - Float(cell.pixels.height)) / 2).rounded(.down)
             try draw(Self.squares(of: cell.pixels.size), at: (left, top), snapshot)

@@ -14,7 +14,7 @@ struct ResultTable: CustomStringConvertible {
             titles[row].padded(to: width)
                 + zip(loads[row], heads).map { "   " + $0.padded(to: $1.count, atStart: true) }.joined()
         }
-        return "One photograph through each processor, from the request to the picture:\n\n"
+        return "One photograph through each processor, from the request to the image:\n\n"
             + rows.joined(separator: "\n")
     }
 }

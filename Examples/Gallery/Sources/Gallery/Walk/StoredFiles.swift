@@ -2,7 +2,7 @@ import Kingfisher
 
 /// The disk cache's copies of files that no processor has changed.
 enum StoredFiles {
-    /// Loads the pictures whose formats are stored as they came, and compares the cache's files with the
+    /// Loads the images whose formats are stored as they came, and compares the cache's files with the
     /// server's. Returns what was found, in words; throws where a byte differs.
     @MainActor static func compare(with server: PhotoServer) async throws -> String {
         let manager = KingfisherManager.shared

@@ -1,12 +1,12 @@
 import Kingfisher
 
-/// Where a picture came from, and how long that took.
+/// Where an image came from, and how long that took.
 struct TimedLoad {
     let cacheType: CacheType
     let milliseconds: Double
 }
 
-/// One picture, loaded three times.
+/// One image, loaded three times.
 struct TimedLoads {
     let sample: ProcessorSample
     private(set) var loads: [TimedLoad] = []

@@ -15,7 +15,7 @@ import KingfisherGTK
         self.output = output
     }
 
-    /// Writes the screenshots and the contact sheets, then loads the pictures once more without a view, and
+    /// Writes the screenshots and the contact sheets, then loads the images once more without a view, and
     /// prints how long that took.
     mutating func run() async throws {
         for (index, page) in pages.enumerated() {

@@ -13,7 +13,7 @@ import KingfisherGTK
         let content = Widget.column(
             spacing: 6,
             Widget.label("Network Conditions", "heading"),
-            Widget.label("For pictures that are loaded from now on", "caption", "dim-label"),
+            Widget.label("For images that are loaded from now on", "caption", "dim-label"),
             makeScale("Delay", 0...3, step: 0.1, value: server.conditions.delay) {
                 server.conditions.delay = $0
                 return String(format: "%.1f s", $0)

@@ -20,8 +20,8 @@ import KingfisherGTK
     init(_ sample: DetourSample, number: Int, server: PhotoServer, placeholder: Image, failure: Image) {
         (self.sample, self.number, self.server) = (sample, number, server)
         (self.placeholder, self.failure) = (placeholder, failure)
-        tile = Tile(picture: view, title: sample.title, code: sample.code, height: 150)
-        // The sign of a failure is not a picture to cover the frame, which would cut it.
+        tile = Tile(image: view, title: sample.title, code: sample.code, height: 150)
+        // The sign of a failure is not an image to cover the frame, which would cut it.
         if !sample.succeeds { view.contentMode = .scaleAspectFit }
         view.kf.indicatorType = .activity
         tile.add(story)
@@ -75,7 +75,7 @@ import KingfisherGTK
         switch result {
         case .success(let value):
             guard sample.succeeds, value.source.url == urls.last, view.image === value.image else {
-                throw Failure("\(sample.title): shows \(value.source.url?.path ?? "another picture")")
+                throw Failure("\(sample.title): shows \(value.source.url?.path ?? "another image")")
             }
         case .failure(let error):
             guard !sample.succeeds, view.image === failure else { throw error }

@@ -2,7 +2,7 @@ import KingfisherGTK
 
 /// A load that does not succeed at once, and what it has to come to.
 struct DetourSample {
-    /// Where a picture is looked for.
+    /// Where an image is looked for.
     enum Place {
         case fault(Fault), photo(Photo)
     }
@@ -34,7 +34,7 @@ struct DetourSample {
             wait: 0.3,
             succeeds: false),
         DetourSample(
-            title: "Not worth a retry", code: "The answer is no picture.", places: [.fault(.broken)],
+            title: "Not worth a retry", code: "The answer is no image.", places: [.fault(.broken)],
             strategy: DelayRetryStrategy(maxRetryCount: 3, retryInterval: .seconds(0.3)), requests: [1],
             succeeds: false),
     ]

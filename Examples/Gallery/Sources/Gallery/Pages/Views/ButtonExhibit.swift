@@ -1,6 +1,6 @@
 import KingfisherGTK
 
-/// A button with a picture beside its title, and one with a picture behind it.
+/// A button with an image beside its title, and one with an image behind it.
 @MainActor final class ButtonExhibit: ViewExhibit {
     let tile: Tile
     private let button = Button(title: "Portrait")
@@ -31,7 +31,7 @@ import KingfisherGTK
         backed.kf.setBackgroundImage(with: url(.launchPad), for: .normal)
     }
 
-    /// A round picture as high as a line of text or two.
+    /// A round image as high as a line of text or two.
     private static let round =
         ResizingImageProcessor(referenceSize: CGSize(width: 36, height: 36), mode: .aspectFill)
         |> CroppingImageProcessor(size: CGSize(width: 36, height: 36))

@@ -1,6 +1,6 @@
 import KingfisherGTK
 
-/// Pictures among words.
+/// Images among words.
 @MainActor final class TextExhibit: ViewExhibit {
     let tile: Tile
     private let view = TextView()
@@ -13,7 +13,7 @@ import KingfisherGTK
             view.append(words)
             view.append(attachment)
         }
-        view.append(" and waited for its picture.")
+        view.append(" and waited for its image.")
         tile = Tile(
             PhotoFrame.make(around: view.widget.padded(14, 14)), title: "Text", code: "TextAttachment")
     }

@@ -4,7 +4,7 @@ import KingfisherTestSupport
 /// A label needs no more than this to be a placeholder.
 private final class PlaceholderLabel: Label, Placeholder {}
 
-/// Everything else that takes a picture, or stands in for one.
+/// Everything else that takes an image, or stands in for one.
 @MainActor final class ViewsPage: GalleryPage {
     let title = "Views"
     let subtitle = "Buttons, text, placeholders and indicators"
@@ -12,7 +12,7 @@ private final class PlaceholderLabel: Label, Placeholder {}
     let widget: Widget
     private let server: PhotoServer
     private let exhibits: [any ViewExhibit]
-    /// Those that are worth a look before their picture has come.
+    /// Those that are worth a look before their image has come.
     private let waiting: [WaitingExhibit]
     private var round = 0
 
@@ -30,7 +30,7 @@ private final class PlaceholderLabel: Label, Placeholder {}
                 title: "One’s own", code: ".custom(indicator: …)", photos: .astronaut,
                 indicator: .custom(indicator: PulseIndicator())),
             WaitingExhibit(
-                title: "Kept picture", code: ".keepCurrentImage\u{200B}WhileLoading", photos: .retina,
+                title: "Kept image", code: ".keepCurrentImage\u{200B}WhileLoading", photos: .retina,
                 .camera,
                 indicator: .activity,
                 options: [.keepCurrentImageWhileLoading]),
@@ -58,18 +58,18 @@ private final class PlaceholderLabel: Label, Placeholder {}
         exhibit.load { [server, round] in server.url(of: $0, copy: "views-\(round)") }
     }
 
-    /// Some wait for their picture, the others have it.
+    /// Some wait for their image, the others have it.
     var scenes: [Scene] {
         [
             Scene(name: "views") { [self] in
-                try await wait(for: "pictures") { exhibits.allSatisfy { $0.hasLoaded } }
+                try await wait(for: "images") { exhibits.allSatisfy { $0.hasLoaded } }
                 server.hold(share: 1)
                 for exhibit in waiting { load(exhibit) }
                 try await wait(for: "loads under way") { server.heldCount == waiting.count }
             },
             Scene(name: "views-loaded") { [self] in
                 server.release()
-                try await wait(for: "pictures") { exhibits.allSatisfy { $0.hasLoaded } }
+                try await wait(for: "images") { exhibits.allSatisfy { $0.hasLoaded } }
             },
         ]
     }

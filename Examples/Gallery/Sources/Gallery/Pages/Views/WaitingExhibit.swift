@@ -1,6 +1,6 @@
 import KingfisherGTK
 
-/// An image view that shows something while it waits for its picture.
+/// An image view that shows something while it waits for its image.
 @MainActor final class WaitingExhibit: ViewExhibit {
     let tile: Tile
     private(set) var hasLoaded = false
@@ -14,7 +14,7 @@ import KingfisherGTK
         title: String, code: String, photos: Photo..., placeholder: (any Placeholder)? = nil,
         indicator: IndicatorType = .none, options: KingfisherOptionsInfo = []
     ) {
-        tile = Tile(picture: view, title: title, code: code)
+        tile = Tile(image: view, title: title, code: code)
         self.photos = photos
         self.placeholder = placeholder
         self.options = options + [.transition(.fade(0.4)), .forceTransition]

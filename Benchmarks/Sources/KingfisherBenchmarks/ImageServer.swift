@@ -1,0 +1,25 @@
+import Foundation
+import Glibc
+import KingfisherTestSupport
+
+/// Serves one file under every path of a port on loopback, in a process of its own, so that its work counts
+/// for nobody. Answers the driver: `port`, and `requests` with those since it was asked last.
+enum ImageServer {
+    static func serve(path: String) throws {
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        let server = try LoopbackServer { _ in .ok(data) }
+        var reported = 0
+        while let line = readLine() {
+            switch line {
+            case "port": print(server.url("/").port ?? 0)
+            case "requests":
+                let count = server.requestCount()
+                print(count - reported)
+                reported = count
+            default: throw BenchmarkError("unknown command: \(line)")
+            }
+            fflush(nil)
+        }
+        server.stop()
+    }
+}

@@ -1,0 +1,113 @@
+"""The images that the rows work on, made once into the cache folder."""
+
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+from PIL import Image, ImageOps, ImageSequence
+
+PACKAGE = "lomiri-wallpapers-16.04"
+PHOTO = "usr/share/backgrounds/picosdeeuropa_by_Aitzol_Berasategi.jpg"
+
+
+def photograph(cache, fixtures):
+    """A real photograph and what to call it: Debian's, or a fixture where apt does not have the package."""
+    path = cache / PHOTO
+    if not path.exists():
+        try:
+            subprocess.run(["apt-get", "download", "-q", PACKAGE], cwd=cache, check=True, capture_output=True)
+            for package in cache.glob(f"{PACKAGE}_*.deb"):
+                subprocess.run(["dpkg-deb", "-x", package, cache], check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError):
+            return fixtures / "Photos" / "coffee.jpg", "coffee.jpg of the fixtures"
+    return path, f"{path.name} of Debian's {PACKAGE} (Aitzol Berasategi, CC-BY-4.0)"
+
+
+def photo12(cache, fixtures, progressive=False):
+    """4000 x 3000, baseline, 4:2:0, quality 90, with a small sensor's noise; the same bytes every time."""
+    source, name = photograph(cache, fixtures)
+    kind = "progressive" if progressive else "baseline"
+    path = cache / f"photo12-{source.stem}{'-progressive' if progressive else ''}.jpg"
+    if not path.exists():
+        image = ImageOps.fit(Image.open(source).convert("RGB"), (4000, 3000), Image.Resampling.LANCZOS)
+        noise = numpy.random.default_rng(12).normal(0, 2, (3000, 4000, 3))
+        pixels = numpy.clip(numpy.asarray(image) + noise, 0, 255).astype(numpy.uint8)
+        Image.fromarray(pixels).save(path, quality=90, subsampling="4:2:0", progressive=progressive)
+    return path, f"{name}, up to 4000x3000 with noise, {kind} 4:2:0 q90, {described(path)}"
+
+
+def photo12_progressive(cache, fixtures):
+    """The same coefficients in ten scans."""
+    return photo12(cache, fixtures, progressive=True)
+
+
+def photo12_webp(cache, fixtures):
+    """The same image as lossy WebP of quality 80, written by Pillow's libwebp."""
+    source, name = photo12(cache, fixtures)
+    path = source.with_suffix(".webp")
+    if not path.exists():
+        Image.open(source).save(path, quality=80)
+    return path, f"{name}; as WebP q80, {described(path)}"
+
+
+def animation(cache, fixtures, suffix):
+    """40 frames of 480 x 360 in which every pixel moves, as an animation of the format that `suffix` names.
+
+    A camera goes across the photograph and comes closer. Pillow writes both files: the GIF with a palette for
+    each frame, the WebP lossy with quality 80.
+    """
+    photo, name = photograph(cache, fixtures)
+    path = cache / f"animation-{photo.stem}{suffix}"
+    if not path.exists():
+        first, *others = camera_ride(Image.open(photo).convert("RGB"))
+        options = {"quality": 80} if suffix == ".webp" else {}
+        first.save(path, save_all=True, append_images=others, duration=40, loop=0, **options)
+    return path, f"40 frames of 480x360 from {name}, {described(path)}"
+
+
+def camera_ride(photo, count=40, size=(480, 360)):
+    wide = ImageOps.fit(photo, (1920, 1440), Image.Resampling.LANCZOS)
+    for number in range(count):
+        progress = number / (count - 1)
+        width = 1200 - 480 * progress
+        height = width * size[1] / size[0]
+        left, top = (wide.width - width) * progress, (wide.height - height) * (1 - progress)
+        yield wide.resize(size, Image.Resampling.LANCZOS, box=(left, top, left + width, top + height))
+
+
+def described(path):
+    return f"{path.stat().st_size} bytes, {hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
+
+
+def every_frame(path):
+    """The reference of animations: all frames as raw RGBA, as Pillow composes them."""
+    with Image.open(path) as image:
+        frames = ImageSequence.Iterator(image)
+        return b"".join(frame.convert("RGBA").tobytes() for frame in frames)
+
+
+def difference(raw, reference):
+    """How far the values of two images are apart at most, in words; refuses other sizes."""
+    ours, theirs = (numpy.frombuffer(bytes, numpy.uint8).astype(int) for bytes in (raw, reference))
+    most = numpy.abs(ours - theirs).max()
+    return "pixels as Pillow's" if most == 0 else f"at most {most} of 255 from Pillow's"
+
+
+def psnr(raw, reference):
+    """In words, the decibels between RGBA rows and the colours of an image; refuses other sizes."""
+    ours = numpy.frombuffer(raw, numpy.uint8).reshape(reference.height, reference.width, 4)[..., :3]
+    error = ours.astype(float) - numpy.asarray(reference)
+    return f"{10 * numpy.log10(255**2 / (error**2).mean()):.1f} dB"
+
+
+def full_lanczos(path):
+    """The reference of quality: full decode, then Lanczos."""
+    return Image.open(path).convert("RGB").resize((300, 225), Image.Resampling.LANCZOS)
+
+
+if __name__ == "__main__":
+    places = Path(sys.argv[1]), Path(sys.argv[2])
+    print(*photo12(*places), *photo12_webp(*places), sep="\n")
+    print(*animation(*places, ".gif"), *animation(*places, ".webp"), sep="\n")

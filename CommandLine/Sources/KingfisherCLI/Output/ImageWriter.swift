@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import Kingfisher
+
+/// Encodes images and puts each where it belongs.
+struct ImageWriter: Sendable {
+    struct Written: Sendable {
+        /// The file's path, or `-`.
+        let path: String
+        let format: OutputFormat
+        let bytes: Int
+        let info: ImageInfo?
+    }
+
+    private let target: OutputTarget
+    private let encoding: OutputEncoding
+    /// For each source, by its place in the list, the name its file gets in a folder, without extension.
+    private let stems: [String]
+
+    /// The files that this run reads, and so must not replace.
+    private let inputs: Set<FilePlace>
+
+    /// Removes what killed runs have left where the images go.
+    init(target: OutputTarget, encoding: OutputEncoding, sources: [String]) {
+        self.target = target
+        self.encoding = encoding
+        let arguments = sources.map { try? SourceArgument($0, relativeTo: .currentFolder) }
+        let files = arguments.compactMap { if case .file(let url)? = $0 { url } else { nil } }
+        inputs = Set(files.flatMap { FilePlace.all(of: $0.path) })
+        var names = FileStems(avoiding: Self.files(files, in: target))
+        stems = arguments.map { $0.map { names.stem(for: $0) } ?? "" }
+        if let folder = target.folder { LeftoverFiles.remove(from: folder) }
+    }
+
+    /// Writes the image of the source at `index`; throws an `OutputError` where that cannot be done, and
+    /// `OutputIsSource` where a source would be replaced.
+    func write(_ image: LoadedImage, index: Int) throws -> Written {
+        let encoded = try encoding.encode(image)
+        let path: String
+        switch target {
+        case .standardOutput:
+            path = "-"
+            try refuse("standard output", FilePlace(descriptor: STDOUT_FILENO).map { [$0] } ?? [])
+            StandardOutput.write(encoded.bytes)
+        case .file(let file):
+            path = file
+            try write(encoded.bytes, to: path)
+        case .folder(let folder):
+            if let folder {
+                try placing(folder) { () throws(SystemError) in try OutputFile.makeFolder(folder) }
+            }
+            path = OutputTarget.path(of: "\(stems[index]).\(encoded.format.fileExtension)", in: folder)
+            try write(encoded.bytes, to: path)
+        }
+        return Written(
+            path: path, format: encoded.format, bytes: encoded.bytes.count, info: encoded.bytes.kf.imageInfo)
+    }
+
+    private func write(_ bytes: Data, to path: String) throws {
+        try refuse(path, FilePlace.all(of: path))
+        try placing(path) { () throws(SystemError) in try OutputFile.write(bytes, to: path) }
+    }
+
+    private func refuse(_ path: String, _ places: [FilePlace]) throws(OutputIsSource) {
+        guard inputs.isDisjoint(with: places) else { throw OutputIsSource(place: path) }
+    }
+
+    /// Says of a failure where it was to be written, which the source's name does not tell.
+    private func placing(_ place: String, _ body: () throws(SystemError) -> Void) throws(OutputError) {
+        do { try body() } catch { throw OutputError(place: place, reason: error) }
+    }
+
+    /// Those of `files` whose names are taken in the folder that is written to.
+    private static func files(_ files: [URL], in target: OutputTarget) -> [URL] {
+        guard case .folder(let folder) = target else { return [] }
+        let written = FilePlace(folder ?? ".")
+        return files.filter { FilePlace($0.path.folderAndName.folder) == written }
+    }
+}
+
+/// A place that cannot be written.
+struct OutputError: Error, Hashable {
+    let place: String
+    let reason: SystemError
+}
+
+/// An output that would replace a file that is read.
+struct OutputIsSource: Error, Hashable {
+    let place: String
+}

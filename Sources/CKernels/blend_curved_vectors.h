@@ -1,0 +1,137 @@
+// Included with LANES, NAME and TARGET. Colours here are straight, 0...1, of LANES pixels at once; conditions
+// choose lane by lane, so that no branch depends on the image.
+
+typedef float NAME(lanes) __attribute__((ext_vector_type(LANES)));
+typedef int32_t NAME(masks) __attribute__((ext_vector_type(LANES)));
+typedef struct {
+    NAME(lanes) r, g, b;
+} NAME(color);
+#define F NAME(lanes)
+#define M NAME(masks)
+#define COLOR NAME(color)
+#define INLINE TARGET static inline __attribute__((always_inline))
+
+INLINE F NAME(least)(F a, F b) { return a < b ? a : b; }
+INLINE F NAME(most)(F a, F b) { return a > b ? a : b; }
+#define LEAST(c) NAME(least)(NAME(least)((c).r, (c).g), (c).b)
+#define MOST(c) NAME(most)(NAME(most)((c).r, (c).g), (c).b)
+#define EACH(f, x, y) ((COLOR){f((x).r, (y).r), f((x).g, (y).g), f((x).b, (y).b)})
+
+INLINE F NAME(dodge)(F below, F above) {
+    const F quotient = below / (1 - above);
+    return below == 0 ? (F)0 : quotient < 1 && above < 1 ? quotient : (F)1;
+}
+
+INLINE F NAME(burn)(F below, F above) {
+    const F quotient = (1 - below) / above;
+    return below == 1 ? (F)1 : quotient < 1 && above > 0 ? 1 - quotient : (F)0;
+}
+
+INLINE F NAME(luminosity)(COLOR c) { return 0.3f * c.r + 0.59f * c.g + 0.11f * c.b; }
+
+INLINE F NAME(saturation)(COLOR c) { return MOST(c) - LEAST(c); }
+
+/// ClipColor(SetLum(c, light)) of the specification.
+INLINE COLOR NAME(with_luminosity)(COLOR c, F light) {
+    const F shift = light - NAME(luminosity)(c);
+    c = (COLOR){c.r + shift, c.g + shift, c.b + shift};
+    // A colour that spans no more than the range leaves it on one side only.
+    const F low = LEAST(c), high = MOST(c);
+    const F whole = low < 0 ? light : high > 1 ? 1 - light : (F)1;
+    const F scale = whole / (low < 0 ? light - low : high > 1 ? high - light : (F)1);
+    return (COLOR){
+        light + (c.r - light) * scale, light + (c.g - light) * scale, light + (c.b - light) * scale};
+}
+
+/// SetSat(c, wanted): the least channel becomes 0, the greatest `wanted`, the third keeps its share.
+INLINE COLOR NAME(with_saturation)(COLOR c, F wanted) {
+    const F low = LEAST(c), range = NAME(saturation)(c);
+    const F scale = wanted / (range > 0 ? range : (F)1);
+    return (COLOR){(c.r - low) * scale, (c.g - low) * scale, (c.b - low) * scale};
+}
+
+INLINE COLOR NAME(mixed)(kf_curved_mode mode, COLOR below, COLOR above) {
+    switch (mode) {
+    case KF_COLOR_DODGE: return EACH(NAME(dodge), below, above);
+    case KF_COLOR_BURN: return EACH(NAME(burn), below, above);
+    case KF_HUE:
+        return NAME(with_luminosity)(
+            NAME(with_saturation)(above, NAME(saturation)(below)), NAME(luminosity)(below));
+    case KF_SATURATION:
+        return NAME(with_luminosity)(
+            NAME(with_saturation)(below, NAME(saturation)(above)), NAME(luminosity)(below));
+    case KF_COLOR: return NAME(with_luminosity)(above, NAME(luminosity)(below));
+    case KF_LUMINOSITY: return NAME(with_luminosity)(below, NAME(luminosity)(above));
+    }
+    return above;
+}
+
+/// The nearest integer, at most `limit`.
+INLINE M NAME(nearest)(F value, M limit) {
+    const M rounded = __builtin_convertvector(value + 0.5f, M);
+    return rounded < limit ? rounded : limit;
+}
+
+/// Blends LANES pixels.
+INLINE void NAME(blend)(
+    kf_curved_mode mode, const uint8_t *source, const curved_backdrop *backdrop, float opacity,
+    uint8_t *target) {
+    M pixels;
+    memcpy(&pixels, source, sizeof pixels);
+    const F r = __builtin_convertvector(pixels & 255, F), g = __builtin_convertvector(pixels >> 8 & 255, F);
+    const F b = __builtin_convertvector(pixels >> 16 & 255, F);
+    const F own = __builtin_convertvector(pixels >> 24 & 255, F);
+    const F divisor = own > 0 ? own : (F)1;
+    const COLOR below = {backdrop->straight[0], backdrop->straight[1], backdrop->straight[2]};
+    const COLOR made = NAME(mixed)(mode, below, (COLOR){r / divisor, g / divisor, b / divisor});
+    const F alpha = own * opacity, rest = 1 - alpha / 255, both = alpha * backdrop->alpha;
+    const F only = opacity * (1 - backdrop->alpha);
+    const M limit = NAME(nearest)(alpha + backdrop->bytes[3] * rest, 255);
+#define CHANNEL(c, sample, value)                                                                            \
+    NAME(nearest)((sample) * only + backdrop->bytes[c] * rest + both * (value), limit)
+    pixels = CHANNEL(0, r, made.r) | CHANNEL(1, g, made.g) << 8 | CHANNEL(2, b, made.b) << 16 | limit << 24;
+#undef CHANNEL
+    memcpy(target, &pixels, sizeof pixels);
+}
+
+INLINE void NAME(loop)(
+    kf_curved_mode mode, const uint8_t *source, size_t pixels, const curved_backdrop *backdrop, float opacity,
+    uint8_t *target) {
+    size_t i = 0;
+    for (; i + LANES <= pixels; i += LANES)
+        NAME(blend)(mode, source + 4 * i, backdrop, opacity, target + 4 * i);
+    if (i == pixels) return;
+    uint8_t rest[4 * LANES] = {0};
+    memcpy(rest, source + 4 * i, 4 * (pixels - i));
+    NAME(blend)(mode, rest, backdrop, opacity, rest);
+    memcpy(target + 4 * i, rest, 4 * (pixels - i));
+}
+
+TARGET
+static void NAME(rows)(
+    kf_curved_mode mode, const uint8_t *source, size_t pixels, const curved_backdrop *backdrop, float opacity,
+    uint8_t *target) {
+    // Named one by one, so that each has a loop of its own.
+#define CASE(mode)                                                                                           \
+    case mode: return NAME(loop)(mode, source, pixels, backdrop, opacity, target)
+    switch (mode) {
+        CASE(KF_COLOR_DODGE);
+        CASE(KF_COLOR_BURN);
+        CASE(KF_HUE);
+        CASE(KF_SATURATION);
+        CASE(KF_COLOR);
+        CASE(KF_LUMINOSITY);
+    }
+#undef CASE
+}
+
+#undef F
+#undef M
+#undef COLOR
+#undef INLINE
+#undef LEAST
+#undef MOST
+#undef EACH
+#undef LANES
+#undef NAME
+#undef TARGET

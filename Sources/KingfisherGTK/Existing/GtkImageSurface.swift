@@ -1,0 +1,24 @@
+import CGtk
+
+/// A GtkPicture with an image in place of its own.
+@MainActor final class GtkPictureSurface: ImageSurface {
+    private let image: OpaquePointer
+    /// Kept, so that no other paintable can be at its address.
+    private var shown: Paintable?
+
+    init(image: OpaquePointer) {
+        self.image = image
+    }
+
+    func show(_ paintable: Paintable) {
+        paintable.withPointer { gtk_picture_set_paintable(image, $0) }
+        shown = paintable
+    }
+
+    func clear() {
+        if let shown, shown.withPointer({ $0 == gtk_picture_get_paintable(image) }) {
+            gtk_picture_set_paintable(image, nil)
+        }
+        shown = nil
+    }
+}

@@ -1,0 +1,74 @@
+public import Foundation
+
+extension Image {
+    /// Decodes a file's bytes; nil when they are no image. An animation gives its first frame.
+    public convenience init?(data: Data) {
+        self.init(data: data, scale: 1)
+    }
+
+    /// Decodes a file's bytes at `scale` pixels per point; nil when they are no image.
+    public convenience init?(data: Data, scale: CGFloat) {
+        guard let codec = ImageCodecs.codec(for: data),
+            let image = try? Image.firstFrame(of: data, using: codec, scale: scale)
+        else { return nil }
+        self.init(image.representation, scale: scale, state: image.withState { $0 })
+    }
+
+    /// Reads and decodes a file on the caller's thread; nil when it cannot be read or is no image.
+    ///
+    /// A name that ends in `@2x` or `@3x` before its extension gives that scale.
+    public convenience init?(contentsOfFile path: String) {
+        guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        self.init(data: data, scale: Self.scale(ofFile: path))
+    }
+
+    /// Reads an image beside the program: in the folder of its executable, with or without the extension.
+    ///
+    /// Nothing is kept for the next call.
+    public convenience init?(named name: String) {
+        self.init(named: name, in: Bundle.main.bundleURL)
+    }
+
+    /// Reads an image from the resources of `bundle`, such as `Bundle.module`, with or without the extension;
+    /// beside the program for nil.
+    ///
+    /// Nothing is kept for the next call.
+    public convenience init?(named name: String, in bundle: Bundle?) {
+        let bundle = bundle ?? .main
+        self.init(named: name, in: [bundle.resourceURL, bundle.bundleURL].compactMap { $0 })
+    }
+
+    package convenience init?(named name: String, in folder: URL) {
+        self.init(named: name, in: [folder])
+    }
+
+    private convenience init?(named name: String, in folders: [URL]) {
+        let candidates = [name] + ImageCodecs.fileExtensions.map { "\(name).\($0)" }
+        let paths = folders.lazy.flatMap { folder in
+            candidates.lazy.map { folder.appendingPathComponent($0).path }
+        }
+        let path = paths.first { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+        }
+        guard let path else { return nil }
+        self.init(contentsOfFile: path)
+    }
+
+    private static func scale(ofFile path: String) -> CGFloat {
+        let stem = ((path as NSString).lastPathComponent as NSString).deletingPathExtension
+        if stem.hasSuffix("@2x") { return 2 }
+        return stem.hasSuffix("@3x") ? 3 : 1
+    }
+}
+
+extension Image {
+    /// Shows `images` one after another within `duration` seconds; nil without images.
+    ///
+    /// A duration of 0 means a thirtieth of a second for each. The first image's scale is the animation's.
+    public static func animatedImage(with images: [Image], duration: TimeInterval) -> Image? {
+        guard let first = images.first else { return nil }
+        let duration = duration > 0 ? duration : Double(images.count) / 30
+        return Image(.frames(images, .even(total: duration)), scale: first.scale)
+    }
+}

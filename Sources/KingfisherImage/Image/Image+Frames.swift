@@ -1,0 +1,65 @@
+import Foundation
+
+extension Image {
+    /// Whether the image has no frames to play: none, or a single one.
+    package var isStill: Bool {
+        switch representation {
+        case .empty, .still: true
+        case .source(let source, _): source.frameCount <= 1
+        case .frames(let frames, _): frames.count <= 1
+        }
+    }
+
+    /// The frames of an animation, decoded already or on demand; nil for a still image.
+    package var animationFrames: (any ImageFrameSource)? {
+        guard !isStill else { return nil }
+        return switch representation {
+        case .empty, .still: nil
+        case .source(let source, _): source
+        case .frames(let frames, let durations):
+            DecodedFrames(frames, durations, loopCount: withState(\.loopCount))
+        }
+    }
+
+    /// The frames to store: those of an animation, also of one whose first frame alone was asked for.
+    public var storableFrames: (any ImageFrameSource)? {
+        animationFrames ?? withState(\.hiddenFrames)
+    }
+
+    /// The frames of an animation for somebody who keeps them: decoded on demand, even where the image has
+    /// them in memory, unless they are nowhere else; nil for a still image.
+    package var framesToKeep: (any ImageFrameSource)? {
+        guard !isStill else { return nil }
+        return (withState(\.preloadedSource) ?? animationFrames)?.copy()
+    }
+}
+
+/// Frames that are all there.
+struct DecodedFrames: ImageFrameSource {
+    let data: Data? = nil
+    let loopCount: Int
+    let frames: [Image]
+    private let durations: [TimeInterval]
+
+    init(_ frames: [Image], _ durations: FrameDurations, loopCount: Int) {
+        self.frames = frames
+        self.durations = durations.list(of: frames.count)
+        self.loopCount = loopCount
+    }
+
+    var frameCount: Int { frames.count }
+
+    func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
+        guard frames.indices.contains(index), let pixels = frames[index].kf.normalized.pixels else {
+            return nil
+        }
+        guard let maxSize else { return pixels }
+        return try? pixels.resized(to: pixels.size.fitted(within: maxSize))
+    }
+
+    func duration(at index: Int) -> TimeInterval {
+        durations.indices.contains(index) ? durations[index] : 0
+    }
+
+    func copy() -> DecodedFrames { self }
+}

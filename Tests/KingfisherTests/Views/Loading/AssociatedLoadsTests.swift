@@ -1,0 +1,99 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+@testable import Kingfisher
+
+/// The table of loads of objects that are not ours.
+@Suite @MainActor struct AssociatedLoadsTests {
+    private final class Thing {}
+
+    /// A new object at the address of a dead one, and the table that knew the dead one.
+    private func reuse(_ loads: inout AssociatedLoads) throws -> Thing {
+        var known: Set<ObjectIdentifier> = []
+        for _ in 0..<10_000 {
+            let thing = Thing()
+            if !known.insert(ObjectIdentifier(thing)).inserted { return thing }
+            loads.load(of: thing).begin(Source.Identifier.next())
+        }
+        throw CancellationError()
+    }
+
+    @Test func anObjectHasOneLoad() {
+        var loads = AssociatedLoads()
+        let (first, second) = (Thing(), Thing())
+        #expect(loads[first] == nil)
+        let load = loads.load(of: first)
+        #expect(loads.load(of: first) === load && loads[first] === load)
+        #expect(loads.load(of: second) !== load && loads.count == 2)
+    }
+
+    @Test(
+        .disabled(
+            if: ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil, "no address is used again there"))
+    func theLoadOfADeadObjectIsNotInherited() throws {
+        var loads = AssociatedLoads(smallestSweep: .max)
+        let thing = try reuse(&loads)
+        #expect(loads[thing] == nil)
+        #expect(loads.load(of: thing).identifier == nil)
+    }
+
+    /// So large that the few things to come cannot lie where all of these were.
+    private final class LargeThing {
+        let room = InlineArray<64, Int>(repeating: 0)
+    }
+
+    @Test func deadObjectsAreSweptAndLiveOnesKept() {
+        var loads = AssociatedLoads(smallestSweep: 8)
+        let alive = (0..<20).map { _ in Thing() }
+        let kept = alive.map { loads.load(of: $0) }
+        do {
+            let dying = (0..<200).map { _ in LargeThing() }
+            for thing in dying { _ = loads.load(of: thing) }
+            #expect(loads.count == 220)
+        }
+        let new = (0..<500).map { _ in Thing() }
+        for thing in new { _ = loads.load(of: thing) }
+        #expect(loads.count == 520)
+        for (thing, load) in zip(alive, kept) { #expect(loads[thing] === load) }
+    }
+
+    /// A class that sets its image in a way of its own.
+    private final class Tile: KingfisherImageSettable {
+        private(set) var settings: [(image: Image?, scale: CGFloat)] = []
+
+        func setImage(_ image: Image?, options: KingfisherParsedOptionsInfo) {
+            settings.append((image, options.scaleFactor))
+        }
+
+        func getImage() -> Image? { settings.last?.image }
+    }
+
+    @Test func aClassMaySetItsImageInItsOwnWayByTheOptions() async throws {
+        let (tile, bench, placeholder) = (Tile(), try Bench(), try Image.blank())
+        let done = Inbox<ImageViewLoadingRig.Outcome>()
+        tile.kf.setImage(
+            with: bench.url, placeholder: placeholder,
+            options: [.downloader(bench.downloader), .targetCache(bench.cache), .scaleFactor(3)]
+        ) { done.put($0) }
+        let image = try await done.first().get().image
+        #expect(tile.settings.map(\.scale) == [3, 3])
+        #expect(tile.settings.first?.image === placeholder && tile.settings.last?.image === image)
+    }
+
+    @Test("An object that nobody else holds lives until its load ends, and no longer")
+    func objectIsKept() async throws {
+        let (bench, shown) = (try Bench(), Inbox<Bool>())
+        weak var gone: Badge?
+        do {
+            let badge = Badge()
+            gone = badge
+            badge.kf.setImage(
+                with: bench.url, options: [.downloader(bench.downloader), .targetCache(bench.cache)]
+            ) { [weak badge] _ in shown.put(badge?.image != nil) }
+        }
+        #expect(try await shown.first())
+        await passMainQueue()
+        #expect(gone == nil)
+    }
+}
