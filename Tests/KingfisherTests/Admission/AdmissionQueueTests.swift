@@ -3,7 +3,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// Decisions about memory, without threads and clocks.
+/// Decisions of the queue, without threads and clocks.
 @Suite struct AdmissionQueueTests {
     private var queue = AdmissionQueue(.init(budget: 100, queueLength: 4))
 
@@ -12,14 +12,13 @@ import Testing
         return try #require(id)
     }
 
-    /// Everything that may have its memory now, in order.
     private mutating func grantAll() -> [AdmissionQueue.ID] {
         var granted: [AdmissionQueue.ID] = []
         while let id = queue.next() { granted.append(id) }
         return granted
     }
 
-    /// A load that holds `bytes`.
+    /// Admits a load that has reserved `bytes`.
     private mutating func holder(_ bytes: Int) throws -> AdmissionQueue.ID {
         let id = try enter()
         _ = queue.reserve(id, total: bytes)
@@ -27,7 +26,7 @@ import Testing
         return id
     }
 
-    @Test("What fits is granted; what does not waits until enough is given back")
+    @Test("A reservation that fits is granted; one that does not fit waits until enough memory is released")
     mutating func waiting() throws {
         let first = try holder(60)
         let second = try enter()
@@ -39,14 +38,14 @@ import Testing
         #expect(queue.reserved == 0 && queue.isIdle)
     }
 
-    @Test("More than the whole budget is refused, and changes nothing")
+    @Test("A reservation larger than the whole budget is refused and changes nothing")
     mutating func excess() throws {
         let id = try holder(10)
         #expect(queue.reserve(id, total: 101) == .exceedsBudget)
         #expect(queue.reservation(of: id) == 10 && !queue.isShort)
     }
 
-    @Test("The queue is bounded: loads that hold nothing yet count, those that hold memory do not")
+    @Test("The queue is bounded; its length counts only loads that hold no memory")
     mutating func bound() throws {
         _ = try holder(100)
         for _ in 0..<4 { _ = try enter() }
@@ -54,7 +53,7 @@ import Testing
         #expect(queue.waiting == 4)
     }
 
-    @Test("Higher priorities come first, and of equal ones the first to arrive")
+    @Test("Waiting loads are granted by priority, then in order of arrival")
     mutating func order() throws {
         let holder = try holder(100)
         let loads = [try enter(0.2), try enter(0.8), try enter(0.8), try enter(.nan)]
@@ -63,7 +62,7 @@ import Testing
         #expect(grantAll() == [loads[1], loads[2], loads[3], loads[0]])
     }
 
-    @Test("A load that waits for its first bytes is not overtaken by a smaller one of lower rank")
+    @Test("A waiting load without memory is not overtaken by a smaller load of lower rank")
     mutating func noOvertaking() throws {
         _ = try holder(60)
         let (large, small) = (try enter(), try enter())
@@ -72,7 +71,7 @@ import Testing
         #expect(grantAll() == [])
     }
 
-    @Test("Of loads that all need more, one may exceed the budget; when it has left, the next")
+    @Test("If all loads need more, one may exceed the budget; when it leaves, the next one may")
     mutating func exception() throws {
         let (first, second) = (try holder(50), try holder(50))
         _ = queue.reserve(second, total: 90)
@@ -85,7 +84,7 @@ import Testing
         #expect(!queue.isShort)
     }
 
-    @Test("Loads that hold memory come before those that hold none")
+    @Test("Loads that hold memory are granted before loads that hold nothing")
     mutating func growthFirst() throws {
         let holder = try holder(60)
         let arriving = try enter(1)
@@ -94,7 +93,7 @@ import Testing
         #expect(grantAll() == [holder])
     }
 
-    @Test("A smaller reservation is granted at once and makes room")
+    @Test("A smaller reservation is granted immediately and frees memory for others")
     mutating func shrinking() throws {
         let holder = try holder(100)
         let next = try enter()
@@ -104,7 +103,7 @@ import Testing
         #expect(grantAll() == [next])
     }
 
-    @Test("A load that gives up waiting is passed over, and keeps what it holds")
+    @Test("A withdrawn load is skipped and retains what it holds")
     mutating func withdrawal() throws {
         let holder = try holder(100)
         let (first, second) = (try enter(), try enter())
@@ -116,43 +115,43 @@ import Testing
         #expect(grantAll() == [second])
     }
 
-    /// Two looks at transfers, the first of which only takes note; each brings so many bytes in between.
-    private mutating func look(_ brought: [AdmissionQueue.ID: Int], held: Int? = nil) {
-        for id in brought.keys { queue.note(.init(received: 0, held: held ?? 0), by: id) }
+    /// Reports progress twice with a reclaim after each; the first only sets the baseline.
+    private mutating func observeTwice(_ received: [AdmissionQueue.ID: Int], held: Int? = nil) {
+        for id in received.keys { queue.note(.init(received: 0, held: held ?? 0), by: id) }
         queue.reclaim(below: 10)
-        for (id, bytes) in brought { queue.note(.init(received: bytes, held: held ?? bytes), by: id) }
+        for (id, bytes) in received { queue.note(.init(received: bytes, held: held ?? bytes), by: id) }
         queue.reclaim(below: 10)
     }
 
-    @Test("What a stalled transfer reserved and does not hold is lent to others")
+    @Test("Memory that a stalled transfer reserved but does not hold is granted to others")
     mutating func stalling() throws {
         let (stalled, busy, next) = (try holder(50), try holder(50), try enter())
         _ = queue.reserve(next, total: 40)
-        look([stalled: 1, busy: 30])
+        observeTwice([stalled: 1, busy: 30])
         #expect(grantAll() == [next])
         #expect(queue.reservation(of: stalled) == 1 && queue.reservation(of: busy) == 50)
-        // Its body goes on: it asks again, like any load that holds memory.
+        // When its body continues, it has to wait like any load that holds memory.
         #expect(queue.reserve(stalled, total: 20) == .waits)
     }
 
-    @Test("A stalled transfer keeps what its buffer holds, which may be more than it received")
+    @Test("A stalled transfer retains what its buffer holds, even if that exceeds what it received")
     mutating func heldMemory() throws {
         let (stalled, next) = (try holder(100), try enter())
         _ = queue.reserve(next, total: 50)
-        look([stalled: 1], held: 60)
+        observeTwice([stalled: 1], held: 60)
         #expect(grantAll() == [] && queue.reservation(of: stalled) == 60)
     }
 
-    @Test("A slow transfer keeps as much ahead as it brings in eight looks, 64 KiB at least")
+    @Test("A slow transfer retains what it receives in eight reclaim intervals, at least 64 KiB")
     mutating func slowTransfers() throws {
         queue = AdmissionQueue(.init(budget: 64 << 20))
         let (slow, fast) = (try holder(16 << 20), try holder(16 << 20))
-        look([slow: 1_024, fast: 1 << 20])
+        observeTwice([slow: 1_024, fast: 1 << 20])
         #expect(queue.reservation(of: slow) == 1_024 + 64 << 10)
         #expect(queue.reservation(of: fast) == 9 << 20)
     }
 
-    @Test("A transfer that was just given memory is not judged by the first look")
+    @Test("A transfer that was just granted memory is not reclaimed by the first check")
     mutating func freshGrant() throws {
         let fresh = try holder(100)
         queue.note(.init(received: 0, held: 0), by: fresh)
@@ -161,7 +160,7 @@ import Testing
         #expect(grantAll() == [] && queue.reservation(of: fresh) == 100)
     }
 
-    @Test("A load whose transfer is over is not stalled, however long it takes")
+    @Test("A load whose transfer is complete never counts as stalled")
     mutating func decoding() throws {
         let decoding = try holder(100)
         queue.note(nil, by: decoding)
@@ -170,23 +169,23 @@ import Testing
         #expect(grantAll() == [])
     }
 
-    @Test("A load that exceeds the budget and stalls does not keep the next from exceeding it, up to twice")
+    @Test("A load that exceeds the budget and stalls lets another exceed it, up to twice the budget")
     mutating func stalledException() throws {
         let (first, second) = (try holder(50), try holder(50))
         _ = queue.reserve(first, total: 100)
         #expect(grantAll() == [first])
         _ = queue.reserve(second, total: 60)
         #expect(grantAll() == [])
-        look([first: 0], held: 100)
+        observeTwice([first: 0], held: 100)
         #expect(grantAll() == [second] && queue.reserved == 160)
         let third = try enter()
         queue.hold(third, 30)
         _ = queue.reserve(third, total: 80)
-        look([second: 0], held: 60)
+        observeTwice([second: 0], held: 60)
         #expect(grantAll() == [], "240 would be more than twice the budget")
     }
 
-    @Test("Memory that a load comes with counts, whether it fits or not, and the load waits as others do")
+    @Test("Memory that a load already holds is counted even if it does not fit, and the load waits")
     mutating func heldBefore() throws {
         let holder = try holder(80)
         let (first, second) = (try enter(), try enter())
@@ -194,7 +193,7 @@ import Testing
         queue.hold(second, 50)
         #expect(queue.reserved == 180 && queue.waiting == 2)
         for id in [first, second] { _ = queue.reserve(id, total: 60) }
-        #expect(grantAll() == [first], "it may exceed the budget, as the first that holds memory")
+        #expect(grantAll() == [first], "the first load that holds memory may exceed the budget")
         #expect(queue.reserved == 190 && queue.waiting == 1)
         queue.leave(holder, at: 0)
         #expect(grantAll() == [] && queue.reserved == 110)
@@ -202,7 +201,7 @@ import Testing
         #expect(grantAll() == [second] && queue.reserved == 60 && queue.waiting == 0)
     }
 
-    @Test("Loads that come with more than twice the budget are served one after the other")
+    @Test("Loads that already hold more than twice the budget in total are served one after the other")
     mutating func heldByAll() throws {
         let loads = try (0..<4).map { _ in try enter() }
         for id in loads { queue.hold(id, 90) }
@@ -217,7 +216,9 @@ import Testing
         #expect(queue.isIdle && queue.reserved == 0)
     }
 
-    @Test("Random loads, some of which come with memory: while any waits, another works", arguments: 0..<20)
+    @Test(
+        "With random loads, some of which already hold memory, at least one can always proceed",
+        arguments: 0..<20)
     mutating func liveness(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         queue = AdmissionQueue(.init(budget: 1_000, queueLength: 30))
@@ -229,7 +230,7 @@ import Testing
                 if held > 0 { queue.hold(id, held) }
                 _ = queue.reserve(id, total: held + Int.random(in: 0...1_000 - held, using: &generator))
             }
-            // One that works needs more, or is done.
+            // A load that is not waiting either needs more or leaves.
             _ = grantAll()
             let working = live.filter { !queue.isWaiting($0) }
             let id = try #require(working.randomElement(using: &generator), "all wait for each other")
@@ -243,7 +244,7 @@ import Testing
         }
     }
 
-    @Test("A load that was withdrawn before it asks never waits")
+    @Test("A load that is withdrawn before its reservation never waits")
     mutating func withdrawnBefore() throws {
         _ = try holder(100)
         let id = try enter()
@@ -252,7 +253,7 @@ import Testing
         #expect(!queue.isWaiting(id) && !queue.isShort)
     }
 
-    @Test("A refused load is told how long the queue takes at its latest pace, 1 to 60 s")
+    @Test("A refused load gets a retry delay from the queue's recent rate, from 1 to 60 s")
     mutating func retryAfter() throws {
         #expect(queue.retryAfter == 1)
         for time in 0..<20 {
@@ -262,7 +263,7 @@ import Testing
         #expect(queue.retryAfter == 4)
     }
 
-    @Test("Random loads: the budget holds but for one load, nothing is lost, and all end")
+    @Test("With random loads at most one load exceeds the budget, no memory is lost, and all end")
     mutating func random() throws {
         var generator = SeededGenerator(seed: 18)
         queue = AdmissionQueue(.init(budget: 1_000, queueLength: 50))

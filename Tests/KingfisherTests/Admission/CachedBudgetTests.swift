@@ -7,13 +7,13 @@ import Testing
 
 @testable import Kingfisher
 
-/// What comes from caches and providers is decoded within the budget, too.
+/// Decoding of cached images and provider data within the memory budget.
 @Suite struct CachedBudgetTests {
     private static func reason(_ result: Result<RetrieveImageResult, KingfisherError>) -> Int? {
         result.failure?.errorCode
     }
 
-    @Test("An image on disk, an original on disk and a provider's bytes are refused beyond the budget")
+    @Test("Images on disk, originals on disk and provider data beyond the budget are refused")
     func refusals() async throws {
         let png = try TestImages.png
         let bench = try Bench(serving: png)
@@ -36,40 +36,40 @@ import Testing
         #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
     }
 
-    /// Takes note of what is in flight while it decodes.
-    private final class WitnessSerializer: CacheSerializer {
+    /// Records the peak of reserved bytes while it decodes.
+    private final class RecordingSerializer: CacheSerializer {
         private let manager: KingfisherManager
-        private let most = Mutex(0)
+        private let peak = Mutex(0)
 
         init(_ manager: KingfisherManager) {
             self.manager = manager
         }
 
-        var bytesInFlight: Int { most.withLock { $0 } }
+        var bytesInFlight: Int { peak.withLock { $0 } }
 
         func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
             DefaultCacheSerializer.default.data(with: image, original: original)
         }
 
         func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
-            most.withLock { $0 = max($0, manager.admission?.load.bytesInFlight ?? 0) }
+            peak.withLock { $0 = max($0, manager.admission?.load.bytesInFlight ?? 0) }
             return DefaultCacheSerializer.default.image(with: data, options: options)
         }
     }
 
-    @Test("An image on disk holds its memory while it is decoded")
+    @Test("An image on disk reserves memory while it is decoded")
     func heldWhileDecoding() async throws {
         let bench = try Bench()
         _ = try await bench.retrieve(nil, [.waitForCache])
         bench.cache.clearMemoryCache()
         bench.manager.memoryBudget = 1 << 20
-        let serializer = WitnessSerializer(bench.manager)
+        let serializer = RecordingSerializer(bench.manager)
         let result = try await bench.retrieve(nil, [.cacheSerializer(serializer)])
         #expect((try? result.get().cacheType) == .disk)
         #expect(serializer.bytesInFlight == ImageCodecs.decodingMemory(of: try TestImages.png))
     }
 
-    @Test("Images on disk wait for memory, and each comes once there is some")
+    @Test("Images on disk wait for memory and are all delivered")
     func waiting() async throws {
         let bench = try Bench()
         let urls = (0..<20).map { _ in Bench.freshURL() }
@@ -85,7 +85,7 @@ import Testing
         #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
     }
 
-    @Test("Providers whose bytes together are many times the budget all finish")
+    @Test("Providers whose data is many times the budget in total all finish")
     func providers() async throws {
         let bench = try Bench()
         let png = try TestImages.png
@@ -93,7 +93,7 @@ import Testing
         bench.manager.memoryBudget = 500_000 + ImageCodecs.decodingMemory(of: png)
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
         for number in 0..<40 {
-            // Some share their bytes.
+            // Four requests each share a cache key.
             let provider = RawImageDataProvider(data: file, cacheKey: "large \(number / 4)")
             bench.manager.retrieveImage(with: .provider(provider), options: [.callbackQueue(.untouch)]) {
                 inbox.put($0)
@@ -103,14 +103,14 @@ import Testing
         #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
     }
 
-    @Test("A request that is cancelled while it waits to decode a cached original ends, and frees its place")
+    @Test("A request cancelled while it waits to decode ends and leaves the queue")
     func cancelledOriginal() async throws {
         let bench = try Bench()
-        let gate = DispatchSemaphore(value: 0)  // holds a thread of the processing queue, off every test's
+        let gate = DispatchSemaphore(value: 0)  // blocks a thread of `queue`, never a test's thread
         let queue = DispatchQueue(label: "original", attributes: .concurrent)
         let png = try TestImages.png
         let provider = RawImageDataProvider(data: png, cacheKey: "waiting")
-        // Decoded, then processed.
+        // The image is decoded, then processed.
         let bytes = 2 * ImageCodecs.decodingMemory(of: png) + png.count
         bench.manager.memoryBudget = bytes
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
@@ -121,7 +121,7 @@ import Testing
         let tasks = (0..<4).map { _ in
             bench.manager.retrieveImage(with: .provider(provider), options: options) { inbox.put($0) }
         }
-        // The bytes are there already. One decodes, a second one may as the one load beyond the budget.
+        // The data is in memory already. One load decodes, a second one may exceed the budget.
         #expect(await poll { bench.manager.admission?.heldLoads ?? 0 >= 2 })
         for task in tasks { task?.cancel() }
         #expect(try await inbox.first(4).allSatisfy { $0.failure?.errorCode == 1006 })
@@ -131,7 +131,6 @@ import Testing
     }
 }
 
-/// Waits for a semaphore before it decodes.
 private struct WaitingProcessor: ImageProcessor {
     let gate: DispatchSemaphore
     let identifier = "waiting"

@@ -7,18 +7,18 @@ import Testing
 
 @testable import Kingfisher
 
-/// Requests of a manager with a memory budget, over a stub.
+/// Requests of a manager with a memory budget, over a stub transport.
 @Suite struct ManagerBudgetTests {
-    /// A PNG with zeros behind its end, which decoders pass over.
+    /// A PNG followed by zeros, which decoders ignore.
     private static func padded(to count: Int) throws -> Data {
         let png = try TestImages.png
         return png + Data(count: count - png.count)
     }
 
-    /// The most that was in flight while it watched.
-    private final class Gauge: KingfisherEventObserver {
+    /// Records the peak load while it observes.
+    private final class LoadObserver: KingfisherEventObserver {
         private let budget: Int
-        private let most = Mutex((bytes: 0, queue: 0))
+        private let peak = Mutex((bytes: 0, queue: 0))
         private let refused = Mutex(0)
 
         init(budget: Int) {
@@ -26,14 +26,14 @@ import Testing
             KingfisherEvents.add(self)
         }
 
-        var bytes: Int { most.withLock(\.bytes) }
-        var queue: Int { most.withLock(\.queue) }
+        var bytes: Int { peak.withLock(\.bytes) }
+        var queue: Int { peak.withLock(\.queue) }
         var refusals: Int { refused.withLock { $0 } }
 
         func kingfisher(didReport event: KingfisherEvent) {
             switch event {
             case .admissionChanged(let bytes, let queue, budget):
-                most.withLock { $0 = (max($0.bytes, bytes), max($0.queue, queue)) }
+                peak.withLock { $0 = (max($0.bytes, bytes), max($0.queue, queue)) }
             case .admissionRefused: refused.withLock { $0 += 1 }
             default: break
             }
@@ -52,7 +52,7 @@ import Testing
         return try await inbox.first(count)
     }
 
-    /// A bench whose hosts' connections are no bound, on a manager of `budget` bytes.
+    /// A bench with a budget of `budget` bytes and no limit on connections.
     private func bench(
         budget: Int, _ answer: @escaping @Sendable (URLRequest) -> StubAnswer
     ) throws -> Bench {
@@ -64,18 +64,18 @@ import Testing
         return bench
     }
 
-    @Test("Bodies in flight stay within the budget, but for one request, and all requests succeed")
+    @Test("Concurrent bodies stay within the budget except for one request, and all requests succeed")
     func bodies() async throws {
         let budget = 2_500_001
         let body = try Self.padded(to: 1_000_000)
         let bench = try bench(budget: budget) { _ in .ok(body) }
-        let gauge = Gauge(budget: budget)
+        let observer = LoadObserver(budget: budget)
         let results = try await results(of: 40, from: bench)
         #expect(results.allSatisfy { reason($0) == nil })
-        #expect(gauge.bytes >= 2_000_000 && gauge.bytes <= budget + 1_000_000, "\(gauge.bytes)")
-        #expect(gauge.queue > 10)
+        #expect(observer.bytes >= 2_000_000 && observer.bytes <= budget + 1_000_000, "\(observer.bytes)")
+        #expect(observer.queue > 10)
         #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
-        KingfisherEvents.remove(gauge)
+        KingfisherEvents.remove(observer)
     }
 
     @Test("Bodies of unknown length grow within the budget")
@@ -83,10 +83,10 @@ import Testing
         let budget = 3_000_002
         let body = try Self.padded(to: 2_000_000)
         let bench = try bench(budget: budget) { _ in StubAnswer(body: body) }
-        let gauge = Gauge(budget: budget)
+        let observer = LoadObserver(budget: budget)
         #expect(try await results(of: 20, from: bench).allSatisfy { reason($0) == nil })
-        #expect(gauge.bytes <= 2 * budget, "\(gauge.bytes)")
-        KingfisherEvents.remove(gauge)
+        #expect(observer.bytes <= 2 * budget, "\(observer.bytes)")
+        KingfisherEvents.remove(observer)
     }
 
     @Test("Without a budget nothing is counted")
@@ -96,13 +96,13 @@ import Testing
         #expect(try await results(of: 3, from: bench).allSatisfy { reason($0) == nil })
     }
 
-    @Test("Where the queue is full a request fails at once, with code 9001 and a time to try again")
+    @Test("With a full queue a request fails immediately with code 9001 and a retry delay")
     func fullQueue() async throws {
         let bench = try bench(budget: 1_000_003) { _ in StubAnswer(status: 404) }
         bench.manager.maximumQueueLength = 5
         bench.stub.hold()
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
-        let gauge = Gauge(budget: 1_000_003)
+        let observer = LoadObserver(budget: 1_000_003)
         for _ in 0..<8 {
             bench.manager.retrieveImage(with: Bench.freshURL(), options: [.callbackQueue(.untouch)]) {
                 inbox.put($0)
@@ -114,13 +114,13 @@ import Testing
             #expect(error.errorCode == 9001 && error.retryAfter == 1)
             #expect(error.errorDescription?.contains("try again in 1 s") == true)
         }
-        #expect(gauge.refusals >= 3)
+        #expect(observer.refusals >= 3)
         bench.stub.release()
         #expect(try await inbox.first(8).dropFirst(3).allSatisfy { reason($0) == "invalidHTTPStatusCode" })
-        KingfisherEvents.remove(gauge)
+        KingfisherEvents.remove(observer)
     }
 
-    @Test("Images made for other callers of a URL do not refuse one that fits the budget")
+    @Test("Variants for other callers of a URL do not make an image that fits the budget fail")
     func manyVariants() async throws {
         let png = try TestImages.png
         let decoding = ImageCodecs.decodingMemory(of: png)
@@ -139,7 +139,7 @@ import Testing
         #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
     }
 
-    @Test("An image that takes more than the whole budget is refused from its header, and the error says so")
+    @Test("An image larger than the whole budget fails from its header, with the required size in the error")
     func imageBeyondBudget() async throws {
         let png = try TestImages.png
         let decoding = ImageCodecs.decodingMemory(of: png)
@@ -157,7 +157,7 @@ import Testing
         #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
     }
 
-    @Test("A body that is announced beyond the budget is refused before it comes")
+    @Test("A body whose announced length exceeds the budget is refused before it arrives")
     func bodyBeyondBudget() async throws {
         let body = try Self.padded(to: 100_000)
         let bench = try bench(budget: 50_000) { _ in .ok(body) }
@@ -170,7 +170,7 @@ import Testing
         #expect(try await growing.retrieve().failure?.errorCode == 9002)
     }
 
-    @Test("A small image fits where its file would not: a thumbnail reserves what it decodes")
+    @Test("A thumbnail fits the budget where the full image does not, as it reserves what it decodes")
     func thumbnail() async throws {
         let jpeg = try TestImages.jpeg
         let full = try #require(KFCrossPlatformImage(data: jpeg, scale: 1)).cacheCost
@@ -180,7 +180,7 @@ import Testing
         #expect(reason(try await bench.retrieve(nil, [.processor(small)])) == nil)
     }
 
-    @Test("Of callers who share a transfer only those fail whose image is beyond the budget")
+    @Test("Of callers that share a transfer, only those whose image exceeds the budget fail")
     func sharedTransfer() async throws {
         let jpeg = try TestImages.jpeg
         let full = try #require(KFCrossPlatformImage(data: jpeg, scale: 1)).cacheCost
@@ -196,7 +196,7 @@ import Testing
             }
         }
         #expect(await poll { bench.stub.requests.count == 1 })
-        // The others have looked for a file by then, and joined.
+        // By then the other callers have looked for a file and joined the transfer.
         try await bench.cache.settle()
         bench.stub.release()
         let results = try await inbox.first(3)
@@ -205,11 +205,11 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("A transfer that fails while it waits for memory gives its place in the queue back")
+    @Test("A transfer that fails while it waits for memory leaves the queue")
     func failureWhileWaiting() async throws {
         let body = try Self.padded(to: 1_000_000)
         let bench = try bench(budget: 1_100_006) { _ in .ok(body) }
-        let gate = DispatchSemaphore(value: 0)  // holds the first image's decoding, off every test's thread
+        let gate = DispatchSemaphore(value: 0)  // blocks the first image's decoding, never a test's thread
         let first = CountingProcessor("failure") { image in
             gate.wait()
             return image
@@ -224,7 +224,7 @@ import Testing
             inbox.put($0.failure?.errorCode)
         }
         #expect(await poll { bench.manager.admission?.heldLoads == 1 })
-        // Gives the running transfers up, as a new session would; those over a stub go on, so it is told.
+        // Cancels the running transfers, as a new session does; the stub has to be invalidated explicitly.
         bench.stub.invalidate()
         #expect(try await inbox.first(1) == [2003])
         #expect(await poll { bench.manager.admission?.load.queueLength == 0 })
@@ -233,12 +233,12 @@ import Testing
         #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
     }
 
-    @Test("What waits is resumed by priority, then by arrival")
+    @Test("Waiting loads resume by priority, then by arrival")
     func priorities() async throws {
         let body = try Self.padded(to: 1_000_000)
         let bench = try bench(budget: 1_100_004) { _ in .ok(body) }
         let inbox = Inbox<Int>()
-        let gate = DispatchSemaphore(value: 0)  // holds the first image's decoding, off every test's thread
+        let gate = DispatchSemaphore(value: 0)  // blocks the first image's decoding, never a test's thread
         let first = CountingProcessor("first") { image in
             gate.wait()
             return image
@@ -260,11 +260,11 @@ import Testing
         #expect(try await inbox.first(5).filter { $0 > 0 } == [3, 2, 4, 1])
     }
 
-    @Test("A cancelled request gives its memory back at once, while it waits and while it is queued")
+    @Test("A cancelled request releases its memory immediately, both while it waits and while it is queued")
     func cancellation() async throws {
         let body = try Self.padded(to: 1_000_000)
         let bench = try bench(budget: 2_000_005) { _ in .ok(body) }
-        let gate = DispatchSemaphore(value: 0)  // holds the processing queue, off every test's thread
+        let gate = DispatchSemaphore(value: 0)  // blocks the processing queue, never a test's thread
         let queue = DispatchQueue(label: "cancellation")
         queue.async { gate.wait() }
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
@@ -282,11 +282,11 @@ import Testing
         #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
     }
 
-    @Test("A download that is cancelled while its bytes wait to be decoded gives them back at once")
+    @Test("A download cancelled while its data waits to be decoded releases the memory immediately")
     func cancelledBeforeDecoding() async throws {
         let body = try Self.padded(to: 600_000)
         let bench = try bench(budget: 2 * body.count) { _ in .ok(body) }
-        let gate = DispatchSemaphore(value: 0)  // holds a decode, off every test's thread
+        let gate = DispatchSemaphore(value: 0)  // blocks a decode, never a test's thread
         let held = CountingProcessor("held") { image in
             gate.wait()
             return image
@@ -299,7 +299,6 @@ import Testing
                 options: [.callbackQueue(.untouch), .processor(held), .processingQueue(queue)]
             ) { inbox.put($0) }
         }
-        // One exceeds the budget and decodes, the other one waits.
         #expect(await poll { held.calls == 1 && bench.manager.admission?.heldLoads == 1 })
         for task in tasks { task?.cancel() }
         #expect(
@@ -312,7 +311,7 @@ import Testing
         #expect(held.calls == 1)
     }
 
-    @Test("A manager for servers has a budget of an eighth of the memory, 256 MiB at most, and settable")
+    @Test("A manager for servers has a budget of an eighth of the memory, at most 256 MiB, and settable")
     func servers() throws {
         let folder = try TemporaryFolder()
         let cache = try ImageCache(name: "servers", cacheDirectoryURL: folder.url)

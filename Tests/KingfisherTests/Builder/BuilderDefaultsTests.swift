@@ -3,7 +3,6 @@ import KingfisherTestSupport
 import Testing
 import TestTraits
 
-/// V-14 for builders.
 @MainActor struct BuilderDefaultsTests {
     private let view = ImageView()
     private let bench: Bench
@@ -40,7 +39,7 @@ import TestTraits
         }
     }
 
-    @Test("The manager's downloader and cache are those of the moment at which the load begins")
+    @Test("The manager's downloader and cache are read when the load starts")
     func readsManagerAtTheStart() async throws {
         let builder = KF.manager(manager).url(bench.url)
         let loaded = Inbox<CacheType>()

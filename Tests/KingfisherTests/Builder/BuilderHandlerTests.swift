@@ -4,7 +4,7 @@ import KingfisherTestSupport
 import Testing
 import TestTraits
 
-/// Who hears of a builder's load, and who is kept alive by it.
+/// The callbacks of a builder's load, and the lifetimes of what they capture.
 @Suite @MainActor struct BuilderHandlerTests {
     let bench: Bench
     let view = ImageView()
@@ -15,17 +15,17 @@ import TestTraits
         KF.url(bench.url).targetCache(bench.cache).downloader(bench.downloader)
     }
 
-    /// Somebody who hears of a load, and says when nobody holds him any more.
+    /// Receives callbacks and reports its deallocation.
     private final class Target: Sendable {
-        let heard = Inbox<String>()
-        private let gone: Inbox<Void>?
+        let calls = Inbox<String>()
+        private let released: Inbox<Void>?
 
-        init(gone: Inbox<Void>? = nil) { self.gone = gone }
+        init(released: Inbox<Void>? = nil) { self.released = released }
 
-        deinit { gone?.put() }
+        deinit { released?.put() }
     }
 
-    @Test("Modifiers change the builder itself, in a chain or one by one", .behaviours("V-17"))
+    @Test("Modifiers change the builder itself, both chained and one by one", .behaviours("V-17"))
     func inPlace() throws {
         let builder = KF.url(bench.url)
         let chained = builder.scaleFactor(2).blur(radius: 3).fade(duration: 1).placeholder(try .blank())
@@ -37,7 +37,7 @@ import TestTraits
         #expect(chained.options.scaleFactor == 3)
     }
 
-    @Test("The placeholder set last is shown; nil takes it back")
+    @Test("The last placeholder is shown; nil removes it")
     func placeholders() throws {
         let (own, image) = (RecordingPlaceholder(), try Image.blank())
         let builder = KF.source(nil).placeholder(own)
@@ -49,83 +49,83 @@ import TestTraits
         #expect(view.image == nil && view.kf.placeholder == nil)
     }
 
-    @Test("Delegates hear of the load and do not hold their targets")
+    @Test("Delegates receive the load's callbacks and do not retain their targets")
     func weakTargets() async throws {
         let builder = builder
-        let kept = Target()
-        weak var gone: Target?
+        let retained = Target()
+        weak var released: Target?
         do {
             let target = Target()
-            gone = target
-            builder.onSuccessDelegate.delegate(on: target) { target, _ in target.heard.put("gone") }
+            released = target
+            builder.onSuccessDelegate.delegate(on: target) { target, _ in target.calls.put("released") }
         }
-        #expect(gone == nil && builder.onSuccessDelegate.isSet)
-        builder.onProgressDelegate.delegate(on: kept) { target, _ in target.heard.put("progress") }
-        builder.onFailureDelegate.delegate(on: kept) { target, _ in target.heard.put("failure") }
+        #expect(released == nil && builder.onSuccessDelegate.isSet)
+        builder.onProgressDelegate.delegate(on: retained) { target, _ in target.calls.put("progress") }
+        builder.onFailureDelegate.delegate(on: retained) { target, _ in target.calls.put("failure") }
         builder.set(to: view)
         #expect(await poll { view.image != nil })
-        builder.onSuccessDelegate.delegate(on: kept) { target, _ in target.heard.put("success") }
+        builder.onSuccessDelegate.delegate(on: retained) { target, _ in target.calls.put("success") }
         builder.set(to: view)
-        #expect(kept.heard.values.last == "success" && kept.heard.values.first == "progress")
-        #expect(!kept.heard.values.contains("failure"))
+        #expect(retained.calls.values.last == "success" && retained.calls.values.first == "progress")
+        #expect(!retained.calls.values.contains("failure"))
     }
 
-    @Test("A load keeps its handlers although nobody keeps the builder, and lets them go at its end")
+    @Test("A load retains its handlers without the builder and releases them when it ends")
     func lifetime() async throws {
-        let (loaded, gone) = (Inbox<Void>(), Inbox<Void>())
+        let (loaded, released) = (Inbox<Void>(), Inbox<Void>())
         weak var builder: KF.Builder?
         bench.stub.hold()
         do {
-            let (own, target) = (self.builder, Target(gone: gone))
+            let (own, target) = (self.builder, Target(released: released))
             builder = own
             own.onSuccess { _ in
                 withExtendedLifetime(target) {}
                 loaded.put()
             }.set(to: view)
         }
-        #expect(builder != nil && gone.count == 0)
+        #expect(builder != nil && released.count == 0)
         bench.stub.release()
-        _ = try await (loaded.first(1), gone.first(1))
+        _ = try await (loaded.first(1), released.first(1))
         #expect(builder == nil)
     }
 
-    @Test("A builder that is never set goes, with everything its handlers hold")
+    @Test("A builder that is never set is released with everything its handlers capture")
     func neverSet() {
-        let gone = Inbox<Void>()
+        let released = Inbox<Void>()
         weak var builder: KF.Builder?
         do {
-            let (own, target) = (self.builder, Target(gone: gone))
+            let (own, target) = (self.builder, Target(released: released))
             builder = own
             _ = own.onSuccess { _ in withExtendedLifetime(target) {} }
                 .onProgress { _, _ in withExtendedLifetime(target) {} }
         }
-        #expect(builder == nil && gone.count == 1)
+        #expect(builder == nil && released.count == 1)
     }
 
-    @Test("The later handler takes the place of the earlier, nil of any")
+    @Test("A later handler replaces the earlier one; nil removes it")
     func replaced() async throws {
-        let heard = Inbox<String>()
+        let calls = Inbox<String>()
         _ = try await bench.retrieve().get()
-        let builder = builder.onSuccess { _ in heard.put("first") }.onSuccess { _ in heard.put("second") }
+        let builder = builder.onSuccess { _ in calls.put("first") }.onSuccess { _ in calls.put("second") }
         builder.set(to: view)
-        #expect(heard.values == ["second"])
-        builder.onSuccess(nil).onFailure { _ in heard.put("failed") }.onFailure(nil).set(to: view)
-        #expect(heard.values == ["second"])
+        #expect(calls.values == ["second"])
+        builder.onSuccess(nil).onFailure { _ in calls.put("failed") }.onFailure(nil).set(to: view)
+        #expect(calls.values == ["second"])
         #expect(!builder.onSuccessDelegate.isSet && !builder.onFailureDelegate.isSet)
         #expect(!builder.onProgress { _, _ in }.onProgress(nil).onProgressDelegate.isSet)
     }
 
-    @Test("A handler called from elsewhere still runs on the main actor")
+    @Test("A handler called on another thread still runs on the main actor")
     func calledFromElsewhere() async throws {
-        let heard = Inbox<Bool>()
-        let builder = builder.onFailure { _ in heard.put(MainQueue.isCurrent) }
+        let calls = Inbox<Bool>()
+        let builder = builder.onFailure { _ in calls.put(MainQueue.isCurrent) }
         await Task.detached {
             _ = builder.onFailureDelegate(.imageSettingError(reason: .emptySource))
         }.value
-        #expect(try await heard.first())
+        #expect(try await calls.first())
     }
 
-    @Test("A builder may be made and changed off the main actor")
+    @Test("A builder can be created and changed off the main actor")
     func background() async throws {
         let (url, image) = (bench.url, try Image.blank())
         let loaded = Inbox<Image>()

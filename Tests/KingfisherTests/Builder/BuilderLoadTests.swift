@@ -18,7 +18,7 @@ import TestTraits
         (builder ?? KF.url(bench.url)).targetCache(bench.cache).downloader(bench.downloader)
     }
 
-    @Test("User story 6: placeholder, processor, fade and handlers in one chain")
+    @Test("User story 6: placeholder, processor, fade and handlers work in one chain")
     func story() async throws {
         let placeholder = try Image.blank()
         let (loaded, failed) = (Inbox<RetrieveImageResult>(), Inbox<KingfisherError>())
@@ -48,7 +48,7 @@ import TestTraits
         #expect((loaded.count, failed.count) == (1, 0))
     }
 
-    @Test("User story 6: a failure leaves the placeholder and tells the other handler")
+    @Test("User story 6: a failure leaves the placeholder and calls the failure handler")
     func failure() async throws {
         let broken = try Bench(serving: TestImages.garbage)
         let placeholder = RecordingPlaceholder()
@@ -69,7 +69,7 @@ import TestTraits
         #expect(loaded.values.map(\.cacheType) == [.memory] && view.image === stored)
     }
 
-    @Test("No source: placeholder and emptySource before set(to:) returns")
+    @Test("Without a source, the placeholder is set and emptySource delivered before set(to:) returns")
     func emptySource() throws {
         let placeholder = try Image.blank()
         let builders = [
@@ -84,7 +84,7 @@ import TestTraits
         }
     }
 
-    @Test("What each beginning loads, and under which key")
+    @Test("Each kind of source is loaded and cached under its key")
     func sources() async throws {
         let (url, file) = (Bench.freshURL(), Fixtures.url(named: "PNG/rgba8.png"))
         let provider = RawImageDataProvider(data: try TestImages.png, cacheKey: "raw")
@@ -110,7 +110,7 @@ import TestTraits
     }
 
     @Test(
-        "Handlers run on the main actor, whatever the callback queue; progress comes first",
+        "Handlers run on the main actor regardless of the callback queue; progress comes first",
         .behaviours("V-3"))
     func handlersOnMain() async throws {
         let done = Inbox<Void>()
@@ -131,7 +131,7 @@ import TestTraits
         #expect(onMain == Array(repeating: true, count: reports.count + 1))
     }
 
-    @Test("A load that lost its view says so to its own handlers, once", .behaviours("V-4"))
+    @Test("A superseded load calls its own failure handler once", .behaviours("V-4"))
     func superseded() async throws {
         let (loaded, failed) = (Inbox<RetrieveImageResult>(), Inbox<KingfisherError>())
         bench.stub.hold()
@@ -145,7 +145,7 @@ import TestTraits
         #expect((loaded.count, failed.count) == (1, 1))
     }
 
-    @Test("Its task cancels it")
+    @Test("Cancelling the task cancels the load")
     func cancel() async throws {
         let failed = Inbox<KingfisherError>()
         bench.stub.hold()
@@ -155,7 +155,7 @@ import TestTraits
         #expect(view.image == nil)
     }
 
-    @Test("A builder serves several views; each load takes the options of its own moment")
+    @Test("One builder serves several views; each load takes the options at its start")
     func reuse() async throws {
         let other = ImageView()
         let loaded = Inbox<RetrieveImageResult>()
@@ -168,7 +168,7 @@ import TestTraits
         #expect(other.image?.size == CGSize(width: 5, height: 4))
     }
 
-    @Test("The original cache follows the target cache, as it does in options")
+    @Test("The original cache follows the target cache, as with options")
     func originalCache() async throws {
         let loaded = Inbox<RetrieveImageResult>()
         let processor = CountingProcessor("own")
@@ -179,7 +179,7 @@ import TestTraits
         #expect(bench.cache.isCached(forKey: bench.url.cacheKey, processorIdentifier: "own"))
     }
 
-    @Test("Closures change the request, the redirect and the image")
+    @Test("Closures modify the request, the redirect and the image")
     func closures() async throws {
         let png = try TestImages.png
         let redirecting = try Bench { $0.url?.path == "/end" ? .ok(png) : .redirect(to: "/end") }
@@ -209,7 +209,7 @@ import TestTraits
             bench.cache.retrieveImageInMemoryCache(forKey: bench.url.cacheKey)?.renderingMode == .automatic)
     }
 
-    @Test("An image modifier that throws changes nothing")
+    @Test("An image modifier that throws leaves the image unchanged")
     func throwingModifier() async throws {
         struct Refusal: Error {}
         let loaded = Inbox<RetrieveImageResult>()

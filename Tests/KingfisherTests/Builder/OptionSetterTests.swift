@@ -4,7 +4,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// A modifier, and the option that says the same.
+/// A modifier and the equivalent option.
 private struct Row: Sendable, CustomTestStringConvertible {
     let field: String
     let item: KingfisherOptionsInfoItem
@@ -22,7 +22,7 @@ private struct Row: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(item)" }
 }
 
-/// A modifier that takes a Bool, true when left out.
+/// A modifier with a Boolean argument that defaults to true.
 private struct Flag: Sendable, CustomTestStringConvertible {
     let field: String
     let modify: @Sendable (KF.Builder) -> KF.Builder
@@ -40,24 +40,23 @@ private struct Flag: Sendable, CustomTestStringConvertible {
     var testDescription: String { field }
 }
 
-/// A class, so that one can be told from another.
+/// A class, so that instances can be compared by identity.
 private final class NoRetry: RetryStrategy {
     func retry(context: RetryContext, retryHandler: @escaping @Sendable (RetryDecision) -> Void) {
         retryHandler(.stop)
     }
 }
 
-private struct SetterWorld {
+private struct SetterFixture {
     let bench: Bench
     let image: Image
 
-    static func make() throws -> SetterWorld {
-        SetterWorld(bench: try Bench(), image: try .blank())
+    static func make() throws -> SetterFixture {
+        SetterFixture(bench: try Bench(), image: try .blank())
     }
 
     var source: Source { .network(bench.url) }
 
-    /// Modifiers with a value.
     var rows: [Row] {
         let (cache, downloader, source, image) = (bench.cache, bench.downloader, source, image)
         let (modifier, processor) = (CountingModifier(), CountingProcessor("own"))
@@ -136,9 +135,9 @@ private struct SetterWorld {
 }
 
 @Suite @MainActor struct OptionSetterTests {
-    @Test("Every modifier changes its option to what the option of the same meaning does, and no other")
+    @Test("Every modifier sets the same value as its option and changes no other option")
     func values() throws {
-        for row in try SetterWorld.make().rows {
+        for row in try SetterFixture.make().rows {
             let builder = KF.url(Bench.freshURL())
             let before = OptionFields(builder.options)
             #expect(row.modify(builder) === builder)
@@ -150,8 +149,8 @@ private struct SetterWorld {
     }
 
     @Test(
-        "Every flag is set by its modifier, and unset by false; no other option changes",
-        arguments: SetterWorld.flags)
+        "Every flag is set by its modifier and cleared by false; no other option changes",
+        arguments: SetterFixture.flags)
     private func flag(_ flag: Flag) {
         let builder = KF.url(Bench.freshURL())
         let before = OptionFields(builder.options)
@@ -166,13 +165,13 @@ private struct SetterWorld {
         #expect(OptionFields(builder.options).changes(since: before) == [flag.field])
     }
 
-    @Test("Every option that a user can name has a modifier, but for four that builders do not offer")
+    @Test("Every option has a modifier, except those that builders do not offer")
     func complete() throws {
-        let covered = try Set(SetterWorld.make().rows.map(\.field) + SetterWorld.flags.map(\.field))
+        let covered = try Set(SetterFixture.make().rows.map(\.field) + SetterFixture.flags.map(\.field))
         let left = OptionFields(KingfisherParsedOptionsInfo(nil)).names.subtracting(covered)
-        // A plain image view preloads anyway; the file extension is the cache's business; views do not
-        // prefetch, and they look at the disk elsewhere anyway. Observers, the mark of views and that of
-        // requests for files are the library's own. A builder has its manager from the start.
+        // Plain image views preload anyway, and file extensions belong to the cache. Views do not prefetch or
+        // check the disk synchronously. Observers and the marks of views and file requests are internal. A
+        // builder gets its manager at the start.
         #expect(
             left == [
                 "preloadAllAnimationData", "forcedExtension", "alsoPrefetchToMemory", "asyncCacheTypeCheck",
@@ -181,13 +180,13 @@ private struct SetterWorld {
             ])
     }
 
-    @Test("Nil takes an option back")
+    @Test("Nil resets an option")
     func nils() throws {
-        let world = try SetterWorld.make()
-        let builder = KF.url(world.bench.url)
+        let fixture = try SetterFixture.make()
+        let builder = KF.url(fixture.bench.url)
         let before = OptionFields(builder.options)
         _ = builder.memoryCacheExpiration(.never).diskCacheExpiration(.never).processingQueue(.untouch)
-            .alternativeSources([world.source]).lowDataModeSource(world.source)
+            .alternativeSources([fixture.source]).lowDataModeSource(fixture.source)
             .imageModifier(CountingModifier()).retry(NoRetry()).progressiveJPEG()
         #expect(OptionFields(builder.options).changes(since: before).count == 8)
         _ = builder.memoryCacheExpiration(nil).diskCacheExpiration(nil).processingQueue(nil)
@@ -196,7 +195,7 @@ private struct SetterWorld {
         #expect(OptionFields(builder.options) == before)
     }
 
-    @Test("retry(maxCount:interval:) is a DelayRetryStrategy, every 3 seconds unless told otherwise")
+    @Test("retry(maxCount:interval:) sets a DelayRetryStrategy with a default interval of 3 seconds")
     func retry() throws {
         let plain = try #require(
             KF.url(Bench.freshURL()).retry(maxCount: 4).options.retryStrategy as? DelayRetryStrategy)
@@ -212,7 +211,7 @@ private struct SetterWorld {
         }
     }
 
-    @Test("The later modifier wins")
+    @Test("The last modifier wins")
     func laterWins() {
         let options = KF.url(Bench.freshURL()).scaleFactor(2).fade(duration: 1).scaleFactor(3).transition(
             .none
@@ -225,7 +224,7 @@ private struct SetterWorld {
         }
     }
 
-    @Test("The serializer of a format, and its quality")
+    @Test("serialize(as:) sets the serializer of the format and its quality")
     func serializeAs() throws {
         let image = try TestImages.image(try TestImages.jpeg)
         func file(_ format: ImageFormat, quality: CGFloat? = nil, original: Data? = nil) -> Data? {
@@ -244,7 +243,7 @@ private struct SetterWorld {
                 with: animation, original: nil) == (try TestImages.gif))
     }
 
-    /// A setter whose modifiers leave it as it was.
+    /// A setter that returns copies, so that its modifiers do not change it.
     private struct ValueSetter: KFOptionSetter {
         private let builder = KF.source(nil)
 
@@ -263,7 +262,7 @@ private struct SetterWorld {
         }
     }
 
-    @Test("Modifiers change the copy that the setter gives them")
+    @Test("Modifiers change the copy that the setter returns")
     func copyForMutation() {
         let setter = ValueSetter()
         #expect(setter.scaleFactor(2).options.scaleFactor == 2)

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// The processors of a builder, by the identifiers that go into cache keys.
+/// The processors of a builder, compared by their identifiers.
 @Suite @MainActor struct ProcessorSetterTests {
     private let size = CGSize(width: 20, height: 40)
     private let blur = BlurImageProcessor(blurRadius: 4)
@@ -13,7 +13,7 @@ import Testing
         modify(KF.url(Bench.freshURL())).options.processor.identifier
     }
 
-    @Test("Set replaces, append follows, a list is a chain")
+    @Test("setProcessor replaces, appendProcessor appends, and a list becomes a chain")
     func chains() {
         let (blurred, cropped) = (blur.identifier, crop.identifier)
         #expect(identifier { $0.setProcessor(blur).setProcessor(crop) } == cropped)
@@ -24,7 +24,7 @@ import Testing
         #expect(identifier { $0.setProcessor(blur).setProcessors([]) } == "")
     }
 
-    @Test("Each shorthand adds its processor with all its arguments")
+    @Test("Each shorthand appends its processor with all arguments")
     func shorthands() {
         let anchor = CGPoint(x: 0, y: 1)
         let round = RoundCornerImageProcessor(
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("Downsampling replaces the default processor, so that the file is never decoded whole")
+    @Test("Downsampling replaces the default processor, so that the full image is never decoded")
     func downsampling() throws {
         let processor = DownsamplingImageProcessor(size: size)
         #expect(identifier { $0.downsampling(size: size) } == processor.identifier)
@@ -72,7 +72,7 @@ import Testing
                 == "\(crop.identifier)|>\(processor.identifier)")
     }
 
-    @Test("A chain of shorthands makes the image that its processors make one by one")
+    @Test("A chain of shorthands produces the same image as its processors one by one")
     func pixels() throws {
         let data = try TestImages.png
         let options = KF.url(Bench.freshURL()).cropping(size: CGSize(width: 20, height: 10)).blur(radius: 2)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// What the default serializer makes of animations whose frames are in no file, and of conversions.
+/// The default serializer with animations whose frames are in no file, and with conversions.
 @Suite struct AnimationStoringTests {
     private func animation(_ processor: any ImageProcessor = Shades.lighter(), of data: Data) throws -> Image
     {
@@ -17,16 +17,16 @@ import Testing
         DefaultCacheSerializer.default.data(with: image, original: original)
     }
 
-    @Test("In the original's format where that has animation")
+    @Test("An animation is serialized in the original's format if that supports animation")
     func sameFormat() throws {
         let wanted = MotionCodec.file([101, 102, 103], milliseconds: [40, 250, 70], loopCount: 5)
         #expect(try serialized(animation(of: Shades.file), Shades.file) == wanted)
-        // The frames that were processed tell of their file, too.
+        // Processed frames refer to their file, too.
         #expect(try serialized(animation(of: Shades.file), nil) == wanted)
     }
 
     @Test(
-        "As APNG where the original's format has no animation, or a palette",
+        "An animation becomes APNG if the original's format has a palette or no animation",
         arguments: ["png", "gif"])
     func neverAStill(_ original: String) throws {
         let original = try ["png": TestImages.png, "gif": TestImages.gif][original]
@@ -34,7 +34,7 @@ import Testing
         #expect(data.kf.imageFormat == .APNG && data.kf.imageInfo?.frameCount == 3)
     }
 
-    @Test("A still that a processor made of an animation is a still as before")
+    @Test("A still image that a processor made from an animation is serialized as a still image")
     func still() throws {
         let options = KingfisherParsedOptionsInfo([.processor(Shades.lighter())])
         let still = try #require(options.processor.process(item: .data(try TestImages.gif), options: options))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "Conversions to each format with animation keep delays and loop count",
+        "Conversion to each animated format keeps delays and loop count",
         arguments: [ImageFormat.GIF, .APNG, MotionCodec.shared.format], [false, true])
     func conversions(_ format: ImageFormat, preload: Bool) throws {
         let image = try Image.decode(Shades.file, options: ImageCreatingOptions(preloadAll: preload))
@@ -50,11 +50,10 @@ import Testing
         #expect(data.kf.imageFormat == format)
         let timing = try #require(try ImageCodecs.header(of: data).timing)
         #expect(timing.loopCount == 5 && timing.durations.count == 3)
-        // GIF counts in hundredths of a second.
+        // GIF delays are in hundredths of a second.
         for (got, wanted) in zip(timing.durations, Shades.durations) {
             #expect(abs(got - wanted) < 1e-6)
         }
-        // And back again, through the format's own frames.
         let back = try Image.decode(data, options: ImageCreatingOptions(preloadAll: preload))
             .encoded(as: MotionCodec.shared.format)
         #expect(try ImageCodecs.header(of: back).timing == timing)

@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import Testing
 
-/// Looking into a storage's folder by the public API.
+/// Inspection of a storage's folder through the public API.
 final class DiskInspectionTests {
     private let base = FileManager.default.temporaryDirectory
         .appendingPathComponent("kingfisher-inspection-\(UUID().uuidString)", isDirectory: true)
@@ -13,7 +13,7 @@ final class DiskInspectionTests {
         try DiskStorage.Backend(config: DiskStorage.Config(name: "test", sizeLimit: 0, directory: base))
     }
 
-    @Test("Entries by name, with what the storage knows of them; none is extended by being looked at")
+    @Test("Entries are sorted by name and report size and dates; listing them extends none")
     func entries() throws {
         let storage = try storage()
         let before = Date()
@@ -34,7 +34,7 @@ final class DiskInspectionTests {
         #expect(try storage.entries() == entries)
     }
 
-    @Test("States, foreign names, and removal of what is damaged and unchanged since")
+    @Test("Entries report their states, foreign files are listed, and damaged entries can be removed")
     func states() throws {
         let storage = try storage()
         for key in ["good", "bad", "empty"] { try storage.store(value: Data(key.utf8), forKey: key) }
@@ -59,7 +59,7 @@ final class DiskInspectionTests {
         #expect(try storage.foreignNames() == ["notes.txt"])
     }
 
-    @Test("A folder that is gone holds nothing; a file in its place is an error")
+    @Test("A missing folder has no entries; a file in its place is an error")
     func folders() throws {
         let storage = try storage()
         try FileManager.default.removeItem(at: storage.directoryURL)

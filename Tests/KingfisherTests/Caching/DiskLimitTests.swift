@@ -5,7 +5,7 @@ import KingfisherTestSupport
 import Synchronization
 import Testing
 
-/// What the settings of the disk do beyond C-26 to C-42.
+/// Settings of the disk storage beyond C-26 to C-42.
 struct DiskLimitTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock()
@@ -27,7 +27,7 @@ struct DiskLimitTests {
         )
     }
 
-    @Test("The limit is kept without anybody asking, and a lower one is met without a store")
+    @Test("The size limit is enforced in the background, and a lower limit applies without a store")
     func limitIsKept() async throws {
         let storage = try storage(sizeLimit: 2 << 20)
         let cache = cache(storage)
@@ -35,7 +35,7 @@ struct DiskLimitTests {
             try await cache.storeToDisk(Data(count: 64 << 10), forKey: "\(number)")
             clock.advance(by: 1)
         }
-        // 64 KiB above the limit are left to the next sweep (decision 041).
+        // Up to 64 KiB above the limit remain until the next sweep (decision 041).
         try await wait { try storage.totalSize() <= (2 << 20) + (64 << 10) }
         #expect(storage.isCached(forKey: "59") && !storage.isCached(forKey: "0"))
         storage.config.sizeLimit = 1 << 20
@@ -52,10 +52,10 @@ struct DiskLimitTests {
             if try condition() { return }
             try await Task.sleep(for: .milliseconds(10))
         }
-        Issue.record("The background did nothing", sourceLocation: sourceLocation)
+        Issue.record("The condition was not met within 10 s", sourceLocation: sourceLocation)
     }
 
-    @Test("Statistics tell hits, misses, and what was dropped")
+    @Test("Statistics count hits, misses and dropped entries")
     func statistics() async throws {
         let storage = try storage()
         let cache = cache(storage)
@@ -75,7 +75,7 @@ struct DiskLimitTests {
         #expect(statistics.entries == 1 && statistics.bytes == UInt(size))
     }
 
-    @Test("Nothing is synced unless the settings say so, from the next store on")
+    @Test("Files are synced only if the settings say so, from the next store on")
     func durability() throws {
         let syncs = Mutex(0)
         let storage = try storage(
@@ -94,10 +94,10 @@ struct DiskLimitTests {
         try storage.removeAll()
         try FileManager.default.removeItem(at: storage.directoryURL)
         try storage.store(value: Data([1]), forKey: "c")
-        #expect(syncs.withLock { $0 } == 6 + 2 * above, "Made again")
+        #expect(syncs.withLock { $0 } == 6 + 2 * above, "The folder was created again")
     }
 
-    /// How many folders above one lie on its file system.
+    /// The number of folders above this one on the same file system.
     private func foldersAbove(_ folder: URL) throws -> Int {
         func device(_ path: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: path)[.systemNumber] as? Int
@@ -113,7 +113,7 @@ struct DiskLimitTests {
         return count
     }
 
-    @Test("Checksums are compared unless the settings say otherwise")
+    @Test("Checksums are verified unless the settings disable it")
     func verification() throws {
         let storage = try storage { $0.verifiesChecksum = false }
         try storage.store(value: Data([1, 2, 3]), forKey: "key", expiration: .never)

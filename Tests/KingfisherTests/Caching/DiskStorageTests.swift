@@ -56,7 +56,7 @@ final class DiskStorageTests {
     }
 
     @Test(
-        "The folder is where the configuration says, and there when the storage is made",
+        "The folder is at the configured path and exists once the storage is created",
         .behaviours("C-18", "C-26"))
     func folder() throws {
         let storage = try storage()
@@ -84,7 +84,7 @@ final class DiskStorageTests {
         #expect(try storage.totalSize() == 0)
     }
 
-    @Test("A file removed behind the storage is a plain miss", .behaviours("C-28"))
+    @Test("A file removed by another program is a miss", .behaviours("C-28"))
     func removedBehindTheStorage() throws {
         let storage = try storage()
         try storage.store(value: payload, forKey: "key")
@@ -106,7 +106,7 @@ final class DiskStorageTests {
                 _ = try storage.value(forKey: "key")
             })
         else {
-            Issue.record("Another reason")
+            Issue.record("Unexpected reason")
             return
         }
         #expect(failed == url)
@@ -115,7 +115,7 @@ final class DiskStorageTests {
     }
 
     @Test(
-        "Where the metadata of a file that is there cannot be read, invalidURLResource is thrown",
+        "Unreadable metadata of an existing file throws invalidURLResource",
         .behaviours("C-30"))
     func unreadableMetadata() throws {
         let storage = try storage(
@@ -123,7 +123,7 @@ final class DiskStorageTests {
         try storage.store(value: payload, forKey: "key")
         guard case .invalidURLResource(_, let key, let url) = reason({ _ = try storage.value(forKey: "key") })
         else {
-            Issue.record("Another reason")
+            Issue.record("Unexpected reason")
             return
         }
         #expect(key == "key")
@@ -131,18 +131,18 @@ final class DiskStorageTests {
     }
 
     @Test(
-        "The initialiser of a storage whose folder cannot be made throws the full path", .behaviours("C-19"))
+        "A folder that cannot be created fails the initialiser with the full path", .behaviours("C-19"))
     func folderThatCannotBeMade() throws {
         #expect(FileManager.default.createFile(atPath: base.path, contents: Data()))
         guard case .cannotCreateDirectory(let path, _) = reason({ _ = try storage() }) else {
-            Issue.record("Another reason")
+            Issue.record("Unexpected reason")
             return
         }
         #expect(path == base.path + "/com.onevcat.Kingfisher.ImageCache.test")
     }
 
     @Test(
-        "Reading extends by the own lifetime, by another one, or not at all; looking never does",
+        "Reading extends by the stored lifetime, by a given one, or not at all; checking never does",
         .behaviours("C-33"))
     func expirationAndExtension() throws {
         let storage = try storage { $0.expiration = .seconds(2) }
@@ -160,7 +160,7 @@ final class DiskStorageTests {
         #expect(["a", "b", "c"].filter { storage.isCached(forKey: $0) } == ["c"])
     }
 
-    @Test("A sweep returns the URLs of what it removed, and leaves the rest", .behaviours("C-35"))
+    @Test("A sweep returns the URLs of the removed files and leaves the others", .behaviours("C-35"))
     func removeExpiredReturnsURLs() throws {
         let storage = try storage()
         try storage.store(value: payload, forKey: "a", expiration: .seconds(1))
@@ -171,7 +171,7 @@ final class DiskStorageTests {
     }
 
     @Test(
-        "Shrinking removes the least recently used until half of the limit is left; 0 is no limit",
+        "Shrinking removes the least recently used files down to half of the limit; 0 is no limit",
         .behaviours("C-36"))
     func sizeLimit() throws {
         let storage = try storage(sizeLimit: 5)
@@ -186,7 +186,7 @@ final class DiskStorageTests {
         #expect(try storage.removeSizeExceededValues() == [])
     }
 
-    @Test("No cache's folder is the one in which another writes its unfinished files")
+    @Test("No cache's folder is the staging folder of another cache")
     func namesLikeStaging() throws {
         func folder(_ name: String) throws -> URL {
             let config = DiskStorage.Config(name: name, sizeLimit: 0, directory: base)
@@ -198,21 +198,24 @@ final class DiskStorageTests {
         #expect(try folder("a.staging").path != folder("a%2Estaging").path + ".staging")
     }
 
-    @Test("A storage opened to look at makes no folder and stores nothing, but tells and removes")
+    @Test(
+        "A storage opened for inspection creates no folder and stores nothing, but lists and removes entries")
     func inspecting() throws {
-        let looking = DiskStorage.Backend<Data>(inspecting: config())
-        #expect(try looking.entries().isEmpty)
-        #expect(!FileManager.default.fileExists(atPath: looking.directoryURL.path))
-        #expect(throws: KingfisherError.self) { try looking.store(value: payload, forKey: "key") }
+        let inspector = DiskStorage.Backend<Data>(inspecting: config())
+        #expect(try inspector.entries().isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: inspector.directoryURL.path))
+        #expect(throws: KingfisherError.self) { try inspector.store(value: payload, forKey: "key") }
         let storage = try DiskStorage.Backend<Data>(config: config())
         try storage.store(value: payload, forKey: "key")
-        let entry = try #require(try looking.entries().first)
-        #expect(looking.state(of: entry) == .intact)
-        #expect(try looking.remove(entry))
+        let entry = try #require(try inspector.entries().first)
+        #expect(inspector.state(of: entry) == .intact)
+        #expect(try inspector.remove(entry))
         #expect(!storage.isCached(forKey: "key"))
     }
 
-    @Test("What files are called", .behaviours("C-37", "C-38", "C-11"))
+    @Test(
+        "File names follow the key, the hashing setting and the extensions",
+        .behaviours("C-37", "C-38", "C-11"))
     func names() throws {
         let storage = try storage()
         let digest = "2c70e12b7a0646f92279f427c7b38e7334d8e5389cff167a1dc30e73f826b683"
@@ -242,19 +245,19 @@ final class DiskStorageTests {
         #expect(!storage.isCached(forKey: "key", forcedExtension: "jpg"))
     }
 
-    @Test("Storing with an expired policy does nothing, without an error", .behaviours("C-39"))
+    @Test("Storing with an expired policy stores nothing, without an error", .behaviours("C-39"))
     func expiredStoresNothing() throws {
         let storage = try storage()
         try storage.store(value: payload, forKey: "key", expiration: .expired)
         #expect(try storage.totalSize() == 0)
     }
 
-    @Test("A file whose attributes cannot be set is removed again", .behaviours("C-40"))
+    @Test("A file whose attributes cannot be set is removed", .behaviours("C-40"))
     func failedAttributeRemovesTheFile() throws {
         let storage = try storage(fileSystem: FileSystem { call, _ in call == .setTimes ? EIO : 0 })
         let reason = reason { try storage.store(value: payload, forKey: "key") }
         guard case .cannotSetCacheFileAttribute(let path, _, _) = reason else {
-            Issue.record("Another reason")
+            Issue.record("Unexpected reason")
             return
         }
         #expect(path == storage.cacheFileURL(forKey: "key").path)
@@ -265,7 +268,7 @@ final class DiskStorageTests {
         let storage = try storage(fileSystem: FileSystem { call, _ in call == .write ? ENOSPC : 0 })
         let reason = reason { try storage.store(value: payload, forKey: "key") }
         guard case .cannotCreateCacheFile(let url, let key, let data, let error) = reason else {
-            Issue.record("Another reason")
+            Issue.record("Unexpected reason")
             return
         }
         #expect(url == storage.cacheFileURL(forKey: "key"))
@@ -277,7 +280,7 @@ final class DiskStorageTests {
     @Test func failedListing() throws {
         let storage = try storage(fileSystem: FileSystem { call, _ in call == .list ? EMFILE : 0 })
         guard case .fileEnumeratorCreationFailed(let url) = reason({ _ = try storage.totalSize() }) else {
-            Issue.record("Another reason")
+            Issue.record("Unexpected reason")
             return
         }
         #expect(url == storage.directoryURL)
@@ -290,13 +293,13 @@ final class DiskStorageTests {
             try storage.store(value: Data(), forKey: "key", writeOptions: .withoutOverwriting)
         }
         guard case .cannotCreateCacheFile = reason else {
-            Issue.record("Another reason")
+            Issue.record("Unexpected reason")
             return
         }
         #expect(try storage.value(forKey: "key") == payload)
     }
 
-    // MARK: Values that are not bytes
+    // MARK: Values other than Data
 
     private struct Word: DataTransformable, Equatable {
         struct Unreadable: Error {}
@@ -322,7 +325,7 @@ final class DiskStorageTests {
         #expect(try storage.value(forKey: "key") == Word(text: "word"))
         let unwritable = reason { try storage.store(value: Word(text: "unwritable"), forKey: "key") }
         guard case .cannotConvertToData(_, is Word.Unreadable) = unwritable else {
-            Issue.record("Another reason")
+            Issue.record("Unexpected reason")
             return
         }
         try storage.store(value: Word(text: "unreadable"), forKey: "key")
@@ -331,7 +334,7 @@ final class DiskStorageTests {
                 _ = try storage.value(forKey: "key")
             })
         else {
-            Issue.record("Another reason")
+            Issue.record("Unexpected reason")
             return
         }
     }

@@ -36,14 +36,14 @@ import TestTraits
         #expect(cache.imageCachedType(forKey: "key") == .none)
     }
 
-    @Test("Clearing a folder that is gone is no error and makes it again", .behaviours("C-12"))
+    @Test("Clearing a missing folder is not an error and creates it", .behaviours("C-12"))
     func clearMissingFolder() async throws {
         try FileManager.default.removeItem(at: directory)
         await cache.clearDiskCache()
         #expect(try files.isEmpty)
     }
 
-    @Test("Clearing both empties memory at once")
+    @Test("Clearing both tiers empties memory immediately")
     func clearBoth() async throws {
         try await cache.store(TestImages.image, forKey: "key")
         let inbox = Inbox<Void>()
@@ -54,7 +54,7 @@ import TestTraits
     }
 
     @Test(
-        "A folder deleted behind the cache means misses and size 0; the next store makes it again",
+        "A folder deleted externally means misses and size 0; the next store creates it again",
         .behaviours("C-13"))
     func folderDeletedExternally() async throws {
         try await storeOnDisk("key", .never)
@@ -72,7 +72,7 @@ import TestTraits
     func cleanedNotification() async throws {
         try await storeOnDisk("old", .seconds(10))
         try await storeOnDisk("new", .days(1))
-        let posts = Posts(of: cache)
+        let posts = PostedNotifications(of: cache)
         clock.advance(by: 11)
         let onMain: Bool = try await outcome { done in
             cache.cleanExpiredDiskCache { done(MainQueue.isCurrent) }
@@ -88,17 +88,17 @@ import TestTraits
         #expect(KingfisherDiskCacheCleanedHashKey == "com.onevcat.Kingfisher.cleanedHash")
     }
 
-    @Test("Nothing removed, or cleared by hand: nothing posted", .behaviours("C-16"))
+    @Test("Cleaning that removes nothing, and explicit clearing, post no notification", .behaviours("C-16"))
     func nothingToPost() async throws {
         try await storeOnDisk("new", .days(1))
-        let posts = Posts(of: cache)
+        let posts = PostedNotifications(of: cache)
         await cache.cleanExpiredDiskCache()
         await cache.clearDiskCache()
         await passMainQueue()
         #expect(posts.inbox.count == 0)
     }
 
-    @Test("Cleaning also removes what expired in memory")
+    @Test("Cleaning also removes expired images from memory")
     func cleanExpired() async throws {
         try await cache.store(TestImages.image, forKey: "key", toDisk: false)
         clock.advance(by: 301)
@@ -107,7 +107,7 @@ import TestTraits
         #expect(cache.memoryStorageCacheCost == 0)
     }
 
-    @Test("Removal is immediate in memory, and on disk when it completes", .behaviours("C-24"))
+    @Test("Removal takes effect immediately in memory, and on disk when it completes", .behaviours("C-24"))
     func removal() async throws {
         try await cache.store(TestImages.image, forKey: "key")
         let inbox = Inbox<Void>()
@@ -117,7 +117,7 @@ import TestTraits
         #expect(try files.isEmpty)
     }
 
-    @Test("Each side can be kept", .behaviours("C-24"))
+    @Test("Removal can be limited to memory or disk", .behaviours("C-24"))
     func partialRemoval() async throws {
         try await cache.store(TestImages.image, forKey: "key")
         try await cache.removeImage(forKey: "key", fromDisk: false)
@@ -128,7 +128,7 @@ import TestTraits
         #expect(try files.isEmpty)
     }
 
-    @Test("Removal names the processor and the extension", .behaviours("C-24"))
+    @Test("Removal honours the processor identifier and the extension", .behaviours("C-24"))
     func removalOfProcessed() async throws {
         try await cache.store(
             TestImages.image, forKey: "key", processorIdentifier: "p", forcedExtension: "png")
@@ -154,9 +154,9 @@ import TestTraits
         #expect(cache.diskStorage.isCached(forKey: "key"))
     }
 
-    @Test("A cache whose folder cannot be made still works in memory", .behaviours("C-31"))
+    @Test("A cache whose folder cannot be created still works in memory", .behaviours("C-31"))
     func notReady() async throws {
-        // The caches folder is the user's; a file in the place of this cache's folder makes it unusable.
+        // The caches folder belongs to the user; a file in place of this cache's folder makes it unusable.
         let name = "kingfisher-tests-\(UUID().uuidString)"
         let caches = try FileManager.default.url(
             for: .cachesDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
@@ -176,8 +176,8 @@ import TestTraits
 
 /// The notifications that one cache posts.
 ///
-/// Unchecked: Foundation's token is not declared sendable; it is only handed back.
-private final class Posts: @unchecked Sendable {
+/// Unchecked: Foundation's token is not declared sendable; it is only passed back to Foundation.
+private final class PostedNotifications: @unchecked Sendable {
     let inbox: Inbox<(onMain: Bool, hashes: [String])>
     private let token: any NSObjectProtocol
 

@@ -22,10 +22,10 @@ import TestTraits
     }
 
     @Test(
-        "Keys: the file is called by the SHA-256 of the computed key, in lower-case hex", .behaviours("U-1"))
+        "The file name is the SHA-256 of the computed key in lower-case hex", .behaviours("U-1"))
     func hashedNames() throws {
         let cache = try cache()
-        // The digests are those of coreutils' sha256sum.
+        // Digests computed with coreutils' sha256sum.
         #expect(
             cache.hash(forKey: "hello") == "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824")
         #expect(
@@ -36,7 +36,7 @@ import TestTraits
                 == cache.diskStorage.directoryURL.path + "/" + cache.hash(forKey: "hello"))
     }
 
-    @Test("Keys: without hashing the name is the computed key itself")
+    @Test("Without hashing, the file name is the computed key")
     func plainNames() throws {
         let cache = try cache { $0.usesHashedFileName = false }
         #expect(cache.hash(forKey: "hello") == "hello")
@@ -45,14 +45,14 @@ import TestTraits
     }
 
     @Test(
-        "A cache's name cannot lead out of its base folder",
+        "A cache's name cannot point outside its base folder",
         arguments: ["..", "../x", "/../../x", "a/../../.."])
     func namesStayInside(name: String) throws {
         let path = try cache(name).diskStorage.directoryURL.standardizedFileURL.path
         #expect(path.hasPrefix(folder.url.standardizedFileURL.path + "/"))
     }
 
-    @Test("The path has the configured extension; a forced one wins", .behaviours("C-17"))
+    @Test("The file has the configured extension; a forced one wins", .behaviours("C-17"))
     func pathExtension() throws {
         let cache = try cache { $0.pathExtension = "data" }
         #expect(cache.cachePath(forKey: "key").hasSuffix(".data"))
@@ -62,7 +62,7 @@ import TestTraits
     }
 
     @Test(
-        "The automatic extension", .behaviours("C-38"),
+        "The automatic extension is that of the key, if it is a plausible one", .behaviours("C-38"),
         arguments: [
             ("http://example.com/image.jpg", "jpg"), ("test.jpeg@com.x.Proc", "jpeg"), ("image.JPG", "JPG"),
             ("image.jpg?v=2", nil), ("https://example.net/57373197@300-a.jpg", nil), ("nodot", nil),
@@ -75,20 +75,22 @@ import TestTraits
         #expect(name.dropFirst(64) == (expected.map { ".\($0)" } ?? ""))
     }
 
-    @Test("The folder is the caches or the given directory with the cache's folder name", .behaviours("C-18"))
+    @Test(
+        "The folder is in the caches directory or the given one, with the cache's folder name",
+        .behaviours("C-18"))
     func layout() throws {
         let named = try ImageCache(name: "n1", cacheDirectoryURL: folder.url)
         #expect(
             named.diskStorage.directoryURL.standardizedFileURL.path
                 == folder.url.path + "/com.onevcat.Kingfisher.ImageCache.n1")
-        let asked = Inbox<(URL, String)>()
+        let calls = Inbox<(URL, String)>()
         let chosen = try ImageCache(name: "n2", cacheDirectoryURL: folder.url) { directory, name in
-            asked.put((directory, name))
+            calls.put((directory, name))
             return directory.appending(path: "elsewhere")
         }
         #expect(chosen.diskStorage.directoryURL.standardizedFileURL.path == folder.url.path + "/elsewhere")
-        #expect(asked.values.allSatisfy { $0.0.path == folder.url.path })
-        #expect(asked.values.first?.1 == "com.onevcat.Kingfisher.ImageCache.n2")
+        #expect(calls.values.allSatisfy { $0.0.path == folder.url.path })
+        #expect(calls.values.first?.1 == "com.onevcat.Kingfisher.ImageCache.n2")
 
         let caches = try FileManager.default.url(
             for: .cachesDirectory, in: .userDomainMask, appropriateFor: nil, create: false)
@@ -101,7 +103,8 @@ import TestTraits
     }
 
     @Test(
-        "A folder that cannot be made fails the throwing initialiser, with the full path", .behaviours("C-19")
+        "A folder that cannot be created fails the throwing initialiser with the full path",
+        .behaviours("C-19")
     )
     func impossibleFolder() throws {
         let file = folder.url.appending(path: "file")
@@ -116,12 +119,12 @@ import TestTraits
         #expect(path == file.path + "/com.onevcat.Kingfisher.ImageCache.x")
     }
 
-    @Test("A cache without a name is a programmer's error", .behaviours("C-25"))
+    @Test("A cache with an empty name is a programmer error", .behaviours("C-25"))
     func emptyName() async {
         await #expect(processExitsWith: .failure) { _ = ImageCache(name: "") }
     }
 
-    @Test("Defaults of a named cache")
+    @Test("A named cache has the documented defaults")
     func defaults() throws {
         let cache = try ImageCache(name: "defaults", cacheDirectoryURL: folder.url)
         #expect(cache.memoryStorage.config.countLimit == .max)

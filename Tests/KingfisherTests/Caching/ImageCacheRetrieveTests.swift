@@ -37,7 +37,7 @@ import TestTraits
         #expect(isSame)
     }
 
-    @Test("A miss is a success with .none and no image", .behaviours("C-5"))
+    @Test("A miss is a success with type .none and no image", .behaviours("C-5"))
     func miss() async throws {
         let result: Result<ImageCacheResult, KingfisherError> = try await outcome {
             cache.retrieveImage(forKey: "nothing", completionHandler: $0)
@@ -64,7 +64,7 @@ import TestTraits
         #expect(try await retrieve("key").cacheType == .memory)
     }
 
-    @Test("The promoted entry lives as long as the options say", .behaviours("C-6"))
+    @Test("A promoted image expires as the options specify", .behaviours("C-6"))
     func promotionExpiration() async throws {
         try await cache.store(TestImages.image, forKey: "key")
         cache.clearMemoryCache()
@@ -76,7 +76,7 @@ import TestTraits
     }
 
     @Test(
-        "The type prefers memory, asking extends nothing, and disk answers when memory expired",
+        "The cached type prefers memory, does not extend expiration, and is disk once memory expired",
         .behaviours("C-7", "C-8"))
     func typeAfterExpiry() async throws {
         var options = KingfisherParsedOptionsInfo([.memoryCacheExpiration(.seconds(0.5))])
@@ -91,7 +91,7 @@ import TestTraits
         #expect(cache.imageCachedType(forKey: "key") == .none)
     }
 
-    @Test("A processed image and the plain one do not see each other", .behaviours("C-9"))
+    @Test("A processed image and the unprocessed one are separate entries", .behaviours("C-9"))
     func processedEntries() async throws {
         let cropped = CroppingImageProcessor(size: CGSize(width: 4, height: 4))
         try await cache.store(TestImages.image, forKey: "key")
@@ -119,7 +119,7 @@ import TestTraits
         #expect(modifier.calls == 0)
     }
 
-    @Test("A forced extension changes the file's name only", .behaviours("C-11"))
+    @Test("A forced extension changes only the file name", .behaviours("C-11"))
     func forcedExtension() async throws {
         try await cache.store(TestImages.image, forKey: "key", forcedExtension: "jpg")
         #expect(cache.imageCachedType(forKey: "key") == .memory)
@@ -132,7 +132,7 @@ import TestTraits
         #expect(try await retrieve("key", [.forcedCacheFileExtension("jpg")]).cacheType == .disk)
     }
 
-    @Test("Access extending: none leaves the memory expiry, a given time moves it")
+    @Test("Access extending .none leaves the memory expiration; a given time moves it")
     func memoryAccessExtending() async throws {
         try await cache.store(TestImages.image, forKey: "key", toDisk: false)
         let stored = cache.memoryStorage.expiration(forKey: "key")
@@ -145,7 +145,7 @@ import TestTraits
     }
 
     @Test(
-        "A memory hit answers without a hop; disk and miss off the main queue, or on it when asked to",
+        "A memory hit completes inline; disk and miss complete off the main queue, or on it if requested",
         .behaviours("C-21"))
     func typeAsync() async throws {
         try await cache.store(TestImages.image, forKey: "key")

@@ -13,7 +13,7 @@ import TestTraits
         return try #require(serializer.data(with: image, original: original))
     }
 
-    @Test("The format follows the original's; PNG where that is unknown", .behaviours("M-11"))
+    @Test("The format follows the original; an unknown original gives PNG", .behaviours("M-11"))
     func formats() throws {
         let (png, jpeg, gif) = (try TestImages.png, try TestImages.jpeg, try TestImages.gif)
         #expect(try data(TestImages.image(png), original: png).kf.imageFormat == .PNG)
@@ -24,7 +24,7 @@ import TestTraits
             try data(TestImages.image(jpeg), original: Data(repeating: 0, count: 64)).kf.imageFormat == .PNG)
     }
 
-    @Test("The compression quality holds for JPEG originals", .behaviours("M-11"))
+    @Test("The compression quality applies to JPEG originals", .behaviours("M-11"))
     func quality() throws {
         let jpeg = try TestImages.jpeg
         let image = try TestImages.image(jpeg)
@@ -34,7 +34,7 @@ import TestTraits
         #expect(try data(image, original: jpeg) == image.kf.jpegRepresentation(compressionQuality: 1.0))
     }
 
-    @Test("Preferring the original hands its bytes on and says so", .behaviours("C-15", "M-10"))
+    @Test("Preferring the original returns its bytes and reports that", .behaviours("C-15", "M-10"))
     func original() throws {
         let jpeg = try TestImages.jpeg
         #expect(try data(TestImages.image, original: jpeg) { $0.preferCacheOriginalData = true } == jpeg)
@@ -47,7 +47,7 @@ import TestTraits
         #expect(serializer.originalDataUsed)
     }
 
-    @Test("A serializer for one format keeps to it, whatever the original was")
+    @Test("A serializer for one format uses it for every original")
     func indicatedFormat() throws {
         let jpeg = try TestImages.jpeg
         let image = try TestImages.image(jpeg)
@@ -67,7 +67,7 @@ import TestTraits
     }
 
     @Test(
-        "An animated image keeps its GIF without an original, also through copied state", .behaviours("C-22"))
+        "An animated image keeps its GIF data without an original, also in copies", .behaviours("C-22"))
     func animation() throws {
         let gif = try TestImages.gif
         let animation = try TestImages.animation
@@ -77,7 +77,7 @@ import TestTraits
         #expect(try data(processed, original: nil) == gif)
     }
 
-    @Test("Through the cache, the GIF comes back from disk animated", .behaviours("C-22"))
+    @Test("An animated GIF is still animated when it is read from disk", .behaviours("C-22"))
     func animationThroughTheDisk() async throws {
         let folder = try TemporaryFolder()
         let cache = try ImageCache(name: "gif", cacheDirectoryURL: folder.url)
@@ -89,7 +89,7 @@ import TestTraits
         #expect(read?.kf.imageFrameCount == animation.kf.imageFrameCount)
     }
 
-    @Test("An animated PNG keeps its bytes, with and without an original, and as PNG is its first frame")
+    @Test("An animated PNG keeps its bytes with and without an original; PNG encoding has its first frame")
     func animatedPNG() throws {
         let apng = try TestImages.apng
         let animation = try #require(KingfisherWrapper<Image>.image(data: apng, options: .init()))
@@ -103,7 +103,7 @@ import TestTraits
         #expect(samePixels(Image(data: png), first))
     }
 
-    @Test("An animated PNG comes back from disk animated")
+    @Test("An animated PNG is still animated when it is read from disk")
     func animatedPNGThroughTheDisk() async throws {
         let folder = try TemporaryFolder()
         let cache = try ImageCache(name: "apng", cacheDirectoryURL: folder.url)
@@ -116,12 +116,12 @@ import TestTraits
         #expect(read?.kf.data(format: .APNG) == apng)
     }
 
-    @Test("A still made of an animation is kept as PNG")
+    @Test("A still image made from an animation is stored as PNG")
     func processedAnimation() throws {
         #expect(try data(TestImages.image, original: TestImages.gif).kf.imageFormat == .PNG)
     }
 
-    @Test("The scale of the options holds for what the disk gives back")
+    @Test("The scale in the options applies to images read from disk")
     func scale() throws {
         let options = KingfisherParsedOptionsInfo([.scaleFactor(3)])
         let image = DefaultCacheSerializer.default.image(with: try TestImages.png, options: options)

@@ -39,7 +39,7 @@ import TestTraits
     }
 
     @Test(
-        "The overload with options completes on their callback queue, the other on a private queue",
+        "With options, store completes on their callback queue; otherwise on a private queue",
         .behaviours("C-1"))
     func completionQueues() async throws {
         let image = try TestImages.image
@@ -58,10 +58,10 @@ import TestTraits
         #expect(!onMain)
     }
 
-    @Test("Completions left to the cache never overlap", .behaviours("C-1"))
+    @Test("Completions without a callback queue never overlap", .behaviours("C-1"))
     func serialCompletions() async throws {
         let image = try TestImages.image
-        let overlap = Overlap()
+        let overlap = ConcurrencyGauge()
         let inbox = Inbox<Void>()
         for number in 0..<40 {
             cache.store(image, forKey: "\(number)") { _ in
@@ -87,7 +87,9 @@ import TestTraits
         #expect(try await events.first(2) == ["returned", "completed"])
     }
 
-    @Test("With loadDiskFileSynchronously it completes before the call returns", .behaviours("C-2"))
+    @Test(
+        "With loadDiskFileSynchronously, a nested retrieval completes before the call returns",
+        .behaviours("C-2"))
     func nestedSynchronousRetrieval() async throws {
         let image = try TestImages.image
         let events = Inbox<String>()
@@ -117,7 +119,7 @@ import TestTraits
         #expect(cache.imageCachedType(forKey: "key") == .memory)
     }
 
-    @Test("An expired policy keeps nothing, without an error", .behaviours("C-8"), arguments: [true, false])
+    @Test("An expired policy stores nothing, without an error", .behaviours("C-8"), arguments: [true, false])
     func expiredPolicies(onDisk: Bool) async throws {
         let image = try TestImages.image
         var options = KingfisherParsedOptionsInfo(nil)
@@ -131,7 +133,7 @@ import TestTraits
         #expect(try files.count == (onDisk ? 0 : 1))
     }
 
-    @Test("One file an item and nothing else; the size is the sum of the payloads", .behaviours("C-14"))
+    @Test("Each image is one file without others; the size is the sum of the payloads", .behaviours("C-14"))
     func oneFileEach() async throws {
         let payloads = [
             Data(repeating: 1, count: 10), Data(repeating: 2, count: 2_000), Data([3]), Data([4, 5]),
@@ -162,7 +164,7 @@ import TestTraits
     }
 
     @Test(
-        "Memory cost adds up by key, the same image under two keys twice, and is 0 after clearing",
+        "Memory cost is summed by key, counts the same image under two keys twice, and is 0 after clearing",
         .behaviours("C-20"))
     func memoryCost() throws {
         let image = try TestImages.image
@@ -189,9 +191,9 @@ import TestTraits
         }
     }
 
-    @Test("A process may end while images are being written")
+    @Test("A process may exit while images are being written")
     func exitWhileWriting() async {
-        // The folder is ours: what that process still writes while it ends is removed here.
+        // The test owns the folder, so what that process still writes on exit is removed here.
         await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
             let cache = try ImageCache(name: "exit", cacheDirectoryURL: URL(filePath: path))
             let image = try TestImages.image
@@ -204,8 +206,8 @@ import TestTraits
     }
 }
 
-/// Counts how many threads are inside at a time.
-private final class Overlap: Sendable {
+/// Counts how many threads run concurrently.
+private final class ConcurrencyGauge: Sendable {
     private let state = Mutex((now: 0, highest: 0))
 
     var highest: Int { state.withLock(\.highest) }

@@ -21,7 +21,7 @@ struct MemoryStorageTests {
         return MemoryStorage.Backend(config: config, clock: clock)
     }
 
-    private func kept(_ storage: MemoryStorage.Backend<Item>, of range: Range<Int>) -> [Int] {
+    private func storedNumbers(_ storage: MemoryStorage.Backend<Item>, of range: Range<Int>) -> [Int] {
         range.filter { storage.isCached(forKey: "\($0)") }
     }
 
@@ -49,20 +49,20 @@ struct MemoryStorageTests {
     }
 
     @Test(
-        "Changed limits act on what is stored, at once; what is evicted does not count",
+        "Changed limits apply immediately to stored values; evicted values are not counted",
         .behaviours("C-43", "C-44"))
     func changedLimitsActAtOnce() {
         let storage = storage()
         for number in 0..<6 { storage.store(value: Item(number: number), forKey: "\(number)") }
         storage.config.countLimit = 4
-        #expect(kept(storage, of: 0..<6) == [2, 3, 4, 5])
+        #expect(storedNumbers(storage, of: 0..<6) == [2, 3, 4, 5])
         storage.config.totalCostLimit = 2
-        #expect(kept(storage, of: 0..<6) == [4, 5])
+        #expect(storedNumbers(storage, of: 0..<6) == [4, 5])
         #expect(storage.totalCacheCost() == 2)
         #expect(storage.config.countLimit == 4)
     }
 
-    @Test("A changed interval restarts the sweep", .behaviours("C-43", "C-46"), .timeLimit(.minutes(1)))
+    @Test("A changed clean interval restarts the sweep", .behaviours("C-43", "C-46"), .timeLimit(.minutes(1)))
     func changedIntervalRestartsTheSweep() async throws {
         let storage = storage()
         storage.store(value: Item(number: 1), forKey: "a", expiration: .seconds(1))
@@ -72,7 +72,7 @@ struct MemoryStorageTests {
         while storage.totalCacheCost() > 0 { await Task.yield() }
     }
 
-    @Test("A changed lifetime counts for what is stored from then on", .behaviours("C-43"))
+    @Test("A changed lifetime applies to values stored afterwards", .behaviours("C-43"))
     func changedLifetime() {
         let storage = storage { $0.expiration = .seconds(10) }
         storage.store(value: Item(number: 1), forKey: "a")
@@ -89,11 +89,11 @@ struct MemoryStorageTests {
         let storage = storage(costLimit: 6) { $0.evictionPolicy = old }
         for number in 0..<6 { storage.store(value: Item(number: number), forKey: "\(number)") }
         storage.config.evictionPolicy = new
-        #expect(kept(storage, of: 0..<6) == [0, 1, 2, 3, 4, 5])
+        #expect(storedNumbers(storage, of: 0..<6) == [0, 1, 2, 3, 4, 5])
         for number in 6..<9 { storage.store(value: Item(number: number), forKey: "\(number)") }
         #expect(storage.totalCacheCost() == 6)
         storage.trim(toCost: 0)
-        #expect(kept(storage, of: 0..<9).isEmpty)
+        #expect(storedNumbers(storage, of: 0..<9).isEmpty)
     }
 
     @Test func oneValueTakesNoMoreThanItsShare() {
@@ -123,7 +123,7 @@ struct MemoryStorageTests {
     }
 
     @Test(
-        "Reading extends by the own lifetime, by another one, or leaves the date as it is",
+        "Reading extends by the stored lifetime, by a given one, or not at all",
         .behaviours("C-45"))
     func extending() {
         let storage = storage { $0.expiration = .seconds(10) }
@@ -144,10 +144,10 @@ struct MemoryStorageTests {
         #expect(storage.totalCacheCost() == 0)
     }
 
-    @Test("The last ones in are the last to go", .behaviours("C-48"))
+    @Test("The most recently stored values are evicted last", .behaviours("C-48"))
     func newestSurvive() {
         let storage = storage(costLimit: 3)
         for number in 0..<5 { storage.store(value: Item(number: number), forKey: "\(number)") }
-        #expect(kept(storage, of: 0..<5) == [2, 3, 4])
+        #expect(storedNumbers(storage, of: 0..<5) == [2, 3, 4])
     }
 }

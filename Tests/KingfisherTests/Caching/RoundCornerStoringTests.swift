@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// What is behind round corners once they have been on disk.
+/// Pixels behind round corners after the image was stored on disk.
 @Suite struct RoundCornerStoringTests {
     private let folder: TemporaryFolder
     private let cache: ImageCache
@@ -13,7 +13,7 @@ import Testing
         cache = try ImageCache(name: "corners", cacheDirectoryURL: folder.url)
     }
 
-    /// Stores what `processor` makes of `original`, and reads it back from disk.
+    /// Stores the result of `processor` for `original`, and reads it back from disk.
     private func stored(
         _ processor: RoundCornerImageProcessor, of original: Data, by serializer: any CacheSerializer
     ) async throws -> (made: PixelBuffer, read: PixelBuffer, file: ImageFormat) {
@@ -31,7 +31,7 @@ import Testing
         )
     }
 
-    /// The pixels at the four corners, each brought to red, green, blue and alpha.
+    /// The pixels at the four corners, each converted to RGBA.
     private func corners(_ pixels: PixelBuffer) throws -> [[Int]] {
         let rgba = try pixels.converted(to: pixels.format.isOpaque ? .rgba8Opaque : .rgba8Straight)
         let (right, bottom) = (pixels.width - 1, pixels.height - 1)
@@ -45,11 +45,11 @@ import Testing
         ("PNG/rgba8.png", FormatIndicatedCacheSerializer.png),
         ("PNG/rgba8.png", DefaultCacheSerializer.default),
         ("PNG/gray8.png", DefaultCacheSerializer.default),
-        // A still that was made of a GIF is kept as PNG.
+        // A still image made from a GIF is stored as PNG.
         ("GIF/delays.gif", DefaultCacheSerializer.default),
     ]
 
-    @Test("As PNG every pixel keeps its transparency", arguments: lossless)
+    @Test("A PNG keeps the transparency of every pixel", arguments: lossless)
     func transparent(original: String, serializer: any CacheSerializer) async throws {
         let (made, read, file) = try await stored(
             RoundCornerImageProcessor(cornerRadius: 6), of: Fixtures.data(named: original), by: serializer)
@@ -67,24 +67,24 @@ import Testing
         FormatIndicatedCacheSerializer.jpeg(compressionQuality: 0.9),
     ]
     private static let amber = Color(red: 1, green: 0.8, blue: 0.2)
-    private static let grounds: [(Color?, [Int])] = [
+    private static let backgrounds: [(Color?, [Int])] = [
         (nil, [255, 255, 255]), (amber, [255, 204, 51]), (.black, [0, 0, 0]), (.clear, [255, 255, 255]),
-        // Half of it, over white.
+        // Half transparent, over white.
         (amber.withAlphaComponent(0.5), [255, 230, 153]),
     ]
 
-    @Test("As JPEG the corners are the background, and white behind it", arguments: lossy, grounds)
-    func opaque(serializer: any CacheSerializer, ground: (color: Color?, expected: [Int])) async throws {
+    @Test("A JPEG has the background in the corners, over white", arguments: lossy, backgrounds)
+    func opaque(serializer: any CacheSerializer, background: (color: Color?, expected: [Int])) async throws {
         let original = try TestImages.jpeg
         let (made, read, file) = try await stored(
-            RoundCornerImageProcessor(cornerRadius: 24, backgroundColor: ground.color), of: original,
+            RoundCornerImageProcessor(cornerRadius: 24, backgroundColor: background.color), of: original,
             by: serializer)
         #expect(file == .JPEG && read.format.isOpaque)
-        // JPEG keeps less of colours than of light.
+        // JPEG stores colour less precisely than brightness.
         for corner in try corners(read) {
-            #expect(zip(corner, ground.expected).allSatisfy { abs($0 - $1) <= 24 }, "\(corner)")
+            #expect(zip(corner, background.expected).allSatisfy { abs($0 - $1) <= 24 }, "\(corner)")
         }
-        // Along the arc, too: no dark seam where a pixel is transparent in part.
+        // Partly transparent pixels along the arc must not be darker.
         var sum = 0
         for y in 0..<24 {
             for x in 0..<24 {

@@ -10,7 +10,7 @@ struct TaggedRemovalTests {
         bench.cache.imageCachedType(forKey: url.cacheKey, processorIdentifier: identifier)
     }
 
-    @Test("Images with one of the tags leave memory and disk; all others stay")
+    @Test("Images with one of the tags are removed from memory and disk; all others stay")
     func tags() async throws {
         let bench = try Bench()
         let urls = (0..<4).map { _ in Bench.freshURL() }
@@ -35,7 +35,7 @@ struct TaggedRemovalTests {
         #expect(isCached(bench, bench.url) == .none)
     }
 
-    @Test("The original that a tagged request stores has its tags as well")
+    @Test("The original that a tagged request stores is tagged, too")
     func original() async throws {
         let bench = try Bench()
         _ = try await bench.retrieve(
@@ -57,7 +57,7 @@ struct TaggedRemovalTests {
         #expect(try await bench.cache.removeImages(tagged: ["a"]) == 1)
     }
 
-    @Test("An image of another request that is stored without tags has none")
+    @Test("An image that another request stores without tags has none")
     func replaced() async throws {
         let bench = try Bench()
         _ = try await bench.retrieve(nil, [.tags(["a"]), .waitForCache]).get()
@@ -66,7 +66,7 @@ struct TaggedRemovalTests {
         #expect(isCached(bench, bench.url) == .memory)
     }
 
-    @Test("A file that is still to be written when its tag is removed is not found afterwards")
+    @Test("A file whose write is pending when its tag is removed is not found afterwards")
     func pendingWrite() async throws {
         let bench = try Bench()
         let serializer = GatedEncoder()
@@ -88,7 +88,7 @@ struct TaggedRemovalTests {
         #expect(bench.filesOnDisk.isEmpty)
     }
 
-    @Test("Of one key, files that are still to be written go, but not one that was stored without the tag")
+    @Test("Pending files of a key are removed, except one that was stored without the tag")
     func pendingFiles() async throws {
         let bench = try Bench()
         let valve = Valve()
@@ -106,8 +106,8 @@ struct TaggedRemovalTests {
         #expect(bench.filesOnDisk.map { $0.suffix(2) } == [".c"])
     }
 
-    @Test("An image that is stored while files are looked through stays")
-    func storedMeanwhile() async throws {
+    @Test("An image stored during a scan of the files stays")
+    func storedDuringScan() async throws {
         let clock = ManualClock()
         let folder = try TemporaryFolder()
         let cache = try ImageCache.make(in: folder, clock: clock)
@@ -118,12 +118,12 @@ struct TaggedRemovalTests {
         try await cache.store(try TestImages.image, forKey: "other", options: options)
         #expect(try cache.diskStorage.removeEntries(in: .tagged(["a"]), storedUntil: date) == 1)
         #expect(cache.diskStorage.isCached(forKey: "other") && !cache.diskStorage.isCached(forKey: "key"))
-        // Stored before the clock was set back.
+        // The file was stored before the clock was set back.
         clock.advance(by: -10)
         #expect(try cache.diskStorage.removeEntries(in: .tagged(["a"]), storedUntil: clock.now) == 1)
     }
 
-    @Test("Keys that begin alike are removed with their processed images, from memory and disk")
+    @Test("Keys with a common prefix are removed with their processed images, from memory and disk")
     func keyPrefix() async throws {
         let bench = try Bench()
         bench.cache.diskStorage.config.recordsKeys = true
@@ -146,7 +146,7 @@ struct TaggedRemovalTests {
         #expect(bench.filesOnDisk.isEmpty)
     }
 
-    @Test("Where keys are not recorded a prefix is an error; memory and files with tags are searched")
+    @Test("Without recorded keys a prefix fails; memory and tagged files are still searched")
     func unrecordedKey() async throws {
         let bench = try Bench()
         try await bench.cache.store(try TestImages.image, forKey: "key")
@@ -170,7 +170,7 @@ struct TaggedRemovalTests {
         #expect(bench.cache.isCached(forKey: long))
     }
 
-    @Test("A server's confirmation keeps the tags of a file")
+    @Test("A 304 response keeps the tags of a file")
     func renewed() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge([.tags(["a"])])
@@ -180,7 +180,7 @@ struct TaggedRemovalTests {
     }
 }
 
-/// A serializer whose encoding waits at a valve.
+/// A serializer that waits at a valve before it encodes.
 private final class GatedEncoder: CacheSerializer {
     let valve = Valve()
 

@@ -50,7 +50,7 @@ import Testing
         #expect(end.order.values.allSatisfy { $0 == Array(0..<rounds) })
     }
 
-    @Test("A job may ask for more work, also a barrier of itself")
+    @Test("A job can schedule more work, including a barrier from inside a barrier")
     func nested() async throws {
         let queue = KeyedQueue(label: "test")
         let order = Inbox<String>()
@@ -75,18 +75,18 @@ import Testing
             order.put("earlier job")
         }
         queue.survey {
-            order.put("survey begins")
+            order.put("survey starts")
             _ = surveying.wait()
             order.put("survey ends")
         }
         queue.survey { order.put("second survey") }
-        // Behind what is held, and in other queues, too.
+        // In the queue of the held job and in others.
         for key in ["a", "b", "c"] { queue.run(key: key) { order.put("later job") } }
         hold.open()
-        let beside = try await order.first(5)
-        #expect(beside.filter { $0 == "later job" }.count == 3)
-        let end = try #require(beside.firstIndex(of: "survey begins"))
-        #expect(try #require(beside.firstIndex(of: "earlier job")) < end)
+        let events = try await order.first(5)
+        #expect(events.filter { $0 == "later job" }.count == 3)
+        let end = try #require(events.firstIndex(of: "survey starts"))
+        #expect(try #require(events.firstIndex(of: "earlier job")) < end)
         queue.barrier { order.put("barrier") }
         queue.run(key: "b") { order.put("last") }
         surveying.open()

@@ -8,136 +8,138 @@ import Testing
 @Suite struct SingleFlightTests {
     private typealias Work = SingleFlight<String, Int>
 
-    private func member(_ inbox: Inbox<Int>, wanted: @escaping @Sendable () -> Bool = { true }) -> Work.Waiter
+    private func waiter(_ inbox: Inbox<Int>, wanted: @escaping @Sendable () -> Bool = { true }) -> Work.Waiter
     {
         Work.Waiter(isWanted: wanted, receive: { inbox.put($0) })
     }
 
-    private func lead(_ turn: Work.Role) throws -> Work.Leader {
-        guard case .leader(let lead) = turn else { throw NoLead() }
-        return lead
+    private func leader(_ role: Work.Role) throws -> Work.Leader {
+        guard case .leader(let leader) = role else { throw UnexpectedRole() }
+        return leader
     }
 
-    private struct NoLead: Error {}
+    private struct UnexpectedRole: Error {}
 
-    @Test("The first leads, others wait, later ones get the outcome until the last has left")
+    @Test("The first caller leads, others wait, and later ones get the outcome until the last has left")
     func roles() throws {
         let work = Work(abandoned: -1)
         let inbox = Inbox<Int>()
-        let first = work.join("a", member(inbox))
-        let lead = try lead(first.role)
-        let second = work.join("a", member(inbox))
-        guard case .waiter = second.role else { throw NoLead() }
-        lead.complete(3)
+        let first = work.join("a", waiter(inbox))
+        let leader = try leader(first.role)
+        let second = work.join("a", waiter(inbox))
+        guard case .waiter = second.role else { throw UnexpectedRole() }
+        leader.complete(3)
         #expect(inbox.values == [3, 3])
-        let third = work.join("a", member(inbox))
-        guard case .completed(3) = third.role else { throw NoLead() }
+        let third = work.join("a", waiter(inbox))
+        guard case .completed(3) = third.role else { throw UnexpectedRole() }
         for place in [first.place, second.place, third.place] {
             #expect(work.count == 1)
             work.leave(place)
         }
         #expect(work.count == 0 && inbox.count == 2)
-        _ = try self.lead(work.join("a", member(inbox)).role)
+        _ = try self.leader(work.join("a", waiter(inbox)).role)
     }
 
-    @Test("Keys are apart")
+    @Test("Different keys have separate leaders")
     func keys() throws {
         let work = Work(abandoned: -1)
-        _ = try (lead(work.join("a", member(Inbox())).role), lead(work.join("b", member(Inbox())).role))
+        _ = try (leader(work.join("a", waiter(Inbox())).role), leader(work.join("b", waiter(Inbox())).role))
     }
 
-    @Test("An outcome that is not kept, or not accepted, is made again")
+    @Test("An outcome that is not stored, or not accepted, is produced again")
     func repeated() throws {
         let work = Work(abandoned: -1)
         let inbox = Inbox<Int>()
-        let failed = try lead(work.join("a", member(inbox)).role)
+        let failed = try leader(work.join("a", waiter(inbox)).role)
         failed.complete(1, keeping: .none)
-        let kept = try lead(work.join("a", member(inbox)).role)
-        kept.complete(2)
-        let fresh = try lead(work.join("a", member(inbox), acceptsCompleted: false).role)
+        let stored = try leader(work.join("a", waiter(inbox)).role)
+        stored.complete(2)
+        let fresh = try leader(work.join("a", waiter(inbox), acceptsCompleted: false).role)
         fresh.complete(3)
         #expect(inbox.values == [1, 2, 3])
     }
 
-    @Test("The last to leave stops the work, others do not; an outcome after that reaches no one")
+    @Test("The last caller to leave stops the work; an outcome after that is not delivered")
     func abandoning() throws {
         let work = Work(abandoned: -1)
         let (inbox, stops) = (Inbox<Int>(), Inbox<Void>())
-        let first = work.join("a", member(inbox))
-        let lead = try lead(first.role)
-        lead.whenAbandoned {
+        let first = work.join("a", waiter(inbox))
+        let leader = try leader(first.role)
+        leader.whenAbandoned {
             stops.put()
             return nil
         }
-        let second = work.join("a", member(inbox))
+        let second = work.join("a", waiter(inbox))
         work.leave(first.place)
-        #expect(stops.count == 0 && lead.isWanted)
+        #expect(stops.count == 0 && leader.isWanted)
         work.leave(second.place)
-        #expect(stops.count == 1 && !lead.isWanted && work.count == 0)
-        lead.complete(1)
+        #expect(stops.count == 1 && !leader.isWanted && work.count == 0)
+        leader.complete(1)
         #expect(inbox.count == 0)
-        lead.whenAbandoned {
+        leader.whenAbandoned {
             stops.put()
             return nil
         }
         #expect(stops.count == 2)
     }
 
-    @Test("Work is wanted while one member wants it")
+    @Test("Work is wanted while one caller wants it")
     func wanted() throws {
         let work = Work(abandoned: -1)
         let isWanted = Locked(true)
-        let lead = try lead(work.join("a", member(Inbox(), wanted: { false })).role)
-        _ = work.join("a", member(Inbox(), wanted: { isWanted.withLock { $0 } }))
-        #expect(lead.isWanted)
+        let leader = try leader(work.join("a", waiter(Inbox(), wanted: { false })).role)
+        _ = work.join("a", waiter(Inbox(), wanted: { isWanted.withLock { $0 } }))
+        #expect(leader.isWanted)
         isWanted.withLock { $0 = false }
-        #expect(!lead.isWanted)
+        #expect(!leader.isWanted)
     }
 
     @Test(
-        "A caller that comes after the work was given up leads again; one that comes meanwhile is asked, too")
+        "A caller after abandoned work leads again; a caller that joins during the check counts, too")
     func abandonedWork() throws {
         let work = Work(abandoned: -1)
         let (stale, fresh) = (Inbox<Int>(), Inbox<Int>())
-        let given = try lead(work.join("a", member(stale, wanted: { false })).role)
-        #expect(!given.isWanted)
-        let second = try lead(work.join("a", member(fresh)).role)
-        given.complete(0)
+        let abandoned = try leader(work.join("a", waiter(stale, wanted: { false })).role)
+        #expect(!abandoned.isWanted)
+        let second = try leader(work.join("a", waiter(fresh)).role)
+        abandoned.complete(0)
         second.complete(1)
         #expect(stale.values == [0] && fresh.values == [1])
 
         let hasJoined = Locked(false)
-        let joining = try lead(
+        let joining = try leader(
             work.join(
                 "b",
-                member(stale) {
+                waiter(stale) {
                     let isFirst = hasJoined.withLock { hasJoined in
                         defer { hasJoined = true }
                         return !hasJoined
                     }
-                    if isFirst { _ = work.join("b", self.member(fresh)) }
+                    if isFirst { _ = work.join("b", self.waiter(fresh)) }
                     return false
                 }
             ).role)
         #expect(joining.isWanted)
     }
 
-    @Test("Nothing is begun when something has come into the cache; work that runs is joined all the same")
+    @Test("No work starts after a change of the cache; running work is joined regardless")
     func outdated() throws {
         let work = Work(abandoned: -1)
-        let arrivals = ChangeCounter()
-        let mark = arrivals.mark
-        let first = try lead(work.join("a", member(Inbox()), since: mark).role)
-        arrivals.note()
-        guard case .waiter = work.join("a", member(Inbox()), since: mark).role else { throw NoLead() }
-        guard case .outdated = work.join("b", member(Inbox()), since: mark).role else { throw NoLead() }
+        let changes = ChangeCounter()
+        let mark = changes.mark
+        let first = try leader(work.join("a", waiter(Inbox()), since: mark).role)
+        changes.note()
+        guard case .waiter = work.join("a", waiter(Inbox()), since: mark).role else { throw UnexpectedRole() }
+        guard case .outdated = work.join("b", waiter(Inbox()), since: mark).role else {
+            throw UnexpectedRole()
+        }
         #expect(work.count == 1)
-        _ = try lead(work.join("b", member(Inbox()), since: arrivals.mark).role)
+        _ = try leader(work.join("b", waiter(Inbox()), since: changes.mark).role)
         withExtendedLifetime(first) {}
     }
 
     @Test(
-        "A leader that is released gives each caller the outcome for abandoned work; after an outcome nothing"
+        "A released leader delivers the outcome for abandoned work, unless it has completed"
     )
     func dropped() throws {
         final class Owner: Sendable {}
@@ -153,27 +155,29 @@ import Testing
             }
             let first = work.join("a", Work.Waiter(isWanted: { true }, receive: receive))
             _ = work.join("a", Work.Waiter(isWanted: { true }, receive: receive))
-            _ = try lead(first.role)
+            _ = try leader(first.role)
         }
         #expect(inbox.values == [-1, -1])
         #expect(weakOwner == nil && work.count == 0)
-        do { try lead(work.join("a", member(inbox)).role).complete(3) }
-        guard case .completed(3) = work.join("a", member(inbox)).role else { throw NoLead() }
+        do { try leader(work.join("a", waiter(inbox)).role).complete(3) }
+        guard case .completed(3) = work.join("a", waiter(inbox)).role else { throw UnexpectedRole() }
         #expect(inbox.values == [-1, -1, 3])
     }
 
-    @Test("Only the first outcome counts, and later ones do not take back what is kept")
-    func landingTwice() throws {
+    @Test("Only the first outcome counts; later ones do not remove it")
+    func completingTwice() throws {
         let work = Work(abandoned: -1)
         let inbox = Inbox<Int>()
-        let lead = try lead(work.join("a", member(inbox)).role)
-        lead.complete(1)
-        lead.complete(2, keeping: .none)
-        guard case .completed(1) = work.join("a", member(inbox)).role else { throw NoLead() }
+        let leader = try leader(work.join("a", waiter(inbox)).role)
+        leader.complete(1)
+        leader.complete(2, keeping: .none)
+        guard case .completed(1) = work.join("a", waiter(inbox)).role else { throw UnexpectedRole() }
         #expect(inbox.values == [1])
     }
 
-    @Test("run: one piece of work for fifty callers; a permanent outcome is given at once to later ones")
+    @Test(
+        "run does the work once for fifty callers; a permanent outcome is delivered immediately to later ones"
+    )
     func runs() throws {
         let work = Work(abandoned: -1)
         let (inbox, leaders) = (Inbox<Int>(), Inbox<Work.Leader>())
@@ -191,7 +195,7 @@ import Testing
         #expect(inbox.values.last == 3 && work.count == 1)
     }
 
-    @Test("Callers get the outcome in the order in which they came")
+    @Test("Callers get the outcome in order of arrival")
     func order() throws {
         let work = Work(abandoned: -1)
         let names = Inbox<Int>()
@@ -204,38 +208,38 @@ import Testing
         #expect(names.values == Array(0..<100))
     }
 
-    @Test("From many threads: 20,000 joins, each told once, no work done twice at the same time")
+    @Test("Of 20,000 joins on many threads each gets one outcome, and no work of a key overlaps")
     func threads() {
         let work = Work(abandoned: -1)
-        let told = Mutex([Int](repeating: 0, count: 20_000))
+        let deliveries = Mutex([Int](repeating: 0, count: 20_000))
         let running = Mutex([Int](repeating: 0, count: 5))
         let places = Mutex<[SingleFlight<String, Int>.Place]>([])
         DispatchQueue.concurrentPerform(iterations: 20_000) { number in
             let key = number % 5
-            let member = Work.Waiter(
-                isWanted: { true }, receive: { _ in told.withLock { $0[number] += 1 } })
-            let (role, place) = work.join("\(key)", member)
+            let waiter = Work.Waiter(
+                isWanted: { true }, receive: { _ in deliveries.withLock { $0[number] += 1 } })
+            let (role, place) = work.join("\(key)", waiter)
             switch role {
-            case .leader(let lead):
+            case .leader(let leader):
                 let others = running.withLock { running in
                     defer { running[key] += 1 }
                     return running[key]
                 }
                 #expect(others == 0)
-                // Time for others to come while this is under way.
+                // Gives others time to join while this work runs.
                 if number % 16 == 0 { usleep(50) }
                 running.withLock { $0[key] -= 1 }
-                lead.complete(number, keeping: number % 3 == 0 ? .whileJoined : .none)
+                leader.complete(number, keeping: number % 3 == 0 ? .whileJoined : .none)
                 work.leave(place)
             case .completed:
-                told.withLock { $0[number] += 1 }
+                deliveries.withLock { $0[number] += 1 }
                 work.leave(place)
-            // Leaving before it is told would be giving up.
+            // Leaving before the outcome would abandon the work.
             case .waiter, .outdated: places.withLock { $0.append(place) }
             }
         }
         for place in places.withLock({ $0 }) { work.leave(place) }
-        #expect(told.withLock { $0.allSatisfy { $0 == 1 } })
+        #expect(deliveries.withLock { $0.allSatisfy { $0 == 1 } })
         #expect(work.count == 0)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct WeakTableTests {
     private final class Object: Sendable {}
 
-    @Test("A value is found by key and object, changed in place, and gone with its object")
+    @Test("A value is found by key and object, changed in place, and removed with its object")
     func values() throws {
         let table = WeakTable<String, Object, Int>()
         let (first, second) = (Object(), Object())
@@ -31,32 +31,34 @@ import Testing
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("Entries of objects that are gone are removed when the table has doubled")
+    @Test("Entries of released objects are removed when the table has doubled")
     func sweep() {
         let table = WeakTable<Int, Object, Int>(leastEntries: 16)
-        let kept = (0..<10).map { _ in Object() }
-        for (number, object) in kept.enumerated() { table.update(object, forKey: number) { $0 ?? number } }
+        let retained = (0..<10).map { _ in Object() }
+        for (number, object) in retained.enumerated() {
+            table.update(object, forKey: number) { $0 ?? number }
+        }
         for number in 100..<1_100 {
             table.update(Object(), forKey: number) { $0 ?? number }
             #expect(table.count <= 32)
         }
-        for (number, object) in kept.enumerated() {
+        for (number, object) in retained.enumerated() {
             #expect(table.value(of: object, forKey: number) == number)
         }
     }
 
-    @Test("What a sweep drops is released outside the lock")
+    @Test("Values dropped by a sweep are released outside the lock")
     func release() {
-        final class Noisy: Sendable {
-            let table: WeakTable<Int, Object, Noisy?>
+        final class TableUser: Sendable {
+            let table: WeakTable<Int, Object, TableUser?>
 
-            init(_ table: WeakTable<Int, Object, Noisy?>) { self.table = table }
+            init(_ table: WeakTable<Int, Object, TableUser?>) { self.table = table }
 
-            // Would wait for ever under the lock.
+            // Would deadlock under the lock.
             deinit { _ = table.count }
         }
-        let table = WeakTable<Int, Object, Noisy?>(leastEntries: 2)
-        for number in 0..<100 { table.update(Object(), forKey: number) { _ in Noisy(table) } }
+        let table = WeakTable<Int, Object, TableUser?>(leastEntries: 2)
+        for number in 0..<100 { table.update(Object(), forKey: number) { _ in TableUser(table) } }
         #expect(table.count <= 4)
     }
 }

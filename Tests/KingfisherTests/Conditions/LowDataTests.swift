@@ -5,7 +5,6 @@ import KingfisherTransport
 import Testing
 import TestTraits
 
-/// M-18.
 @Suite struct LowDataTests {
     private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
@@ -17,7 +16,7 @@ import TestTraits
     private let other = URL(string: "http://stub.invalid/other") ?? URL(filePath: "/")
     private var paths: [String?] { bench.stub.requests.map(\.url?.path) }
 
-    /// `/missing…` is missing, `/metered` is refused by the transport, the rest is an image.
+    /// `/missing` gives 404, `/metered` is refused by the transport, any other path is an image.
     init() throws {
         let png = try TestImages.png
         bench = try Bench { request in
@@ -44,7 +43,7 @@ import TestTraits
         return outcome
     }
 
-    @Test("Metered: the low-data source in place of the one asked for, by one request", .behaviours("M-18"))
+    @Test("On a metered network the low-data source is loaded instead, with one request", .behaviours("M-18"))
     func metered() async throws {
         let result = try await retrieve(
             nil, [.lowDataMode(.network(low)), .alternativeSources([.network(other)])]
@@ -55,7 +54,9 @@ import TestTraits
         #expect(bench.cache.imageCachedType(forKey: full.cacheKey) == .none)
     }
 
-    @Test("Not metered, or no low-data source: the one asked for", arguments: [true, false])
+    @Test(
+        "Without a metered network or a low-data source, the requested source is loaded",
+        arguments: [true, false])
     func unmetered(hasLowDataSource: Bool) async throws {
         if hasLowDataSource { network.meters(false) }
         let options: KingfisherOptionsInfo = hasLowDataSource ? [.lowDataMode(.network(low))] : []
@@ -64,7 +65,7 @@ import TestTraits
         #expect(network.timesAsked == (hasLowDataSource ? 1 : 0))
     }
 
-    @Test("An image that is cached in full is shown in full", arguments: [CacheType.memory, .disk])
+    @Test("A cached full image is shown on a metered network", arguments: [CacheType.memory, .disk])
     func cached(type: CacheType) async throws {
         try await bench.cache.storeToDisk(TestImages.png, forKey: full.cacheKey)
         if type == .memory {
@@ -75,7 +76,7 @@ import TestTraits
         #expect(paths.isEmpty)
     }
 
-    @Test("So is one that can be made of a cached original")
+    @Test("A cached original is used on a metered network")
     func cachedOriginal() async throws {
         try await bench.cache.storeToDisk(TestImages.png, forKey: full.cacheKey)
         let options: KingfisherOptionsInfo = [
@@ -85,14 +86,14 @@ import TestTraits
         #expect(paths.isEmpty)
     }
 
-    @Test("forceRefresh asks no cache, and spares the network")
+    @Test("forceRefresh skips the caches and loads the low-data source")
     func forceRefresh() async throws {
         try await bench.cache.storeToDisk(TestImages.png, forKey: full.cacheKey)
         let result = try await retrieve(nil, [.lowDataMode(.network(low)), .forceRefresh]).get()
         #expect(result.source.url == low && result.cacheType == .none)
     }
 
-    @Test("A low-data image that is cached needs no request")
+    @Test("A cached low-data image needs no request")
     func cachedLowData() async throws {
         try await bench.cache.storeToDisk(TestImages.png, forKey: low.cacheKey)
         let result = try await retrieve(nil, [.lowDataMode(.network(low))]).get()
@@ -100,14 +101,16 @@ import TestTraits
         #expect(paths.isEmpty)
     }
 
-    @Test("Only from caches: a miss neither downloads nor turns to the low-data source")
+    @Test("With onlyFromCache, a miss does not download or use the low-data source")
     func onlyFromCache() async throws {
         let outcome = try await retrieve(nil, [.lowDataMode(.network(low)), .onlyFromCache])
         #expect(reason(outcome) == "imageNotExisting")
         #expect(paths.isEmpty)
     }
 
-    @Test("When it fails, the alternatives come next, on the metered network as well", .behaviours("M-18"))
+    @Test(
+        "If the low-data source fails, the alternatives follow, on the metered network as well",
+        .behaviours("M-18"))
     func failingLowData() async throws {
         let missing = try #require(URL(string: "http://stub.invalid/missing"))
         let result = try await retrieve(
@@ -117,7 +120,7 @@ import TestTraits
         #expect(paths == ["/missing", "/other"])
     }
 
-    @Test("When it fails and there are no alternatives, its error is the request's")
+    @Test("If the low-data source fails without alternatives, its error is the result")
     func lastError() async throws {
         let missing = try #require(URL(string: "http://stub.invalid/missing"))
         let outcome = try await retrieve(nil, [.lowDataMode(.network(missing))])
@@ -125,7 +128,9 @@ import TestTraits
         #expect(paths == ["/missing"])
     }
 
-    @Test("A transport that says constrained has the low-data source loaded, once", .behaviours("M-18"))
+    @Test(
+        "If the transport reports a constrained network, the low-data source is loaded once",
+        .behaviours("M-18"))
     func constrainedByTransport() async throws {
         network.meters(false)
         let metered = try #require(URL(string: "http://stub.invalid/metered"))
@@ -141,7 +146,7 @@ import TestTraits
         #expect(paths == ["/metered", "/low", "/metered", "/metered"])
     }
 
-    @Test("A provider spares no network by itself, and is asked")
+    @Test("A provider is loaded even on a metered network")
     func provider() async throws {
         let provider = RawImageDataProvider(data: try TestImages.png, cacheKey: "raw")
         let result = try await retrieve(.provider(provider), [.lowDataMode(.network(low))]).get()
@@ -149,7 +154,7 @@ import TestTraits
         #expect(paths.isEmpty)
     }
 
-    @Test("The caller hears of the low-data source's task, and the returned one cancels it")
+    @Test("The caller gets the low-data source's task, and the returned task cancels it")
     func tasks() async throws {
         bench.stub.hold()
         let (updates, outcomes) = (Inbox<DownloadTask?>(), Inbox<Outcome>())

@@ -20,13 +20,13 @@ import Testing
         }
     }
 
-    @Test("Levels are ordered by how bad they are")
+    @Test("Levels are ordered by severity")
     func order() {
         #expect(MemoryPressure.allCases.sorted() == [.low, .medium, .critical])
     }
 
-    @Test("Every responder hears every level, once")
-    func everyone() {
+    @Test("Every responder gets every level once")
+    func everyResponder() {
         let responders = MemoryPressureResponders()
         let (one, other) = (Responder(), Responder())
         responders.register(one)
@@ -37,24 +37,24 @@ import Testing
         #expect(other.levels == [.critical])
     }
 
-    @Test("Responders are held weakly, and the places of dead ones are used again")
+    @Test("Responders are held weakly, and the places of released ones are reused")
     func weakness() {
         let responders = MemoryPressureResponders()
         let survivor = Responder()
         responders.register(survivor)
-        weak var dead: Responder?
+        weak var released: Responder?
         for _ in 0..<10_000 {
             let responder = Responder()
             responders.register(responder)
-            dead = responder
+            released = responder
         }
-        #expect(dead == nil)
+        #expect(released == nil)
         #expect(responders.count <= 16)
         responders.post(.medium)
         #expect(survivor.levels == [.medium])
     }
 
-    @Test("A responder may register another while it is asked; that one hears of the next level")
+    @Test("A responder registered from inside a responder gets the next level")
     func registrationInside() {
         let responders = MemoryPressureResponders()
         let late = Responder()
@@ -66,7 +66,7 @@ import Testing
         #expect(late.levels == [.medium])
     }
 
-    @Test("Eight threads register and post; nothing is lost")
+    @Test("With eight threads that register and post, no responder is lost")
     func threads() async {
         let responders = MemoryPressureResponders()
         let all = (0..<800).map { _ in Responder() }
@@ -84,7 +84,7 @@ import Testing
         #expect(all.allSatisfy { $0.levels.last == .critical })
     }
 
-    @Test("A cache keeps half, a quarter, nothing: the most recently used; the disk is left alone")
+    @Test("A cache keeps the most recent half, quarter or nothing of memory; the disk is unaffected")
     func cacheRelief() async throws {
         let bench = try Bench()
         let image = try TestImages.image
@@ -92,21 +92,21 @@ import Testing
         try await bench.cache.storeToDisk(TestImages.png, forKey: "on disk")
         for number in 0..<8 { bench.cache.memoryStorage.store(value: image, forKey: "\(number)") }
         _ = bench.cache.retrieveImageInMemoryCache(forKey: "0")
-        func kept() -> [String] {
+        func remainingKeys() -> [String] {
             (0..<8).map(String.init).filter { bench.cache.memoryStorage.isCached(forKey: $0) }
         }
 
         bench.cache.relieve(.low)
-        #expect(kept() == ["0", "5", "6", "7"])
+        #expect(remainingKeys() == ["0", "5", "6", "7"])
         #expect(bench.cache.memoryStorageCacheCost == 4 * cost)
         bench.cache.relieve(.medium)
-        #expect(kept() == ["0"])
+        #expect(remainingKeys() == ["0"])
         bench.cache.relieve(.critical)
         #expect(bench.cache.memoryStorageCacheCost == 0)
         #expect(bench.cache.imageCachedType(forKey: "on disk") == .disk)
     }
 
-    @Test("What has expired goes first, and counts towards what is given back")
+    @Test("Expired images are removed first and count towards the released memory")
     func expiredFirst() throws {
         let clock = ManualClock()
         let cache = try ImageCache.make(in: TemporaryFolder(), clock: clock)
@@ -123,7 +123,7 @@ import Testing
 
     @Test("Posting reaches every cache of the process")
     func post() async {
-        // A process of its own: the caches of other tests shall keep what they have.
+        // A separate process, so that the caches of other tests keep their images.
         await #expect(processExitsWith: .success) {
             let bench = try Bench()
             bench.cache.memoryStorage.store(value: try TestImages.image, forKey: "a")

@@ -5,7 +5,7 @@ import Testing
 import TestTraits
 
 @Suite struct NetworkMonitorTests {
-    @Test("Nothing is metered before a source says so; a source may change its mind and may go")
+    @Test("Without a source nothing is metered; the monitor follows changes and removal of its source")
     func source() {
         let (monitor, network) = (NetworkMonitor(), StubNetwork())
         #expect(!monitor.isMetered)
@@ -17,7 +17,7 @@ import TestTraits
         #expect(!monitor.isMetered)
     }
 
-    @Test("The process's own has no source by itself")
+    @Test("The shared monitor has no source by default")
     func shared() async {
         await #expect(processExitsWith: .success) {
             #expect(NetworkMonitor.shared.source == nil)
@@ -25,9 +25,9 @@ import TestTraits
         }
     }
 
-    @Test("Eight threads set and ask; the old source is released outside the lock")
+    @Test("With eight threads that set and read, the old source is released outside the lock")
     func threads() async {
-        final class Asking: NetworkConditionSource {
+        final class MonitorReader: NetworkConditionSource {
             let monitor: NetworkMonitor
             init(_ monitor: NetworkMonitor) { self.monitor = monitor }
             deinit { _ = monitor.isMetered }
@@ -38,7 +38,7 @@ import TestTraits
             for _ in 0..<8 {
                 group.addTask {
                     for _ in 0..<200 {
-                        monitor.source = Asking(monitor)
+                        monitor.source = MonitorReader(monitor)
                         #expect(monitor.isMetered)
                     }
                 }
@@ -48,7 +48,6 @@ import TestTraits
     }
 }
 
-///
 @Suite struct NetworkObserverTests {
     private let timer = ManualTimer()
     private let network = StubNetwork(isConnected: false)
@@ -59,17 +58,17 @@ import TestTraits
         monitor.source = network
     }
 
-    private typealias Told = Inbox<(isConnected: Bool, onMain: Bool)>
+    private typealias Reports = Inbox<(isConnected: Bool, onMain: Bool)>
 
-    private func observe(_ timeout: TimeInterval? = nil) -> (observer: NetworkObserver, told: Told) {
-        let told = Told()
+    private func observe(_ timeout: TimeInterval? = nil) -> (observer: NetworkObserver, reports: Reports) {
+        let reports = Reports()
         let observer = monitor.observeConnectivity(timeoutInterval: timeout) {
-            told.put(($0, MainQueue.isCurrent))
+            reports.put(($0, MainQueue.isCurrent))
         }
-        return (observer, told)
+        return (observer, reports)
     }
 
-    @Test("Online before a source says otherwise; a source may change its mind and may go")
+    @Test("A monitor without a source is online; it follows changes and removal of its source")
     func source() {
         #expect(NetworkMonitor().isConnected)
         #expect(!monitor.isConnected)
@@ -83,89 +82,94 @@ import TestTraits
         #expect(monitor.isConnected && monitor.isMetered)
     }
 
-    @Test("Told once, on main, when the network is back, however often it comes and goes", .behaviours("R-5"))
+    @Test(
+        "An observer is called once, on main, when the network is back, even if it changes repeatedly",
+        .behaviours("R-5"))
     func once() async throws {
-        let (_, told) = observe(10)
+        let (_, reports) = observe(10)
         #expect(monitor.waitingObservers == 1)
         for _ in 0..<3 {
             network.connects(true)
             network.connects(false)
         }
-        #expect(try await told.first() == (true, true))
+        #expect(try await reports.first() == (true, true))
         timer.advance(by: 20)
         await passMainQueue()
-        #expect(told.count == 1 && monitor.waitingObservers == 0)
+        #expect(reports.count == 1 && monitor.waitingObservers == 0)
     }
 
-    @Test("News without a connection tell nothing; the timeout tells so, once, on main", .behaviours("R-5"))
+    @Test("A change without a connection is not reported; the timeout is, once, on main", .behaviours("R-5"))
     func timeout() async throws {
-        let (_, told) = observe(10)
+        let (_, reports) = observe(10)
         network.connects(false)
         timer.advance(by: 9)
         await passMainQueue()
-        #expect(told.count == 0)
+        #expect(reports.count == 0)
         timer.advance(by: 1)
-        #expect(try await told.first() == (false, true))
+        #expect(try await reports.first() == (false, true))
         network.connects(true)
         await passMainQueue()
-        #expect(told.count == 1)
+        #expect(reports.count == 1)
     }
 
-    @Test("Already online: told all the same, once, on main, without a timer", .behaviours("R-5"))
+    @Test("An observer that is already online is called once, on main, without a timer", .behaviours("R-5"))
     func alreadyOnline() async throws {
         network.connects(true)
-        let (_, told) = observe(10)
-        #expect(try await told.first() == (true, true))
+        let (_, reports) = observe(10)
+        #expect(try await reports.first() == (true, true))
         #expect(timer.waits.isEmpty && monitor.waitingObservers == 0)
     }
 
-    @Test("Cancelled: never told, neither of the network nor of the timeout", .behaviours("R-5"))
+    @Test("A cancelled observer is not called for the network or the timeout", .behaviours("R-5"))
     func cancelled() async {
-        let (observer, told) = observe(10)
+        let (observer, reports) = observe(10)
         observer.cancel()
         #expect(monitor.waitingObservers == 0)
         network.connects(true)
         timer.advance(by: 20)
         await passMainQueue()
-        #expect(told.count == 0)
+        #expect(reports.count == 0)
     }
 
-    @Test("Cancelled while the news is on its way to the main queue: never told", .behaviours("R-5"))
-    func cancelledOnTheWay() async throws {
-        let (observer, told) = observe()
+    @Test("An observer cancelled before its call reaches the main queue is not called", .behaviours("R-5"))
+    func cancelledBeforeDelivery() async throws {
+        let (observer, reports) = observe()
         let done = Inbox<Void>()
         DispatchQueue.main.async { [network] in
-            // Nothing else runs on the main queue meanwhile.
+            // The main queue is occupied, so the call cannot precede the cancel.
             network.connects(true)
             observer.cancel()
             done.put()
         }
         try await done.first()
         await passMainQueue()
-        #expect(told.count == 0)
+        #expect(reports.count == 0)
     }
 
     @Test(
-        "A source that goes, or gives way to one that is online, tells those who wait", .behaviours("R-5"),
+        "Waiting observers are called if the source is removed or replaced by one that is online",
+        .behaviours("R-5"),
         arguments: [true, false])
-    func sourceGoes(byAnother: Bool) async throws {
-        let (_, told) = observe()
-        monitor.source = byAnother ? StubNetwork() : nil
-        #expect(try await told.first().isConnected)
+    func sourceRemoved(isReplaced: Bool) async throws {
+        let (_, reports) = observe()
+        monitor.source = isReplaced ? StubNetwork() : nil
+        #expect(try await reports.first().isConnected)
     }
 
     @Test(
-        "Eight threads observe, cancel and change the network: each is told once, or was cancelled",
+        "On eight threads that observe, cancel and change the network, each call is made once or cancelled",
         .behaviours("R-5"))
     func threads() async throws {
-        let told = Inbox<Int>()
+        let reports = Inbox<Int>()
         let cancelled = Inbox<Int>()
         await withTaskGroup(of: Void.self) { group in
             for thread in 0..<8 {
                 group.addTask { [monitor, network] in
                     for number in 0..<100 {
                         let id = thread * 100 + number
-                        let observer = monitor.observeConnectivity(timeoutInterval: nil) { _ in told.put(id) }
+                        let observer = monitor.observeConnectivity(timeoutInterval: nil) { _ in
+                            reports.put(id)
+                        }
                         if number % 3 == 0 {
                             observer.cancel()
                             cancelled.put(id)
@@ -176,42 +180,42 @@ import TestTraits
             }
         }
         network.connects(true)
-        let kept = Set(0..<800).subtracting(cancelled.values)
-        _ = try await told.first(kept.count)
+        let remaining = Set(0..<800).subtracting(cancelled.values)
+        _ = try await reports.first(remaining.count)
         await passMainQueue()
-        #expect(told.count == Set(told.values).count && kept.isSubset(of: told.values))
+        #expect(reports.count == Set(reports.values).count && remaining.isSubset(of: reports.values))
         #expect(monitor.waitingObservers == 0)
     }
 
-    @Test("A callback that is cancelled is let go of, and so is one that was told")
+    @Test("A callback is released after its cancellation and after its call")
     func released() async throws {
         final class Token: Sendable {}
         weak var first: Token?
         weak var second: Token?
-        let told = Inbox<Void>()
+        let reports = Inbox<Void>()
         do {
             let (one, two) = (Token(), Token())
             (first, second) = (one, two)
             monitor.observeConnectivity(timeoutInterval: 10) { _ in withExtendedLifetime(one) {} }.cancel()
             monitor.observeConnectivity(timeoutInterval: 10) { _ in
                 withExtendedLifetime(two) {}
-                told.put()
+                reports.put()
             }
         }
         #expect(first == nil && second != nil)
         network.connects(true)
-        try await told.first()
+        try await reports.first()
         await passMainQueue()
         #expect(second == nil)
     }
 }
 
-/// A network that a test meters and cuts.
+/// A network whose state a test sets.
 final class StubNetwork: NetworkConditionSource {
     private let metered: Atomic<Bool>
     private let connected: Atomic<Bool>
-    private let asked = Atomic(0)
-    private let followers = Mutex<[@Sendable () -> Void]>([])
+    private let reads = Atomic(0)
+    private let observers = Mutex<[@Sendable () -> Void]>([])
 
     init(isMetered: Bool = false, isConnected: Bool = true) {
         metered = Atomic(isMetered)
@@ -219,23 +223,23 @@ final class StubNetwork: NetworkConditionSource {
     }
 
     var isMetered: Bool {
-        asked.wrappingAdd(1, ordering: .relaxed)
+        reads.wrappingAdd(1, ordering: .relaxed)
         return metered.load(ordering: .relaxed)
     }
 
     var isConnected: Bool { connected.load(ordering: .relaxed) }
 
     func observeChanges(_ changed: @escaping @Sendable () -> Void) {
-        followers.withLock { $0.append(changed) }
+        observers.withLock { $0.append(changed) }
     }
 
-    /// How often it was asked whether it is metered.
-    var timesAsked: Int { asked.load(ordering: .relaxed) }
+    /// How often `isMetered` was read.
+    var timesAsked: Int { reads.load(ordering: .relaxed) }
 
     func meters(_ isMetered: Bool) { metered.store(isMetered, ordering: .relaxed) }
 
     func connects(_ isConnected: Bool) {
         connected.store(isConnected, ordering: .relaxed)
-        for follower in followers.withLock({ $0 }) { follower() }
+        for observer in observers.withLock({ $0 }) { observer() }
     }
 }

@@ -25,7 +25,7 @@ import Testing
         let stub = StubTransport([photo: .ok(try Fixtures.data(named: "PNG/rgba8.png"))])
         let downloader = ImageDownloader(name: "test", transport: stub)
 
-        // Nothing is answered before both have asked.
+        // No response is delivered before both callers have joined.
         stub.hold()
         let first = downloader.downloadImage(with: photo)
         let second = downloader.downloadImage(with: photo)

@@ -5,19 +5,18 @@ import Synchronization
 import Testing
 import TestTraits
 
-/// Servers that demand a password, through a downloader.
 @Suite struct AuthenticationChallengeTests {
-    /// Answers by a script and writes down what it was asked.
-    private final class Door: AuthenticationChallengeResponsible, Sendable {
+    /// Answers challenges from a list and records them.
+    private final class ScriptedResponder: AuthenticationChallengeResponsible, Sendable {
         typealias Answer = (URLSession.AuthChallengeDisposition, String?)
-        struct Asked: Equatable {
+        struct Challenge: Equatable {
             let host, realm, method: String?
             let port, failures: Int
             let status: Int?
             let task: Int
         }
 
-        let asked = Inbox<Asked>()
+        let challenges = Inbox<Challenge>()
         private let answers: [(URLSession.AuthChallengeDisposition, String?)]
         private let persistence: URLCredential.Persistence
 
@@ -31,14 +30,14 @@ import TestTraits
             didReceive challenge: URLAuthenticationChallenge
         ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
             let space = challenge.protectionSpace
-            asked.put(
-                Asked(
+            challenges.put(
+                Challenge(
                     host: space.host, realm: space.realm, method: space.authenticationMethod,
                     port: space.port,
                     failures: challenge.previousFailureCount,
                     status: (challenge.failureResponse as? HTTPURLResponse)?.statusCode,
                     task: task.taskIdentifier))
-            let (disposition, password) = answers[min(asked.count, answers.count) - 1]
+            let (disposition, password) = answers[min(challenges.count, answers.count) - 1]
             return (
                 disposition,
                 password.map { URLCredential(user: "me", password: $0, persistence: persistence) }
@@ -47,21 +46,22 @@ import TestTraits
     }
 
     /// "me:secret" in Base64.
-    private static let right = "Basic bWU6c2VjcmV0"
+    private static let validCredentials = "Basic bWU6c2VjcmV0"
 
     private func server() throws -> LoopbackServer {
         let png = try TestImages.png
         return try LoopbackServer { request in
-            request.header("Authorization") == Self.right
+            request.header("Authorization") == Self.validCredentials
                 ? .ok(png)
                 : .status(401, headers: [("WWW-Authenticate", #"Basic realm="images""#)], body: png)
         }
     }
 
     private func download(
-        _ door: Door?, _ urls: [URL], from downloader: ImageDownloader = ImageDownloader(name: "door")
+        _ responder: ScriptedResponder?, _ urls: [URL],
+        from downloader: ImageDownloader = ImageDownloader(name: "responder")
     ) async throws -> [Result<ImageLoadingResult, KingfisherError>] {
-        if let door { downloader.authenticationChallengeResponder = door }
+        if let responder { downloader.authenticationChallengeResponder = responder }
         var results: [Result<ImageLoadingResult, KingfisherError>] = []
         for url in urls {
             results.append(
@@ -70,31 +70,31 @@ import TestTraits
                         with: url, options: [.callbackQueue(.untouch)], completionHandler: $0)
                 })
         }
-        withExtendedLifetime(door) {}
+        withExtendedLifetime(responder) {}
         return results
     }
 
-    @Test("A credential is asked for once, with everything there is to know")
-    func asked() async throws {
+    @Test("Credentials are requested once, with all properties of the challenge")
+    func requestsCredentials() async throws {
         let server = try server()
         defer { server.stop() }
-        let door = Door([(.useCredential, "wrong"), (.useCredential, "secret")])
-        let results = try await download(door, [server.url("/1"), server.url("/2"), server.url("/3")])
+        let responder = ScriptedResponder([(.useCredential, "wrong"), (.useCredential, "secret")])
+        let results = try await download(responder, [server.url("/1"), server.url("/2"), server.url("/3")])
         #expect(results.allSatisfy { reason($0) == nil })
-        let first = try #require(door.asked.values.first)
+        let first = try #require(responder.challenges.values.first)
         #expect(
             first
-                == Door.Asked(
+                == ScriptedResponder.Challenge(
                     host: "127.0.0.1", realm: "images", method: NSURLAuthenticationMethodHTTPBasic,
                     port: Int(server.port), failures: 0, status: 401, task: first.task))
-        #expect(door.asked.values.map(\.failures) == [0, 1])
-        #expect(Set(door.asked.values.map(\.task)).count == 1)
+        #expect(responder.challenges.values.map(\.failures) == [0, 1])
+        #expect(Set(responder.challenges.values.map(\.task)).count == 1)
         #expect(server.requestCount() == 5)
     }
 
-    @Test("What the responder decides")
+    @Test("The responder's disposition decides the result")
     func decisions() async throws {
-        let table: [(Door.Answer, String?, requests: Int)] = [
+        let table: [(ScriptedResponder.Answer, String?, requests: Int)] = [
             ((.useCredential, "secret"), nil, 2),
             ((.useCredential, nil), "invalidHTTPStatusCode", 1),
             ((.performDefaultHandling, "secret"), "invalidHTTPStatusCode", 1),
@@ -104,7 +104,8 @@ import TestTraits
         for (answer, name, requests) in table {
             let server = try server()
             defer { server.stop() }
-            let result = try #require(try await download(Door([answer]), [server.url("/1")]).first)
+            let result = try #require(
+                try await download(ScriptedResponder([answer]), [server.url("/1")]).first)
             #expect(reason(result) == name, "\(answer)")
             #expect(server.requestCount() == requests)
             if case .responseError(.URLSessionError(let error)) = result.failure {
@@ -116,16 +117,16 @@ import TestTraits
         }
     }
 
-    @Test("A credential without persistence is for one download")
+    @Test("A credential without persistence applies to one download")
     func persistence() async throws {
         let server = try server()
         defer { server.stop() }
-        let door = Door([(.useCredential, "secret")], persistence: .none)
-        _ = try await download(door, [server.url("/1"), server.url("/2")])
-        #expect(door.asked.count == 2)
+        let responder = ScriptedResponder([(.useCredential, "secret")], persistence: .none)
+        _ = try await download(responder, [server.url("/1"), server.url("/2")])
+        #expect(responder.challenges.count == 2)
     }
 
-    @Test("The downloader answers for itself with name and password of the URL")
+    @Test("By default the downloader answers with user name and password of the URL")
     func ownAnswer() async throws {
         let server = try server()
         defer { server.stop() }
@@ -136,16 +137,16 @@ import TestTraits
         let results = try await download(nil, [url, server.url("/2")], from: downloader)
         #expect(results.allSatisfy { reason($0) == nil })
         #expect(try results.first?.get().url == url)
-        let stranger = ImageDownloader(name: "stranger")
-        stranger.authenticationChallengeResponder = nil
+        let other = ImageDownloader(name: "other")
+        other.authenticationChallengeResponder = nil
         #expect(
-            reason(try #require(try await download(nil, [server.url("/1")], from: stranger).first))
+            reason(try #require(try await download(nil, [server.url("/1")], from: other).first))
                 == "invalidHTTPStatusCode")
     }
 
-    @Test("The method without a task is asked where the other is not written; the older spelling is the same")
+    @Test("The method without a task is the fallback, and the older protocol name works")
     func defaults() async throws {
-        final class Plain: AuthenticationChallengeResponsable, Sendable {
+        final class LegacyResponder: AuthenticationChallengeResponsable, Sendable {
             func downloader(
                 _ downloader: ImageDownloader, didReceive challenge: URLAuthenticationChallenge
             ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
@@ -155,14 +156,14 @@ import TestTraits
         let server = try server()
         defer { server.stop() }
         let downloader = ImageDownloader(name: "plain")
-        let plain = Plain()
-        downloader.authenticationChallengeResponder = plain
+        let responder = LegacyResponder()
+        downloader.authenticationChallengeResponder = responder
         _ = try await downloader.downloadImage(with: server.url("/1"))
-        withExtendedLifetime(plain) {}
+        withExtendedLifetime(responder) {}
     }
 
     @Test(
-        "Cancelling while a responder decides completes once, and the answer comes to nothing",
+        "Cancelling while a responder decides completes once, and its answer is ignored",
         .behaviours("N-3"))
     func cancelWhileDeciding() async throws {
         final class Slow: AuthenticationChallengeResponsible, Sendable {
@@ -213,7 +214,7 @@ import TestTraits
         #expect(other.requests.map { $0.header("X-Plain") } == ["p"])
     }
 
-    @Test("Cookies of a server come back to it, from a storage of the downloader's own")
+    @Test("Cookies of a server are sent back to it, from the downloader's private storage")
     func cookies() async throws {
         let png = try TestImages.png
         let server = try LoopbackServer { _ in .ok(png, headers: [("Set-Cookie", "a=1; Max-Age=100")]) }

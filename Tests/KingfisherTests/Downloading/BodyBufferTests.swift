@@ -5,14 +5,13 @@ import Testing
 
 @testable import Kingfisher
 
-/// How the bytes of a body are held.
 @Suite struct BodyBufferTests {
     private func bytes(_ count: Int) -> Data {
         Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
     }
 
     @Test(
-        "Bytes come out as they went in, in pieces of any size, with and without a length",
+        "Bytes are returned as added, for pieces of any size, with and without an expected length",
         arguments: [0, 1, 262_143, 262_144, 262_145, 3_000_001], [nil, 3_000_001, 100])
     func content(count: Int, expected: Int?) {
         let body = bytes(count)
@@ -34,7 +33,7 @@ import Testing
         #expect(buffer.withUnsafeBytes { Data($0) } == body)
     }
 
-    @Test("An announced length is believed four times as far as the body has come, and not beyond")
+    @Test("Memory is reserved up to the announced length, but at most four times the bytes received")
     func growth() {
         let buffer = BodyBuffer()
         let threshold = BodyBuffer.threshold
@@ -45,7 +44,7 @@ import Testing
         #expect(buffer.capacity(adding: threshold + 1, expected: nil) == 2 * (threshold + 1))
     }
 
-    @Test("Without memory for a larger block, nothing is added, and what is there stays")
+    @Test("If allocation of a larger block fails, nothing is added and the content stays")
     func noMemory() {
         var buffer = BodyBuffer()
         let body = bytes(BodyBuffer.threshold + 1)
@@ -57,7 +56,7 @@ import Testing
         #expect(buffer.count == body.count && buffer.bytes == body)
     }
 
-    @Test("A whole body outlives its buffer, and can be changed without changing others")
+    @Test("A complete body outlives its buffer and can be changed without affecting copies")
     func lifetime() {
         let body = bytes(1_000_000)
         var whole = Data()

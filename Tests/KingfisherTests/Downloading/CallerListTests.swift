@@ -3,7 +3,7 @@ import Testing
 @testable import Kingfisher
 
 @Suite struct CallerListTests {
-    @Test("Callers stand in the order they came, whoever goes; no token is given twice")
+    @Test("Callers keep their order when others leave, and tokens are never reused")
     func order() {
         var list = CallerList<String>()
         let tokens = ["a", "b", "c", "d"].map { list.add($0) }
@@ -24,8 +24,10 @@ import Testing
         #expect(late == 6 && list.first?.token == 6)
     }
 
-    @Test("Who has gone takes no place, whether first, last or in the middle", arguments: [0, 500, 999])
-    func placesAreGivenBack(staying: Int) {
+    @Test(
+        "Space of removed callers is reclaimed, whether they were first, last or in the middle",
+        arguments: [0, 500, 999])
+    func reclaimsSpace(staying: Int) {
         var list = CallerList<Int>()
         let tokens = (0..<1000).map { list.add($0) }
         #expect(list.placeCount == 1000)

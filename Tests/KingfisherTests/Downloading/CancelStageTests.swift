@@ -5,17 +5,17 @@ import Synchronization
 import Testing
 import TestTraits
 
-/// A cancel over real connections, at every stage of a download: told at once, and the server sees its
-/// connection end.
+/// Cancels over real connections at every stage of a download. The callback comes immediately, and the server
+/// sees its connection close.
 @Suite struct CancelStageTests {
-    /// What the code of a stage and the test tell each other.
+    /// Signals between the code of a stage and the test.
     struct Signals: Sendable {
         let isReached = Inbox<Void>()
-        /// Open when the cancel has been told, which must not wait for it.
+        /// Opened after the callback of the cancel, which must not wait for it.
         let end = Latch()
 
-        /// Reaches the stage and stays there, on the caller's thread.
-        func stay() {
+        /// Reports that the stage is reached and blocks the calling thread.
+        func block() {
             isReached.put()
             _ = end.wait(upTo: 20)
         }
@@ -23,16 +23,14 @@ import TestTraits
 
     struct Stage: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What the server does; the stage is reached when `isReached`.
         let response: @Sendable (_ request: ServerRequest, _ image: Data) -> ServerResponse
         var options: @Sendable (Signals) -> KingfisherOptionsInfo = { _ in [] }
         var delegate: (@Sendable (Signals) -> any ImageDownloaderDelegate)?
-        /// Whether the test is told of the stage by an option or the delegate, rather than by the request
-        /// alone.
-        var isTold = false
-        /// Whether bytes must have arrived.
+        /// Whether the stage signals `isReached`; otherwise it is reached with the server's last response.
+        var signalsStage = false
+        /// Whether part of the body must have arrived.
         var needsBytes = false
-        /// Whether the server's part is over, so that the connection serves the next request.
+        /// Whether the response is complete, so that the connection is reused.
         var keepsConnection = false
     }
 
@@ -52,43 +50,43 @@ import TestTraits
                 return ServerResponse([.send(head), .send(Data("1000\r\n".utf8) + image.prefix(64)), .hang])
             }, needsBytes: true),
         Stage(
-            testDescription: "in a body that drips",
+            testDescription: "in a slow body",
             response: { _, image in .ok(image).dripping(1, every: .milliseconds(5)) }, needsBytes: true),
         Stage(testDescription: "after a redirect") { request, _ in
             request.path == "/next" ? ServerResponse([.hang]) : .redirect(to: "/next")
         },
         Stage(
-            testDescription: "while a redirect is decided", response: { _, _ in .redirect(to: "/next") },
+            testDescription: "while a redirect handler decides", response: { _, _ in .redirect(to: "/next") },
             options: { signals in
                 [
                     .redirectHandler(
                         AnyRedirectHandler { _, _, request, answer in
                             Thread {
-                                signals.stay()
+                                signals.block()
                                 answer(request)
                             }.start()
                         })
                 ]
-            }, isTold: true, keepsConnection: true),
+            }, signalsStage: true, keepsConnection: true),
         Stage(
             testDescription: "while the delegate decides",
             response: { _, image in .partial(image, of: image.count + 1, then: .hang) },
-            delegate: { SlowDelegate(signals: $0) }, isTold: true),
+            delegate: { SlowDelegate(signals: $0) }, signalsStage: true),
         Stage(
-            testDescription: "while the image is made", response: { _, image in .ok(image) },
+            testDescription: "while the image is processed", response: { _, image in .ok(image) },
             options: { signals in
                 [
                     .processor(
                         CountingProcessor("slow") { image in
-                            signals.stay()
+                            signals.block()
                             return image
                         })
                 ]
-            }, isTold: true, keepsConnection: true),
+            }, signalsStage: true, keepsConnection: true),
     ]
 
     @Test(
-        "A cancel is told once and at once, and closes its connection", .behaviours("N-3", "N-7"),
+        "A cancel calls back once and immediately, and closes the connection", .behaviours("N-3", "N-7"),
         arguments: stages)
     func cancels(stage: Stage) async throws {
         let image = try TestImages.jpeg
@@ -104,7 +102,7 @@ import TestTraits
             with: server.url("/image.jpg"), options: stage.options(signals) + [.callbackQueue(.untouch)]
         ) { outcomes.put(($0, .now)) }
         let session = try #require(task.sessionTask)
-        if stage.isTold {
+        if stage.signalsStage {
             _ = try await signals.isReached.first(1)
         } else {
             let isLastHop: (LoopbackServer) -> Bool = { server in
@@ -128,7 +126,7 @@ import TestTraits
         withExtendedLifetime(delegate) {}
     }
 
-    @Test("One that waits for a connection is cancelled without one", .behaviours("N-3"))
+    @Test("A download that waits for a connection is cancelled without one", .behaviours("N-3"))
     func waiting() async throws {
         let image = try TestImages.jpeg
         let gate = ServerGate()
@@ -150,7 +148,9 @@ import TestTraits
         #expect(server.requests.map(\.path) == ["/held"])
     }
 
-    @Test("A response that the delegate refuses ends its connection, unread", .behaviours("N-10"))
+    @Test(
+        "A response that the delegate refuses closes its connection without reading the body",
+        .behaviours("N-10"))
     func refused() async throws {
         let server = try LoopbackServer { _ in .partial(Data(count: 64), of: 1 << 20, then: .hang) }
         defer { server.stop() }
@@ -166,7 +166,6 @@ import TestTraits
     }
 }
 
-/// A delegate that takes long to decide.
 private final class SlowDelegate: ImageDownloaderDelegate, Sendable {
     private let signals: CancelStageTests.Signals
 
@@ -177,7 +176,7 @@ private final class SlowDelegate: ImageDownloaderDelegate, Sendable {
     ) async -> URLSession.ResponseDisposition {
         await withCheckedContinuation { continuation in
             Thread { [signals] in
-                signals.stay()
+                signals.block()
                 continuation.resume()
             }.start()
         }
@@ -186,7 +185,7 @@ private final class SlowDelegate: ImageDownloaderDelegate, Sendable {
 }
 
 extension ServerResponse {
-    /// Whether it leads nowhere else.
+    /// Whether it is not a redirect.
     fileprivate var isFinal: Bool {
         guard case .send(let head)? = steps.first else { return true }
         return head.range(of: Data("Location".utf8)) == nil

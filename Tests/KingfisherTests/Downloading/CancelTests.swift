@@ -13,7 +13,7 @@ import TestTraits
         return (bench.downloader.downloadImage(with: url ?? bench.url) { inbox.put($0) }, inbox)
     }
 
-    @Test("Cancelling one of several fails that callback only", .behaviours("N-3"))
+    @Test("Cancelling one of several callers fails only its callback", .behaviours("N-3"))
     func cancelOne() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -31,7 +31,7 @@ import TestTraits
         #expect(callers.map(\.inbox.count) == [1, 1, 1])
     }
 
-    @Test("The transfer ends when its last callback is gone", .behaviours("N-3"))
+    @Test("Cancelling the last caller ends the transfer", .behaviours("N-3"))
     func cancelLast() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -41,7 +41,7 @@ import TestTraits
         #expect(await poll { bench.stub.liveTransfers == 0 })
     }
 
-    @Test("CancelAll fails every pending callback", .behaviours("N-4"))
+    @Test("cancelAll fails every pending callback", .behaviours("N-4"))
     func cancelAll() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -51,7 +51,7 @@ import TestTraits
         #expect(await poll { bench.stub.liveTransfers == 0 })
     }
 
-    @Test("Cancelling a URL leaves others alone", .behaviours("N-4"))
+    @Test("Cancelling a URL leaves other URLs alone", .behaviours("N-4"))
     func cancelURL() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -64,7 +64,7 @@ import TestTraits
     }
 
     @Test(
-        "Cancelled and restarted at once, the first fails and the second succeeds on a new task",
+        "After a cancel and an immediate restart, the first fails and the second succeeds on a new task",
         .behaviours("N-5"))
     func restart() async throws {
         let bench = try Bench()
@@ -79,7 +79,7 @@ import TestTraits
         #expect(bench.stub.requests.count == 2)
     }
 
-    /// Sends half of what it announces, piece by piece, and then nothing.
+    /// Sends half of the announced length piece by piece, then nothing.
     private func drippingServer() throws -> LoopbackServer {
         let half = Data(repeating: 7, count: 100_000)
         return try LoopbackServer { _ in
@@ -90,7 +90,7 @@ import TestTraits
         }
     }
 
-    @Test("What the main queue has not taken yet is not reported after a cancel", .behaviours("N-6"))
+    @Test("Progress that waits in the main queue is not reported after a cancel", .behaviours("N-6"))
     @MainActor func noScheduledProgressAfterCancel() async throws {
         let server = try drippingServer()
         defer { server.stop() }
@@ -98,7 +98,7 @@ import TestTraits
         let task = ImageDownloader(name: "progress").downloadImage(
             with: server.url("/slow"), progressBlock: { _, _ in events.put("progress") }
         ) { _ in events.put("completed") }
-        // Without giving the main queue away: reports wait in it when the second piece is here.
+        // Does not yield the main queue: reports wait in it when the second piece arrives.
         let deadline = ContinuousClock.now + .seconds(10)
         while (task.sessionTask?.mutableData.count ?? 0) < 3_000, ContinuousClock.now < deadline {
             usleep(1_000)
@@ -109,7 +109,7 @@ import TestTraits
         #expect(events.values == ["completed"])
     }
 
-    @Test("No progress after a cancel", .behaviours("N-6"))
+    @Test("No progress is reported after a cancel", .behaviours("N-6"))
     func noProgressAfterCancel() async throws {
         let server = try drippingServer()
         defer { server.stop() }
@@ -165,7 +165,7 @@ import TestTraits
         #expect(await poll { bench.stub.liveTransfers == 0 })
     }
 
-    @Test("A Swift task cancelled beforehand never reaches the server's answer", .behaviours("N-21"))
+    @Test("A Swift task cancelled beforehand never receives the server's response", .behaviours("N-21"))
     func swiftTaskCancelledBefore() async throws {
         let bench = try Bench()
         let inbox = Inbox<Result<ImageLoadingResult, any Error>>()

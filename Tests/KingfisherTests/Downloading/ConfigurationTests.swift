@@ -4,7 +4,7 @@ import KingfisherTestSupport
 import KingfisherTransport
 import Testing
 
-/// What a downloader makes of its `sessionConfiguration` and timeouts.
+/// Effects of `sessionConfiguration` and timeouts on a downloader.
 @Suite struct ConfigurationTests {
     private let downloader = ImageDownloader(name: "configuration")
 
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("The configuration is copied in and out, with all that it says")
+    @Test("The configuration is copied when it is read and set, with all its values")
     func copies() async throws {
         let bench = try Bench()
         let storage = HTTPCookieStorage.sharedCookieStorage(forGroupContainerIdentifier: "configuration")
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "The shorter of two timeouts counts, Foundation's default does not; connecting has no more than silence",
+        "The shorter timeout applies, except Foundation's default; it also bounds the connect timeout",
         arguments: [
             (15, nil, 15, 10), (90, nil, 90, 10), (15, 60, 15, 10), (15, 5, 5, 5), (3, 5, 3, 3),
             (90, 30, 30, 10), (0.5, nil, 0.5, 0.5), (15, 0, 15, 10),
@@ -76,7 +76,7 @@ import Testing
         #expect(limits.connect == .seconds(connect))
     }
 
-    @Test("A TLS handshake that hangs is given up when downloadTimeout is over")
+    @Test("A hanging TLS handshake fails after downloadTimeout")
     func hangingHandshake() async throws {
         var tls = ServerTLS()
         tls.handshake = .hang
@@ -85,11 +85,11 @@ import Testing
         downloader.downloadTimeout = 0.3
         let start = ContinuousClock.now
         #expect(await code(of: server.url(), by: downloader) == .timedOut)
-        // Well before the 10 seconds that connecting has otherwise.
+        // Well below the default connect timeout of 10 seconds.
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test("A lookup that hangs is given up when downloadTimeout is over")
+    @Test("A hanging lookup fails after downloadTimeout")
     func hangingLookup() async throws {
         var configuration = CurlTransport.Configuration()
         configuration.resolver = HangingResolver()
@@ -127,27 +127,27 @@ import Testing
         #expect(proxy.requestCount() == 2)
     }
 
-    @Test("A proxy dictionary in the words of the environment")
-    func proxyWords() {
-        func words(_ entries: [String: Any]?) -> [String: String]? {
+    @Test("A proxy dictionary is translated to proxy environment variables")
+    func proxyVariables() {
+        func variables(_ entries: [String: Any]?) -> [String: String]? {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.connectionProxyDictionary = entries
             return configuration.proxyEnvironment
         }
-        #expect(words(nil) == nil)
-        #expect(words([:]) == [:])
-        #expect(words(["HTTPEnable": 0, "HTTPProxy": "p.test", "HTTPPort": 1]) == [:])
-        #expect(words(["HTTPEnable": false, "HTTPProxy": "p.test"]) == [:])
-        #expect(words(["HTTPEnable": 1]) == [:])
-        #expect(words(["HTTPProxy": "p.test"]) == ["http_proxy": "http://p.test"])
-        #expect(words(["HTTPSProxy": "::1", "HTTPSPort": 3128]) == ["https_proxy": "http://[::1]:3128"])
+        #expect(variables(nil) == nil)
+        #expect(variables([:]) == [:])
+        #expect(variables(["HTTPEnable": 0, "HTTPProxy": "p.test", "HTTPPort": 1]) == [:])
+        #expect(variables(["HTTPEnable": false, "HTTPProxy": "p.test"]) == [:])
+        #expect(variables(["HTTPEnable": 1]) == [:])
+        #expect(variables(["HTTPProxy": "p.test"]) == ["http_proxy": "http://p.test"])
+        #expect(variables(["HTTPSProxy": "::1", "HTTPSPort": 3128]) == ["https_proxy": "http://[::1]:3128"])
         let number = NSNumber(value: 3128)
         #expect(
-            words(["HTTPEnable": NSNumber(value: true), "HTTPProxy": "p.test", "HTTPPort": number])
+            variables(["HTTPEnable": NSNumber(value: true), "HTTPProxy": "p.test", "HTTPPort": number])
                 == ["http_proxy": "http://p.test:3128"])
     }
 
-    @Test("The minimum rate holds for each request, and a downloader may have none")
+    @Test("The minimum rate applies to each request and can be removed")
     func minimumRate() {
         var settings = DownloaderSettings(injected: StubTransport { _ in .ok(Data()) })
         let request = URLRequest(url: URL(filePath: "/"))
@@ -159,7 +159,7 @@ import Testing
         #expect(downloader.minimumRate?.bytesPerSecond == 1)
     }
 
-    @Test("A silent download gives its connection to one that waits; a second one fails as too slow")
+    @Test("A silent download yields its connection to a waiting one; a second silent one fails as too slow")
     func silentDownloads() async throws {
         let image = try TestImages.png
         let server = try LoopbackServer { request in
@@ -179,17 +179,15 @@ import Testing
         let tooSlow = await #expect(throws: KingfisherError.self) { try await second.value }
         #expect(tooSlow?.errorCode == 9003)
         downloader.cancelAll()
-        #expect(await first != .timedOut, "it went on outside the connections until it was cancelled")
+        #expect(await first != .timedOut, "it must continue outside the connection limit")
     }
 
 }
 
-/// Answers nothing.
 private final class NoProtocol: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { false }
 }
 
-/// Never finds anything.
 private struct HangingResolver: Resolver {
     func resolve(
         _ host: String, completion: @escaping @Sendable (Result<[IPAddress], TransportError>) -> Void

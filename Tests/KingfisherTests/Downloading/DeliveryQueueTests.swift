@@ -6,9 +6,8 @@ import Testing
 @testable import Kingfisher
 @testable import KingfisherTransport
 
-/// How finished transfers get to the processing queue.
 @Suite struct DeliveryQueueTests {
-    /// Counts how often something is handed to it, and keeps it until told.
+    /// A queue that holds its blocks until `run`.
     private final class ManualQueue: CallbackOperationQueue {
         let blocks = Locked<[@Sendable () -> Void]>([])
         let underlyingQueue: DispatchQueue? = nil
@@ -25,7 +24,7 @@ import Testing
 
     private let bench: Bench
     private let queue = ManualQueue()
-    private let served = Inbox<Int>()
+    private let delivered = Inbox<Int>()
 
     init() throws { bench = try Bench() }
 
@@ -33,7 +32,7 @@ import Testing
         let session = SessionDataTask.idle(bench)
         let callback = SessionDataTask.Callback(
             options: KingfisherParsedOptionsInfo([.callbackQueue(.untouch)]), progress: nil
-        ) { [served] _ in served.put(number) }
+        ) { [delivered] _ in delivered.put(number) }
         callback.gate.open(on: .untouch)
         try #require(session.add(callback) != nil && session.begin() && session.beginDelivery(metrics: nil))
         let response = HTTPURLResponse(
@@ -44,55 +43,55 @@ import Testing
             metrics: nil)
     }
 
-    @Test("What ends in one round is handed on together at its end, in its order")
+    @Test("Transfers that end in one round are delivered together at its end, in order")
     func rounds() throws {
-        let line = DeliveryQueue(.operationQueue(queue))
+        let deliveries = DeliveryQueue(.operationQueue(queue))
         let round = LoopRound()
         round.enter()
         defer { round.leave() }
-        for number in 1...3 { line.add(try delivery(number)) }
+        for number in 1...3 { deliveries.add(try delivery(number)) }
         #expect(queue.blocks.withLock(\.count) == 0)
         round.end()
         #expect(queue.blocks.withLock(\.count) == 1)
-        // Before the queue comes to it, more may join.
-        line.add(try delivery(4))
+        // More transfers may be added before the queue runs.
+        deliveries.add(try delivery(4))
         round.end()
         #expect(queue.blocks.withLock(\.count) == 1)
         queue.run()
-        #expect(served.values == [1, 2, 3, 4])
-        line.add(try delivery(5))
+        #expect(delivered.values == [1, 2, 3, 4])
+        deliveries.add(try delivery(5))
         round.end()
         queue.run()
-        #expect(served.values == [1, 2, 3, 4, 5])
+        #expect(delivered.values == [1, 2, 3, 4, 5])
     }
 
-    @Test("Nobody waits for the round of another thread")
+    @Test("A transfer that ends on another thread does not wait for the round")
     func otherThreads() async throws {
-        let line = DeliveryQueue(.operationQueue(queue))
+        let deliveries = DeliveryQueue(.operationQueue(queue))
         let round = LoopRound()
         round.enter()
-        line.add(try delivery(1))
+        deliveries.add(try delivery(1))
         #expect(queue.blocks.withLock(\.count) == 0)
         let (second, added) = (try delivery(2), Latch())
         Thread {
-            line.add(second)
+            deliveries.add(second)
             added.open()
         }.start()
         #expect(added.wait())
         #expect(queue.blocks.withLock(\.count) == 1)
         queue.run()
-        #expect(served.values == [1, 2])
-        // Nothing is left for the round to hand on.
+        #expect(delivered.values == [1, 2])
+        // The round has nothing left to deliver.
         round.leave()
         #expect(queue.blocks.withLock(\.count) == 0)
     }
 
-    @Test("On a thread without rounds there is no waiting for one")
-    func elsewhere() throws {
-        let line = DeliveryQueue(.operationQueue(queue))
-        line.add(try delivery(1))
+    @Test("On a thread without rounds, delivery is immediate")
+    func withoutRounds() throws {
+        let deliveries = DeliveryQueue(.operationQueue(queue))
+        deliveries.add(try delivery(1))
         #expect(queue.blocks.withLock(\.count) == 1)
         queue.run()
-        #expect(served.values == [1])
+        #expect(delivered.values == [1])
     }
 }

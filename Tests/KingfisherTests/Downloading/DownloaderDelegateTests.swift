@@ -25,16 +25,16 @@ import TestTraits
         let bench = try Bench()
         let delegate = RecordingDelegate()
         bench.downloader.delegate = delegate
-        let heard: [RecordingDelegate.Event] = try await outcome { done in
+        let reported: [RecordingDelegate.Event] = try await outcome { done in
             bench.downloader.downloadImage(with: bench.url, options: [.callbackQueue(.untouch)]) { _ in
                 done(delegate.events.values)
             }
         }
-        #expect(heard == [.willDownload(bench.url), .finished(bench.url, reason: nil), .image(bench.url)])
+        #expect(reported == [.willDownload(bench.url), .finished(bench.url, reason: nil), .image(bench.url)])
         #expect(delegate.finishes == 1)
     }
 
-    @Test("A downloader in a delegate's place changes nothing")
+    @Test("A downloader as its own delegate changes nothing")
     func downloaderAsDelegate() async throws {
         let bench = try Bench()
         #expect(try await download(bench, bench.downloader).get().url == bench.url)
@@ -89,7 +89,7 @@ import TestTraits
         #expect(bench.stub.requests.count == (atEnd ? 2 : 1))
     }
 
-    @Test("A delegate and a downloader that go away in mid-flight take no completion with them")
+    @Test("If a delegate and a downloader are released during a transfer, the completion still runs")
     func released() async throws {
         let stub = StubTransport { _ in .ok((try? TestImages.png) ?? Data()) }
         stub.hold()
@@ -123,7 +123,7 @@ import TestTraits
         }
     }
 
-    @Test("A failure of the network is heard before the completion", .behaviours("N-8"))
+    @Test("A network failure is reported before the completion", .behaviours("N-8"))
     func failureOrder() async throws {
         let bench = try Bench { _ in StubAnswer(status: 500) }
         let delegate = RecordingDelegate()
@@ -136,7 +136,7 @@ import TestTraits
         #expect(finishes == 1)
     }
 
-    @Test("A download that cannot be processed was a success of the network", .behaviours("N-8"))
+    @Test("A processing failure is reported as a successful download", .behaviours("N-8"))
     func processingFailure() async throws {
         let bench = try Bench(serving: TestImages.garbage)
         let delegate = RecordingDelegate()
@@ -144,7 +144,9 @@ import TestTraits
         #expect(delegate.events.values == [.willDownload(bench.url), .finished(bench.url, reason: nil)])
     }
 
-    @Test("Sharing callers make one report; a cancelled one is reported with its error", .behaviours("N-8"))
+    @Test(
+        "Callers that share a download get one report; a cancelled one is reported with its error",
+        .behaviours("N-8"))
     func sharedReports() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -162,7 +164,7 @@ import TestTraits
             ])
     }
 
-    @Test("The data may be replaced", .behaviours("N-9"))
+    @Test("A delegate may replace the data", .behaviours("N-9"))
     func replacedData() async throws {
         let jpeg = try TestImages.jpeg
         let bench = try Bench()
@@ -171,7 +173,9 @@ import TestTraits
         #expect(samePixels(result.image, try TestImages.image(jpeg)))
     }
 
-    @Test("The task-based method is asked first, and alone where it answers itself", .behaviours("N-9"))
+    @Test(
+        "The task-based data method is called first; if implemented, the other one is not called",
+        .behaviours("N-9"))
     func taskHookFirst() async throws {
         let png = try TestImages.png
         let bench = try Bench(serving: Data([1]))
@@ -199,7 +203,9 @@ import TestTraits
         #expect(response.value(forHTTPHeaderField: "X-Custom") == "yes")
     }
 
-    @Test("Cancelling there gives cancelledByDelegate with the response", .behaviours("N-10"))
+    @Test(
+        "Cancelling in the response hook fails with cancelledByDelegate and the response", .behaviours("N-10")
+    )
     func responseRefused() async throws {
         let bench = try Bench()
         let result = try await download(bench, RecordingDelegate(.init(disposition: .cancel)))
@@ -211,7 +217,7 @@ import TestTraits
         #expect(await poll { bench.stub.liveTransfers == 0 })
     }
 
-    @Test("It is not asked about a bad status", .behaviours("N-10"))
+    @Test("The response hook is not called for an invalid status", .behaviours("N-10"))
     func badStatusIsNotAsked() async throws {
         let bench = try Bench { _ in StubAnswer(status: 404) }
         let delegate = RecordingDelegate()
@@ -237,7 +243,7 @@ import TestTraits
         #expect(reason(result) == (isValid ? nil : "invalidHTTPStatusCode"))
     }
 
-    @Test("The delegate decides about statuses", .behaviours("N-11"))
+    @Test("The delegate decides which statuses are valid", .behaviours("N-11"))
     func ownStatuses() async throws {
         let png = try TestImages.png
         let bench = try Bench { _ in StubAnswer(status: 404, body: png) }
@@ -248,7 +254,7 @@ import TestTraits
         #expect(refused.failure?.isInvalidResponseStatusCode(200) == true)
     }
 
-    @Test("A transport error arrives with the original error", .behaviours("N-12"))
+    @Test("A transport error is delivered with the original error", .behaviours("N-12"))
     func transportError() async throws {
         let bench = try Bench { _ in .failure(.timedOut(.connect)) }
         let result: Outcome = try await outcome {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DownloaderSecurityTests {
     private let downloader = ImageDownloader(name: "security")
 
-    /// What the transport says about a download that fails, and the code of its `URLError`.
+    /// The transport's reason for a failed download, and the code of its `URLError`.
     private func failure(
         _ url: URL, by downloader: ImageDownloader? = nil
     ) async throws -> (TransportError?, URLError.Code) {
@@ -22,7 +22,7 @@ import Testing
         return (reason.userInfo[NSUnderlyingErrorKey] as? TransportError, reason.code)
     }
 
-    @Test("The address policy holds for downloads started after it was set, and for where they are led")
+    @Test("The address policy applies to downloads started after it was set and to their redirects")
     func addressPolicy() async throws {
         let png = try TestImages.png
         let server = try LoopbackServer { request in
@@ -43,7 +43,7 @@ import Testing
         #expect(server.requestCount() == 3)
     }
 
-    @Test("trustedHosts spares the hosts in it the verification, until it is taken back")
+    @Test("trustedHosts disables verification for its hosts until it is reset")
     func trustedHosts() async throws {
         let png = try TestImages.png
         let server = try LoopbackServer(tls: ServerTLS("self-signed")) { _ in .ok(png) }
@@ -59,7 +59,7 @@ import Testing
         #expect(try await failure(server.url()).1 == .serverCertificateUntrusted)
     }
 
-    @Test("An authority and a client certificate of the program's own")
+    @Test("A custom trust anchor and a client certificate are used")
     func certificates() async throws {
         let png = try TestImages.png
         var tls = ServerTLS()

@@ -5,32 +5,32 @@ import Synchronization
 import Testing
 import TestTraits
 
-/// What real servers do wrong, over real connections: each its documented error in time, nothing is cached,
-/// and nothing stays behind.
+/// Faults of real servers, over real connections. Each fails with its documented error in time, caches
+/// nothing and leaks nothing.
 @Suite struct FaultTests {
-    @Test("A fault on the wire", arguments: Fault.table)
+    @Test("A fault on the wire fails with its documented error", arguments: Fault.table)
     func onTheWire(fault: Fault) async throws {
         try await FaultRun(fault).run()
     }
 
     @Test("The whole table leaves no descriptor, connection or thread behind")
     func leavesNothing() async {
-        // A process of its own: what other tests hold open must not count.
+        // A separate process, so that resources of other tests do not count.
         await #expect(processExitsWith: .success) {
-            // What starts with the first use (pools, timers, the disk's lanes) is no leak.
+            // Resources created on first use (pools, timers, key queues) are not leaks.
             for fault in Fault.table.prefix(12) { try await FaultRun(fault).run() }
             let before = Leftovers()
             for fault in Fault.table { try await FaultRun(fault).run() }
             let settled = await poll { !Leftovers().exceeds(before) }
             let after = Leftovers()
             #expect(settled, "\(before) before, \(after) after")
-            // Of 300 MB unpacked 64 MB may be held, twice while they are moved to more room. Sanitizers take
-            // more.
+            // Of 300 MB decompressed, 64 MB may be held, and twice that while the buffer grows. Sanitizers
+            // need more.
             #expect(ProcessFacts.peakResidentBytes < 256 << 20 || ProcessFacts.isSanitized)
         }
     }
 
-    @Test("Refused")
+    @Test("A refused connection fails with cannotConnectToHost")
     func refused() async throws {
         let server = try LoopbackServer { _ in .status(200) }
         let url = server.url("/image.jpg")
@@ -39,7 +39,7 @@ import TestTraits
         #expect(outcome == .transfer(.cannotConnectToHost))
     }
 
-    @Test("Unresolvable")
+    @Test("An unresolvable host fails with cannotFindHost")
     func unresolvable() async throws {
         let url = try #require(URL(string: "http://no-such-host.invalid/image.jpg"))
         let outcome = try await FaultRun.outcome(of: url, with: ImageDownloader(name: "unresolvable"))
@@ -49,7 +49,7 @@ import TestTraits
     @Test("A host may be an IPv6 address")
     func ipv6() async throws {
         let image = try TestImages.jpeg
-        // A machine without IPv6 has nothing to test.
+        // A machine without IPv6 skips the test.
         guard let server = try? LoopbackServer(ipv6: true, { _ in .ok(image) }) else { return }
         defer { server.stop() }
         let outcome = try await FaultRun.outcome(
@@ -58,7 +58,7 @@ import TestTraits
         #expect(server.requests.first?.header("Host") == "[::1]:\(server.port)")
     }
 
-    @Test("A Brotli body, which requests do not ask for, fails with cannotDecodeContentData")
+    @Test("A Brotli body, which requests do not accept, fails with cannotDecodeContentData")
     func brotli() async throws {
         let image = try TestImages.png
         // RFC 7932, 9: a window of 16 bits, one uncompressed meta-block, an empty last one.
@@ -72,14 +72,14 @@ import TestTraits
         #expect(server.requests.first?.header("Accept-Encoding") == "gzip, deflate")
     }
 
-    @Test("Credentials go with no redirect to another origin", .behaviours("N-26"))
+    @Test("Credentials are not sent on a redirect to another origin", .behaviours("N-26"))
     func credentials() async throws {
         let image = try TestImages.png
         let other = try LoopbackServer { _ in .ok(image) }
         defer { other.stop() }
-        let place = other.url("/there").absoluteString
+        let target = other.url("/there").absoluteString
         let server = try LoopbackServer { request in
-            request.path == "/here" ? .redirect(to: place) : .redirect(to: "/here")
+            request.path == "/here" ? .redirect(to: target) : .redirect(to: "/here")
         }
         defer { server.stop() }
         let secrets = ["Authorization": "Basic eDp5", "Cookie": "a=b"]
@@ -99,7 +99,7 @@ import TestTraits
     }
 }
 
-/// One row of the table, run through a manager, a downloader and libcurl.
+/// Runs one row of the table through a manager, a downloader and libcurl.
 struct FaultRun {
     let fault: Fault
 
@@ -110,7 +110,7 @@ struct FaultRun {
         let server = try LoopbackServer(greeting: fault.greeting) { [fault] in fault.answer($0, image) }
         defer { server.stop() }
         try await check(server)
-        // The downloader is gone, and its connections with it.
+        // The downloader is released, and its connections with it.
         #expect(await server.wait { $0.openConnections == 0 }, "a connection outlives its downloader")
     }
 
@@ -137,7 +137,7 @@ struct FaultRun {
         return downloader
     }
 
-    /// What a request through a manager of its own comes to, after checking that only an image was cached.
+    /// The outcome of a request through a new manager. Checks that only an image was cached.
     static func outcome(
         of url: URL, with downloader: ImageDownloader, _ options: KingfisherOptionsInfo = []
     ) async throws -> Fault.Outcome {
@@ -150,7 +150,7 @@ struct FaultRun {
         } catch {
             try await cache.settle()
             #expect(cache.memoryStorageCacheCost == 0)
-            // Neither in the cache's folder nor beside it: no half-written file.
+            // No file may remain, in the cache's folder or beside it.
             let everything = FileManager.default.enumerator(at: folder.url, includingPropertiesForKeys: nil)
             let files = (everything?.allObjects as? [URL] ?? []).filter { !$0.hasDirectoryPath }
             #expect(files.isEmpty)
@@ -161,7 +161,7 @@ struct FaultRun {
 }
 
 extension KingfisherError {
-    /// The code of the `URLError` inside, if that is what failed.
+    /// The code of the underlying `URLError`, if there is one.
     var urlErrorCode: URLError.Code? {
         guard case .responseError(.URLSessionError(let error)) = self else { return nil }
         return (error as? URLError)?.code

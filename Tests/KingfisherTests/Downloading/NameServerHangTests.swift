@@ -6,16 +6,18 @@ import Synchronization
 import Testing
 import TestTraits
 
-/// A name server that does not answer holds up its own downloads only: their cancel is told within 20 ms, and
-/// no other transfer stands still for 20 ms longer than without it.
+/// A name server that does not answer delays only its own downloads: a cancel is delivered within 20 ms, and
+/// no other transfer is delayed by 20 ms or more.
 @Suite(.serialized) struct NameServerHangTests {
-    /// The machine may be busy with anything, so a measurement counts when it succeeds once; what stalls each
-    /// time never does.
+    /// Other load on the machine disturbs single measurements, so one success suffices; a real stall fails
+    /// them all.
     private static let attempts = 6
     private static let cancels = 5
     private static let bound = Duration.milliseconds(20)
 
-    @Test("Cancelling while DNS hangs returns within 20 ms, and other transfers go on", .behaviours("N-3"))
+    @Test(
+        "Cancelling during a DNS lookup that hangs returns within 20 ms, and other transfers continue",
+        .behaviours("N-3"))
     func cancelling() async throws {
         var measured: [String] = []
         for _ in 0..<Self.attempts {
@@ -28,8 +30,7 @@ import TestTraits
         Issue.record("\(measured)")
     }
 
-    /// Medians of how long a cancel takes, and of how much longer than without one the slowest transfer
-    /// around it takes.
+    /// Medians of the duration of a cancel, and of the extra time of the slowest concurrent transfer.
     private func measure() async throws -> (cancel: Duration, stall: Duration) {
         let server = try LoopbackServer { _ in .ok(Data(repeating: 7, count: 4_096)) }
         defer { server.stop() }
@@ -45,15 +46,15 @@ import TestTraits
         var cancels: [Duration] = []
         var stalls: [Duration] = []
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for lane in 0..<3 { group.addTask { try await traffic.run(lane) } }
+            for series in 0..<3 { group.addTask { try await traffic.run(series) } }
             #expect(await poll { traffic.count > 30 })
             for number in 0..<Self.cancels {
-                let calm = try await traffic.slowest { try await Task.sleep(for: .milliseconds(60)) }
-                let stirred = try await traffic.slowest {
+                let baseline = try await traffic.slowest { try await Task.sleep(for: .milliseconds(60)) }
+                let disturbed = try await traffic.slowest {
                     cancels.append(try await cancelOne(number, downloader, resolver))
                     try await Task.sleep(for: .milliseconds(60))
                 }
-                stalls.append(stirred - calm)
+                stalls.append(disturbed - baseline)
             }
             traffic.stop()
             try await group.waitForAll()
@@ -61,7 +62,7 @@ import TestTraits
         return (cancels.median, max(.zero, stalls.median))
     }
 
-    /// How long it takes until a download whose name is being looked up is told of its cancel.
+    /// The time from a cancel during a name lookup to its callback.
     private func cancelOne(
         _ number: Int, _ downloader: ImageDownloader, _ resolver: HangingResolver
     ) async throws -> Duration {
@@ -79,7 +80,7 @@ import TestTraits
     }
 }
 
-/// Small downloads one after another on several lanes, by a name that resolves and by number, each timed.
+/// Times small downloads in several sequential series, by host name and by address.
 private final class Traffic: Sendable {
     private let downloader: ImageDownloader
     private let server: LoopbackServer
@@ -94,12 +95,12 @@ private final class Traffic: Sendable {
 
     func stop() { state.withLock { $0.isStopped = true } }
 
-    func run(_ lane: Int) async throws {
-        let host = lane == 0 ? "quick.test" : "127.0.0.1"
+    func run(_ series: Int) async throws {
+        let host = series == 0 ? "quick.test" : "127.0.0.1"
         var number = 0
         while !state.withLock(\.isStopped) {
             number += 1
-            let url = try #require(URL(string: "http://\(host):\(server.port)/\(lane)-\(number)"))
+            let url = try #require(URL(string: "http://\(host):\(server.port)/\(series)-\(number)"))
             let start = ContinuousClock.now
             _ = try await downloader.downloadImage(with: url, options: [.processor(BytesOnly())])
             let time = ContinuousClock.now - start
@@ -110,18 +111,18 @@ private final class Traffic: Sendable {
         }
     }
 
-    /// The longest time of a transfer that ended during `body` or right after it.
+    /// The longest time of a transfer that ended during `body` or shortly after it.
     func slowest(during body: () async throws -> Void) async throws -> Duration {
         state.withLock { $0.slowest = .zero }
         try await body()
-        // What stood still meanwhile has not ended yet.
+        // A transfer that stalled has not ended yet.
         let count = count
         #expect(await poll { self.count > count + 3 })
         return state.withLock(\.slowest)
     }
 }
 
-/// Makes an empty image of anything: these tests are about bytes.
+/// Returns an empty image: only the transfers matter here.
 private struct BytesOnly: ImageProcessor {
     let identifier = "bytes"
 
@@ -130,7 +131,7 @@ private struct BytesOnly: ImageProcessor {
     }
 }
 
-/// Knows every name at once, but those that begin with "hangs".
+/// Resolves every name immediately, except those that start with "hangs".
 private final class HangingResolver: Resolver {
     typealias Completion = @Sendable (Result<[IPAddress], TransportError>) -> Void
     private let hanging = Mutex<[Completion]>([])
@@ -142,7 +143,7 @@ private final class HangingResolver: Resolver {
         completion(.success(IPAddress("127.0.0.1").map { [$0] } ?? []))
     }
 
-    /// Answers in the end, as a name server may long after nobody waits.
+    /// Fails the pending lookups, long after their downloads were cancelled.
     func release() {
         let completions = hanging.withLock { hanging in
             defer { hanging = [] }

@@ -5,7 +5,6 @@ import Synchronization
 import Testing
 import TestTraits
 
-/// In what order delegate, modifiers and completions of one download are called.
 @Suite struct DownloadOrderTests {
     private final class Journal: ImageDownloaderDelegate, Sendable {
         let lines = Inbox<String>()
@@ -34,7 +33,9 @@ import TestTraits
         }
     }
 
-    @Test("Several callers of one download, one of whom gives up", .behaviours("N-8", "N-14", "N-23"))
+    @Test(
+        "With several callers and one cancel, delegate, modifiers and completions are called in order",
+        .behaviours("N-8", "N-14", "N-23"))
     func severalCallers() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -62,7 +63,7 @@ import TestTraits
         withExtendedLifetime(journal) {}
     }
 
-    @Test("The task has its metrics before any completion, for the statuses of success", .behaviours("N-17"))
+    @Test("The task has its metrics before any completion, for successful statuses", .behaviours("N-17"))
     func metrics() async throws {
         let png = try TestImages.png
         let server = try LoopbackServer { request in

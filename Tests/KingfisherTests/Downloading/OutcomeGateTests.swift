@@ -4,7 +4,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// Who joins a transfer that is just ending hears of its task before its outcome.
+/// A caller that joins an ending transfer gets its task before its outcome.
 @Suite struct OutcomeGateTests {
     private typealias Outcome = Result<ImageLoadingResult, KingfisherError>
 
@@ -21,7 +21,7 @@ import Testing
         #expect(passed.count == 2)
     }
 
-    /// A transfer of the bench's image with one caller that does not know of it yet.
+    /// A transfer with one caller that does not have its task yet.
     private func joined(_ bench: Bench) throws -> (SessionDataTask, SessionDataTask.Callback, Inbox<Outcome>)
     {
         let outcomes = Inbox<Outcome>()
@@ -49,7 +49,7 @@ import Testing
         #expect(outcomes.values.map(reason) == [nil])
     }
 
-    @Test("A caller that is cancelled hears of it at once, and of nothing else")
+    @Test("A cancelled caller gets the cancellation immediately and nothing else")
     func cancelled() throws {
         let (session, callback, outcomes) = try joined(try Bench())
         session.cancelAll()

@@ -9,8 +9,8 @@ import TestTraits
 @Suite struct DownloadPriorityTests {
     typealias Outcome = Result<ImageLoadingResult, KingfisherError>
 
-    /// A downloader with one connection, whose stub holds a first download while others line up.
-    private struct Line {
+    /// A downloader with one connection, which a first download occupies while others wait.
+    private struct SingleConnection {
         let bench: Bench
         let done = Inbox<Bool>()
         let blocker: DownloadTask
@@ -21,7 +21,7 @@ import TestTraits
             configuration.httpMaximumConnectionsPerHost = 1
             bench.downloader.sessionConfiguration = configuration
             bench.stub.hold()
-            blocker = bench.downloader.downloadImage(with: Line.url("blocker"))
+            blocker = bench.downloader.downloadImage(with: SingleConnection.url("blocker"))
         }
 
         static func url(_ name: String) -> URL {
@@ -31,12 +31,12 @@ import TestTraits
         @discardableResult
         func add(_ name: String, _ priority: Float? = nil) -> DownloadTask {
             bench.downloader.downloadImage(
-                with: Line.url(name),
+                with: SingleConnection.url(name),
                 options: [.callbackQueue(.untouch)] + (priority.map { [.downloadPriority($0)] } ?? [])
             ) { [done] in done.put(reason($0) == nil) }
         }
 
-        /// Lets everything run; the names in the order of their start, without the blocker.
+        /// Releases the connection and returns the names in order of start, without the blocker.
         func started(_ count: Int) async throws -> [String] {
             bench.stub.release()
             _ = try await done.first(count)
@@ -44,87 +44,89 @@ import TestTraits
         }
     }
 
-    @Test("Waiting downloads start by priority, equal ones in the order they came", .behaviours("N-16"))
+    @Test("Waiting downloads start by priority, then in order of arrival", .behaviours("N-16"))
     func order() async throws {
-        let line = try Line()
-        let task = line.add("a", 0.2)
+        let connection = try SingleConnection()
+        let task = connection.add("a", 0.2)
         #expect(task.sessionTask?.task.priority == 0.2)
-        line.add("b")
-        line.add("c", 0.9)
-        line.add("d")
-        line.add("e", 0.9)
-        #expect(line.bench.stub.requests.count == 1)
-        #expect(try await line.started(5) == ["c", "e", "b", "d", "a"])
+        connection.add("b")
+        connection.add("c", 0.9)
+        connection.add("d")
+        connection.add("e", 0.9)
+        #expect(connection.bench.stub.requests.count == 1)
+        #expect(try await connection.started(5) == ["c", "e", "b", "d", "a"])
     }
 
-    @Test("The priority of a download that waits can be changed", .behaviours("N-16"))
+    @Test("The priority of a waiting download can be changed", .behaviours("N-16"))
     func changeWhileWaiting() async throws {
-        let line = try Line()
+        let connection = try SingleConnection()
         let names = ["a", "b", "c", "d"]
-        let tasks = names.map { line.add($0) }
+        let tasks = names.map { connection.add($0) }
         tasks[2].sessionTask?.task.priority = URLSessionTask.highPriority
         tasks[0].sessionTask?.task.priority = URLSessionTask.lowPriority
-        #expect(try await line.started(4) == ["c", "b", "d", "a"])
+        #expect(try await connection.started(4) == ["c", "b", "d", "a"])
     }
 
-    @Test("A priority set by whoever hears of the start counts", .behaviours("N-16"))
+    @Test("A priority set when the task starts takes effect", .behaviours("N-16"))
     func changeBeforeStart() async throws {
-        let line = try Line()
-        line.add("a")
+        let connection = try SingleConnection()
+        connection.add("a")
         let modifier = Prioritiser(1)
-        line.bench.downloader.downloadImage(
-            with: Line.url("b"), options: [.requestModifier(modifier), .callbackQueue(.untouch)]
-        ) { [done = line.done] in done.put(reason($0) == nil) }
-        #expect(try await line.started(2) == ["b", "a"])
+        connection.bench.downloader.downloadImage(
+            with: SingleConnection.url("b"), options: [.requestModifier(modifier), .callbackQueue(.untouch)]
+        ) { [done = connection.done] in done.put(reason($0) == nil) }
+        #expect(try await connection.started(2) == ["b", "a"])
     }
 
-    @Test("Who joins a waiting download leaves its place as it is", .behaviours("N-1"))
+    @Test("A caller that joins a waiting download does not change its position", .behaviours("N-1"))
     func joining() async throws {
-        let line = try Line()
-        line.add("a", 0.3)
-        line.add("b", 0.5)
-        line.add("a", 1)
-        #expect(try await line.started(3) == ["b", "a"])
+        let connection = try SingleConnection()
+        connection.add("a", 0.3)
+        connection.add("b", 0.5)
+        connection.add("a", 1)
+        #expect(try await connection.started(3) == ["b", "a"])
     }
 
-    @Test("A download that waits is cancelled without ever being sent", .behaviours("N-3"))
+    @Test("A waiting download is cancelled without being sent", .behaviours("N-3"))
     func cancelWhileWaiting() async throws {
-        let line = try Line()
-        line.add("a")
+        let connection = try SingleConnection()
+        connection.add("a")
         let failed = Inbox<Outcome>()
-        let task = line.bench.downloader.downloadImage(with: Line.url("b")) { failed.put($0) }
-        line.add("c")
+        let task = connection.bench.downloader.downloadImage(with: SingleConnection.url("b")) {
+            failed.put($0)
+        }
+        connection.add("c")
         task.cancel()
         #expect(try await failed.first().failure?.isTaskCancelled == true)
-        #expect(try await line.started(2) == ["a", "c"])
+        #expect(try await connection.started(2) == ["a", "c"])
     }
 
-    @Test("Ten thousand wait, and start in order", .behaviours("N-16"))
+    @Test("Ten thousand waiting downloads start in order", .behaviours("N-16"))
     func tenThousand() async throws {
-        let line = try Line()
+        let connection = try SingleConnection()
         var random = SeededGenerator(seed: 16)
         let wanted = (0..<10_000).map { number in
             (name: "\(number)", priority: Float(Int.random(in: 0...10, using: &random)) / 10)
         }
-        for (name, priority) in wanted { line.add(name, priority) }
-        #expect(line.bench.stub.requests.count == 1)
+        for (name, priority) in wanted { connection.add(name, priority) }
+        #expect(connection.bench.stub.requests.count == 1)
         let expected = (0...10).reversed().flatMap { step in
             wanted.filter { $0.priority == Float(step) / 10 }.map(\.name)
         }
-        #expect(try await line.started(10_000) == expected)
+        #expect(try await connection.started(10_000) == expected)
     }
 
-    @Test("httpMaximumConnectionsPerHost bounds what the server sees at a time", arguments: [1, 4, 6])
+    @Test("httpMaximumConnectionsPerHost limits concurrent connections to the server", arguments: [1, 4, 6])
     func connections(_ limit: Int) async throws {
         let png = try TestImages.png
-        let busy = Mutex((now: 0, most: 0))
+        let busy = Mutex((now: 0, peak: 0))
         let gate = ServerGate()
         let server = try LoopbackServer { _ in
             busy.withLock { busy in
                 busy.now += 1
-                busy.most = max(busy.most, busy.now)
+                busy.peak = max(busy.peak, busy.now)
             }
-            // Until so many are there together, none is answered; one more would be seen beside them.
+            // Holds every response until `limit` requests are present; one more would be counted, too.
             for _ in 0..<50_000 {
                 if gate.isOpen { break }
                 if busy.withLock({ $0.now >= limit }) { gate.release() } else { usleep(200) }
@@ -145,12 +147,11 @@ import TestTraits
             }
         }
         #expect(try await done.first(40).allSatisfy { $0 })
-        #expect(busy.withLock { $0.most } == limit)
+        #expect(busy.withLock { $0.peak } == limit)
         #expect(server.acceptedConnections == limit)
     }
 }
 
-/// Sets the priority of the task it hears of.
 private struct Prioritiser: ImageDownloadRequestModifier {
     let priority: Float
 

@@ -12,7 +12,7 @@ import TestTraits
         var isCompletion = false
     }
 
-    /// What progress and completion delivered, in order.
+    /// Progress and completion in order of delivery.
     private func reports(of answer: StubAnswer) async throws -> [Report] {
         let bench = try Bench { _ in answer }
         let inbox = Inbox<Report>()
@@ -25,7 +25,9 @@ import TestTraits
         return inbox.values
     }
 
-    @Test("On the main queue, rising, up to the expected length, before the completion", .behaviours("N-18"))
+    @Test(
+        "With a known length, progress increases to it on the main queue, before the completion",
+        .behaviours("N-18"))
     func knownLength() async throws {
         let jpeg = try TestImages.jpeg
         var answer = StubAnswer.ok(jpeg)
@@ -39,20 +41,20 @@ import TestTraits
         #expect(progress.last?.received == Int64(jpeg.count))
     }
 
-    @Test("None where the length is unknown", .behaviours("N-18"))
+    @Test("With an unknown length there is no progress", .behaviours("N-18"))
     func unknownLength() async throws {
         let reports = try await reports(of: StubAnswer(body: try TestImages.jpeg))
         #expect(reports.map(\.isCompletion) == [true])
     }
 
-    @Test("None for a failed status", .behaviours("N-18"))
+    @Test("With a failed status there is no progress", .behaviours("N-18"))
     func badStatus() async throws {
         var answer = StubAnswer.ok(try TestImages.jpeg)
         answer.status = 404
         #expect(try await reports(of: answer).map(\.isCompletion) == [true])
     }
 
-    @Test("Each caller of a shared download has progress of its own", .behaviours("N-18"))
+    @Test("Each caller of a shared download gets progress", .behaviours("N-18"))
     func sharedProgress() async throws {
         let jpeg = try TestImages.jpeg
         let bench = try Bench(serving: jpeg)

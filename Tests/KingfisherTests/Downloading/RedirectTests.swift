@@ -17,7 +17,7 @@ import TestTraits
     }
 
     @Test(
-        "Without a handler redirects are followed; the result keeps the URL that was asked for",
+        "Without a handler redirects are followed; the result keeps the requested URL",
         .behaviours("N-26"))
     func followed() async throws {
         let bench = try bench()
@@ -28,7 +28,7 @@ import TestTraits
         #expect(result.metrics?.httpStatusCode == 200)
     }
 
-    @Test("The handler sees task, response and proposal, and may change the request", .behaviours("N-26"))
+    @Test("The handler gets task, response and new request, and may change the request", .behaviours("N-26"))
     func handlerChanges() async throws {
         let bench = try bench()
         let seen = Inbox<[String?]>()
@@ -43,7 +43,7 @@ import TestTraits
         #expect(bench.stub.requests.last?.value(forHTTPHeaderField: "X-Redirect") == "seen")
     }
 
-    @Test("A handler that refuses leaves the redirect's own response as the answer", .behaviours("N-26"))
+    @Test("If the handler refuses, the redirect response is the result", .behaviours("N-26"))
     func handlerRefuses() async throws {
         let bench = try bench()
         let handler = AnyRedirectHandler { _, _, _, answer in answer(nil) }
@@ -51,18 +51,18 @@ import TestTraits
             _ = try await bench.downloader.downloadImage(
                 with: bench.url, options: [.redirectHandler(handler)])
         }
-        // 302 is a valid status; its empty body is no image.
+        // 302 is a valid status; its empty body is not an image.
         #expect(error?.reasonName == "processingFailed")
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("The handler of any attached caller is asked", .behaviours("N-26"))
+    @Test("The handler of any attached caller is called", .behaviours("N-26"))
     func anyCallersHandler() async throws {
         let bench = try bench()
         bench.stub.hold()
-        let asked = Inbox<Void>()
+        let calls = Inbox<Void>()
         let handler = AnyRedirectHandler { _, _, request, answer in
-            asked.put()
+            calls.put()
             answer(request)
         }
         let done = Inbox<Result<ImageLoadingResult, KingfisherError>>()
@@ -70,19 +70,19 @@ import TestTraits
         bench.downloader.downloadImage(with: bench.url, options: [.redirectHandler(handler)]) { done.put($0) }
         bench.stub.release()
         #expect(try await done.first(2).allSatisfy { reason($0) == nil })
-        #expect(asked.count == 1)
+        #expect(calls.count == 1)
     }
 
     @Test("Cancelling while a handler decides completes once, with taskCancelled", .behaviours("N-26"))
     func cancelWhileDeciding() async throws {
         let bench = try bench()
-        let asked = Inbox<@Sendable () -> Void>()
-        let handler = AnyRedirectHandler { _, _, request, answer in asked.put { answer(request) } }
+        let pending = Inbox<@Sendable () -> Void>()
+        let handler = AnyRedirectHandler { _, _, request, answer in pending.put { answer(request) } }
         let done = Inbox<Result<ImageLoadingResult, KingfisherError>>()
         let task = bench.downloader.downloadImage(with: bench.url, options: [.redirectHandler(handler)]) {
             done.put($0)
         }
-        let answer = try await asked.first()
+        let answer = try await pending.first()
         task.cancel()
         #expect(try await done.first().failure?.isTaskCancelled == true)
         answer()
@@ -92,7 +92,7 @@ import TestTraits
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("Metrics come with a response in the 200s, and only then", .behaviours("N-27"))
+    @Test("Metrics are present for a response in the 200s, and only then", .behaviours("N-27"))
     func metrics() async throws {
         let png = try TestImages.png
         let good = try await Bench(serving: png).run()

@@ -21,7 +21,7 @@ import TestTraits
     }
 
     @Test(
-        "A synchronous modifier is done before the call returns; the result has the modified URL",
+        "A synchronous modifier runs before the call returns; the result has the modified URL",
         .behaviours("N-14"))
     func synchronousModifier() async throws {
         let bench = try Bench()
@@ -39,7 +39,7 @@ import TestTraits
     }
 
     @Test(
-        "With an asynchronous modifier the task starts later, and says so before completion",
+        "With an asynchronous modifier the task starts later and is reported before the completion",
         .behaviours("N-14"))
     func asynchronousModifier() async throws {
         let bench = try Bench()
@@ -59,7 +59,7 @@ import TestTraits
         #expect(task.isInitialized)
     }
 
-    @Test("Cancelled while the modifier works, the download never reaches the network", .behaviours("N-14"))
+    @Test("A download cancelled while its modifier runs is never sent", .behaviours("N-14"))
     func cancelDuringModification() async throws {
         let bench = try Bench()
         let gate = Gate()
@@ -76,7 +76,7 @@ import TestTraits
         #expect(inbox.count == 1)
     }
 
-    @Test("No request from the modifier gives emptyRequest", .behaviours("N-15"))
+    @Test("A modifier that returns no request fails with emptyRequest", .behaviours("N-15"))
     func emptyRequest() async throws {
         let bench = try Bench()
         let inbox = Inbox<Outcome>()
@@ -89,7 +89,8 @@ import TestTraits
     }
 
     @Test(
-        "A request without a URL gives invalidURL, an uninitialised task and no progress", .behaviours("N-15")
+        "A request without a URL fails with invalidURL, an uninitialised task and no progress",
+        .behaviours("N-15")
     )
     func invalidURL() async throws {
         let bench = try Bench()
@@ -112,7 +113,7 @@ import TestTraits
         #expect(progress.count == 0)
     }
 
-    @Test("The priority is on the task when it starts", .behaviours("N-16"))
+    @Test("The priority is set on the task when it starts", .behaviours("N-16"))
     func priority() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -128,7 +129,7 @@ import TestTraits
     }
 
     @Test(
-        "Linked, onDownloadTaskStarted, willDownload, transfer; a joining caller gets the first two",
+        "Link, onDownloadTaskStarted, willDownload, transfer come in order; a joining caller gets two",
         .behaviours("N-23")
     )
     func startOrder() async throws {
@@ -146,14 +147,14 @@ import TestTraits
                 inbox.put($0)
             }
         }
-        // The second caller's start comes after the one report that the first caller's transfer made.
+        // The second caller's start follows the single willDownload report of the first caller.
         #expect(started.values == [0, 1])
         #expect(delegate.events.values == [.willDownload(bench.url)])
         bench.stub.release()
         _ = try await inbox.first(2)
     }
 
-    @Test("The configuration's additional headers are sent, those of the request win")
+    @Test("The configuration's additional headers are sent; those of the request take precedence")
     func additionalHeaders() async throws {
         let bench = try Bench()
         let configuration = URLSessionConfiguration.ephemeral
@@ -194,7 +195,7 @@ private struct SlowModifier: AsyncImageDownloadRequestModifier {
     }
 }
 
-/// Changes nothing and hears of the start.
+/// Reports the start and changes nothing.
 private struct StartModifier: ImageDownloadRequestModifier {
     let started: @Sendable (DownloadTask?) -> Void
 

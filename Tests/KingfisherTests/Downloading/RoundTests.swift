@@ -5,13 +5,13 @@ import Testing
 @testable import Kingfisher
 @testable import KingfisherTransport
 
-/// Code of others that waits, on the transport's thread, for a transfer that has ended in the same round.
+/// User code that blocks the transport's thread until another transfer of the same round is delivered.
 @Suite struct RoundTests {
     enum Blocker: CaseIterable {
         case head, data, end, failedCompletion, immediateProcessing
     }
 
-    /// A transport whose transfers all end in one round, in the order they were begun.
+    /// A transport whose transfers all end in one round, in order of their start.
     private final class RoundTransport: Transport {
         private final class Ticket: TransportTask {
             func cancel() {}
@@ -32,7 +32,7 @@ import Testing
 
         func invalidate() {}
 
-        /// Brings each of them `body`, but breaks those of a `.broken` file.
+        /// Completes every transfer with `body`, except those of `.broken` files, which fail.
         func endAll(with body: Data) {
             let transfers = transfers.withLock { $0 }
             Thread {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Waits in what it is asked about the second transfer.
+    /// Waits in a delegate method of the second transfer.
     private final class Delegate: ImageDownloaderDelegate, Sendable {
         let blocker: Blocker
         let second: URL
@@ -85,15 +85,15 @@ import Testing
         }
     }
 
-    @Test("It gets what it waits for", arguments: Blocker.allCases)
-    func handedOnBefore(_ blocker: Blocker) async throws {
+    @Test("Blocking user code gets the transfer that it waits for", arguments: Blocker.allCases)
+    func deliversBeforeBlocking(_ blocker: Blocker) async throws {
         let transport = RoundTransport()
         let downloader = ImageDownloader(name: "rounds", transport: transport)
         let first = Bench.freshURL()
         let second = Bench.freshURL(blocker == .failedCompletion ? "broken" : "png")
         let (firstDone, waited, done) = (Latch(), Inbox<Bool>(), Inbox<Void>())
         let wait: @Sendable () -> Void = { waited.put(firstDone.wait()) }
-        // The head comes before the body, so the first transfer is asked about before it has ended.
+        // The head precedes the body, so the delegate is called for the first transfer before it has ended.
         let heads = Locked(0)
         let delegate = Delegate(blocker, second: second) {
             let isFirst = heads.withLock { heads in

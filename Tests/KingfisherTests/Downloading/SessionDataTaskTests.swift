@@ -6,7 +6,7 @@ import Testing
 import TestTraits
 
 @Suite struct SessionDataTaskTests {
-    @Test("MutableData is an independent copy on every read", .behaviours("N-19"))
+    @Test("mutableData is an independent copy on every read", .behaviours("N-19"))
     func independentCopies() async throws {
         let png = try TestImages.png
         let bench = try Bench(serving: png)
@@ -26,7 +26,7 @@ import TestTraits
         #expect(session.metrics?.httpStatusCode == 200)
     }
 
-    @Test("A transfer that ended before its starter was told how to stop it keeps nothing of it")
+    @Test("A transfer that is attached after its end is not retained")
     func endedEarly() throws {
         final class Transfer: TransportTask {
             func cancel() {}
@@ -36,16 +36,16 @@ import TestTraits
         let options = KingfisherParsedOptionsInfo(nil)
         _ = session.add(SessionDataTask.Callback(options: options, progress: nil) { _ in })
         #expect(session.begin() && session.beginDelivery(metrics: nil))
-        weak var kept: Transfer?
+        weak var released: Transfer?
         do {
             let transfer = Transfer()
-            kept = transfer
+            released = transfer
             session.attach(transfer, startedWith: 0.25)
         }
-        #expect(kept == nil)
+        #expect(released == nil)
     }
 
-    @Test("The task looks like a URLSession's: request, response, bytes received, state")
+    @Test("The task has request, response, received bytes and state like a URLSession task")
     func facade() async throws {
         let png = try TestImages.png
         let bench = try Bench(serving: png)
@@ -64,35 +64,35 @@ import TestTraits
     }
 
     @Test(
-        "The task is the same object at every read, and keeps what is written on it, though nobody holds it")
+        "The task is the same object on every read and keeps its description without other references")
     func facadeConstancy() throws {
         let session = SessionDataTask.idle(try Bench())
         session.task.taskDescription = "by hand"
         let identity = ObjectIdentifier(session.task)
-        // They would take the place of one that had gone.
+        // New tasks would reuse the memory of a released one.
         let others = try (0..<8).map { _ in SessionDataTask.idle(try Bench()).task }
         #expect(session.task.taskDescription == "by hand" && ObjectIdentifier(session.task) == identity)
         withExtendedLifetime(others) {}
     }
 
-    @Test("The task keeps no session alive, and still knows of the transfer when that is gone")
+    @Test("The task does not retain its session, and keeps the transfer's state when that is released")
     func facadeOutlives() throws {
         let bench = try Bench()
-        weak var gone: SessionDataTask?
+        weak var released: SessionDataTask?
         let task: URLSessionDataTask
         do {
             let session = SessionDataTask.idle(bench, url: bench.url)
-            gone = session
+            released = session
             _ = Data([1, 2, 3]).withUnsafeBytes { session.didReceive($0) }
             task = session.task
         }
-        #expect(gone == nil)
+        #expect(released == nil)
         #expect(task.countOfBytesReceived == 3 && task.originalRequest?.url == bench.url)
         task.cancel()
         #expect(task.state == .suspended)
     }
 
-    @Test("Two transfers have two tasks, with identifiers and priorities of their own")
+    @Test("Two transfers have separate tasks, identifiers and priorities")
     func facadeIdentity() throws {
         let bench = try Bench()
         let session = SessionDataTask.idle(bench)
@@ -105,7 +105,7 @@ import TestTraits
         #expect(session.task.state == .suspended)
     }
 
-    @Test("Cancelling the shared task when its bytes are here takes them from nobody")
+    @Test("Cancelling the shared task after its data has arrived does not affect its callers")
     func cancelsTooLate() throws {
         let session = SessionDataTask.idle(try Bench())
         let outcomes = Inbox<Bool>()
@@ -119,7 +119,7 @@ import TestTraits
     }
 
     @Test(
-        "Bytes that were no image to one caller are given to no later one", .behaviours("R-6"),
+        "Data that was not an image for one caller is not given to later callers", .behaviours("R-6"),
         arguments: [true, false])
     func lateCallers(wasImage: Bool) throws {
         let session = SessionDataTask.idle(try Bench())
@@ -132,16 +132,16 @@ import TestTraits
         #expect((session.add(callback, acceptsFinished: true) != nil) == wasImage)
     }
 
-    @Test("A task that is kept keeps no downloader", arguments: [true, false])
+    @Test("A retained task does not retain its downloader", arguments: [true, false])
     func keepsNoDownloader(isCancelled: Bool) async throws {
         let stub = StubTransport { _ in .ok(Data([1])) }
         stub.hold()
         let done = Inbox<Void>()
         var task: DownloadTask?
-        weak var kept: ImageDownloader?
+        weak var released: ImageDownloader?
         do {
-            let downloader = ImageDownloader(name: "gone", transport: stub)
-            kept = downloader
+            let downloader = ImageDownloader(name: "released", transport: stub)
+            released = downloader
             task = downloader.downloadImage(
                 with: Bench.freshURL(), options: [.callbackQueue(.untouch)]
             ) { _ in done.put() }
@@ -150,10 +150,10 @@ import TestTraits
         if isCancelled { task?.cancel() }
         stub.release()
         _ = try await done.first(1)
-        #expect(await poll { kept == nil })
+        #expect(await poll { released == nil })
     }
 
-    @Test("Cancelling the shared task itself fails every caller, once", .behaviours("N-19"))
+    @Test("Cancelling the shared task fails every caller once", .behaviours("N-19"))
     func cancelFacade() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -168,7 +168,7 @@ import TestTraits
         #expect(done.count == 3)
     }
 
-    @Test("Callers come and go from many threads, and each hears once", .behaviours("N-19"))
+    @Test("Callers on many threads, some of which cancel, complete once each", .behaviours("N-19"))
     func manyThreads() async throws {
         let bench = try Bench()
         let done = Inbox<Int>()

@@ -7,7 +7,7 @@ import TestTraits
 @Suite struct DownloadSharingTests {
     typealias Outcome = Result<ImageLoadingResult, KingfisherError>
 
-    @Test("Callers of a URL in flight share its task, each with a callback of its own", .behaviours("N-1"))
+    @Test("Concurrent callers of a URL share its task, each with its own callback", .behaviours("N-1"))
     func sharing() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -23,7 +23,7 @@ import TestTraits
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("Ten threads at once all succeed", .behaviours("N-1"))
+    @Test("Ten downloads on ten threads at the same time all succeed", .behaviours("N-1"))
     func manyThreads() async throws {
         let bench = try Bench()
         let inbox = Inbox<Outcome>()
@@ -40,7 +40,7 @@ import TestTraits
     }
 
     @Test(
-        "Different URLs have tasks of their own; a new call after completion downloads again",
+        "Different URLs have separate tasks; a new call after completion downloads again",
         .behaviours("N-1"))
     func separateTasks() async throws {
         let bench = try Bench()
@@ -51,7 +51,7 @@ import TestTraits
         #expect(bench.stub.requests.map(\.url) == [bench.url, other, bench.url])
     }
 
-    @Test("The first caller's request and priority win", .behaviours("N-1"))
+    @Test("The first caller's request and priority are used", .behaviours("N-1"))
     func firstCallerWins() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -73,7 +73,8 @@ import TestTraits
     }
 
     @Test(
-        "One download, one processing for each identifier, each callback its own result", .behaviours("N-2"))
+        "A shared download is processed once for each identifier, and each callback gets its result",
+        .behaviours("N-2"))
     func processingOncePerIdentifier() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -97,7 +98,7 @@ import TestTraits
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("One processor fails, the other succeeds", .behaviours("N-2"))
+    @Test("If one processor fails, the other still succeeds", .behaviours("N-2"))
     func oneProcessorFails() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -117,7 +118,9 @@ import TestTraits
         #expect(processor.identifier == "bad")
     }
 
-    @Test("Callers with one identifier but other scales get the scale they asked for", .behaviours("N-2"))
+    @Test(
+        "Callers with the same identifier and different scales get the scale they requested",
+        .behaviours("N-2"))
     func scaleOfEachCaller() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -132,7 +135,7 @@ import TestTraits
         #expect(scales == [1, 2, 1])
     }
 
-    @Test("Each callback is delivered on its own queue", .behaviours("N-25"))
+    @Test("Each callback is called on its own queue", .behaviours("N-25"))
     func deliveryQueues() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -147,7 +150,7 @@ import TestTraits
         #expect(try await onMain.first())
     }
 
-    @Test("The downloader leaves the image modifier alone", .behaviours("N-20"))
+    @Test("The downloader does not call the image modifier", .behaviours("N-20"))
     func modifier() async throws {
         let bench = try Bench()
         let modifier = CountingModifier()

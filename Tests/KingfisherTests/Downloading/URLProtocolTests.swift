@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import TestTraits
 
-/// A mock as tests of URLSession have it, unchanged.
+/// A mock as tests of URLSession use it, unchanged.
 private final class MockURLProtocol: URLProtocol {
     static let handler = Mutex<@Sendable (URLRequest) throws -> (HTTPURLResponse, Data)>({ _ in
         throw URLError(.badURL)
@@ -49,7 +49,7 @@ private final class MockURLProtocol: URLProtocol {
         }
     }
 
-    @Test("A URLProtocol of the configuration answers in the network's place")
+    @Test("A URLProtocol of the configuration replaces the network")
     func image() async throws {
         answer(200, try TestImages.png)
         let result = try await downloader().downloadImage(with: Bench.freshURL())
@@ -58,7 +58,7 @@ private final class MockURLProtocol: URLProtocol {
         #expect(result.metrics?.responseBodyBytesReceived == Int64(try TestImages.png.count))
     }
 
-    @Test("Its status counts like a server's", .behaviours("N-11"))
+    @Test("A URLProtocol's status is treated like a server's", .behaviours("N-11"))
     func status() async throws {
         answer(404)
         let error = await #expect(throws: KingfisherError.self) {
@@ -67,7 +67,7 @@ private final class MockURLProtocol: URLProtocol {
         #expect(error?.isInvalidResponseStatusCode(404) == true)
     }
 
-    @Test("Its error arrives as it was thrown", .behaviours("N-12"))
+    @Test("A URLProtocol's error is delivered unchanged", .behaviours("N-12"))
     func failure() async throws {
         MockURLProtocol.handler.withLock { $0 = { _ in throw NSError(domain: "mock", code: 42) } }
         let error = await #expect(throws: KingfisherError.self) {

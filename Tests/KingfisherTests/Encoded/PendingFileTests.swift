@@ -6,16 +6,16 @@ import Testing
 @testable import Kingfisher
 @testable import KingfisherConcurrency
 
-/// What `retrieveData` gives while a newer image is on its way to the disk.
+/// Results of `retrieveData` while a newer image waits to be written to disk.
 @Suite struct PendingFileTests {
     private let options: KingfisherOptionsInfo = [
         .processor(CountingProcessor("p")), .callbackQueue(.untouch),
     ]
 
     @Test(
-        "While a new image waits to be written, memory does not give the old file",
+        "While a new image waits to be written, memory does not serve the old file",
         arguments: [[], [.loadDiskFileSynchronously], [.fromMemoryCacheOrRefresh]] as [KingfisherOptionsInfo])
-    func storedMeanwhile(_ own: KingfisherOptionsInfo) async throws {
+    func newerImagePending(_ extra: KingfisherOptionsInfo) async throws {
         let bench = try Bench()
         let old: RetrieveDataResult = try await outcome {
             bench.manager.retrieveData(
@@ -28,7 +28,7 @@ import Testing
             completionHandler: nil)
         let inbox = Inbox<Result<RetrieveDataResult, KingfisherError>>()
         bench.manager.retrieveData(
-            with: bench.url, options: options + own + [.callbackQueue(.untouch)]
+            with: bench.url, options: options + extra + [.callbackQueue(.untouch)]
         ) { inbox.put($0) }
         valve.open()
         #expect(try await inbox.first().get().data != old.data)

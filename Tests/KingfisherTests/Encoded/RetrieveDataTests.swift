@@ -26,7 +26,7 @@ struct RetrieveDataTests {
         try bench.cache.diskStorage.value(forKey: bench.url.cacheKey.computedKey(with: identifier))
     }
 
-    @Test("The file is made once, then comes from memory, then from disk, without being decoded")
+    @Test("The file is made once, then comes from memory, then from disk, without decoding")
     func places() async throws {
         let bench = try Bench()
         let made = try await retrieve(bench).get()
@@ -40,7 +40,7 @@ struct RetrieveDataTests {
         #expect(try await retrieve(bench).get().cacheType == .memory)
         #expect(processor.calls == 1 && serializer.encoded == 1 && serializer.decoded == 0)
         #expect(bench.stub.requests.count == 1)
-        #expect(bench.cache.memoryStorage.totalCacheCost() == 0, "Memory keeps the file, not the pixels")
+        #expect(bench.cache.memoryStorage.totalCacheCost() == 0, "Memory has the file, not the pixels")
     }
 
     @Test("A hit in memory completes before the call returns, without a task")
@@ -54,7 +54,7 @@ struct RetrieveDataTests {
         #expect(task == nil && inbox.count == 1)
     }
 
-    @Test("Requests at the same time share the download, the processing and the encoding")
+    @Test("Concurrent requests share the download, the processing and the encoding")
     func shared() async throws {
         let bench = try Bench()
         let inbox = Inbox<Data?>()
@@ -68,7 +68,7 @@ struct RetrieveDataTests {
         #expect(bench.stub.requests.count == 1 && processor.calls == 1 && serializer.encoded == 1)
     }
 
-    @Test("An image in memory, stored by retrieveImage, is not made again: its file is read")
+    @Test("An image in memory, stored by retrieveImage, is not made again; its file is read")
     func afterImage() async throws {
         let bench = try Bench()
         _ = try await bench.retrieve(nil, options).get()
@@ -77,7 +77,7 @@ struct RetrieveDataTests {
         #expect(processor.calls == 1 && serializer.encoded == 1 && serializer.decoded == 0)
     }
 
-    @Test("With cacheMemoryOnly the file stays in memory alone")
+    @Test("With cacheMemoryOnly the file is stored in memory only")
     func memoryOnly() async throws {
         let bench = try Bench()
         let made = try await retrieve(bench, nil, [.cacheMemoryOnly]).get()
@@ -86,7 +86,7 @@ struct RetrieveDataTests {
         #expect(made.format == .PNG)
     }
 
-    @Test("What a serializer of originals keeps on disk is not the file of a processed image")
+    @Test("An original stored by its serializer is not used as a processed image's file")
     func serializerOfOriginals() async throws {
         let bench = try Bench(serving: try TestImages.jpeg)
         var serializer = DefaultCacheSerializer()
@@ -105,7 +105,7 @@ struct RetrieveDataTests {
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("Without a processor a serializer of originals gives the bytes that were downloaded")
+    @Test("Without a processor, a serializer that keeps originals gives the downloaded bytes")
     func original() async throws {
         let bench = try Bench(serving: try TestImages.jpeg)
         var serializer = DefaultCacheSerializer()
@@ -133,7 +133,7 @@ struct RetrieveDataTests {
         #expect(bench.stub.requests.count == 3)
     }
 
-    @Test("onlyFromCache fails with imageNotExisting where no cache has the image")
+    @Test("onlyFromCache fails with imageNotExisting if no cache has the image")
     func onlyFromCache() async throws {
         let bench = try Bench()
         let missing = try await retrieve(bench, nil, [.onlyFromCache])
@@ -143,7 +143,7 @@ struct RetrieveDataTests {
         #expect(try await retrieve(bench, nil, [.onlyFromCache]).get().cacheType == .disk)
     }
 
-    @Test("A serializer that makes nothing of the image fails the request")
+    @Test("A serializer that returns nil fails the request")
     func notEncodable() async throws {
         let bench = try Bench()
         let mute = CountingSerializer { _, _ in nil }
@@ -151,7 +151,7 @@ struct RetrieveDataTests {
         #expect(reason(result) == "cannotSerializeImage")
     }
 
-    @Test("An image that a new one replaces, or that is removed, is not delivered as a file again")
+    @Test("An image that was replaced or removed is not delivered as a file again")
     func invalidation() async throws {
         let bench = try Bench()
         let old = try await retrieve(bench).get().data
@@ -168,8 +168,8 @@ struct RetrieveDataTests {
         #expect(bench.stub.requests.count == 3)
     }
 
-    @Test("A file that is read while its image is removed does not stay in memory", arguments: 0..<3)
-    func removedWhileRead(_ way: Int) async throws {
+    @Test("A file that is read while its image is removed is not stored in memory", arguments: 0..<3)
+    func removedWhileRead(_ method: Int) async throws {
         let bench = try Bench()
         _ = try await retrieve(bench, nil, [.tags(["a"])]).get()
         bench.cache.clearMemoryCache()
@@ -179,7 +179,7 @@ struct RetrieveDataTests {
         bench.manager.retrieveData(with: bench.url, options: options + [.callbackQueue(.untouch)]) {
             inbox.put(try? $0.get().cacheType)
         }
-        switch way {
+        switch method {
         case 0:
             bench.cache.removeImage(
                 forKey: bench.url.cacheKey, processorIdentifier: "p", completionHandler: {})
@@ -193,7 +193,7 @@ struct RetrieveDataTests {
         #expect(bench.filesOnDisk.isEmpty)
     }
 
-    @Test("A new file takes the place of the pixels that memory had")
+    @Test("A new file replaces the pixels in memory")
     func replacesPixels() async throws {
         let bench = try Bench()
         _ = try await bench.retrieve(nil, options).get()
@@ -201,8 +201,8 @@ struct RetrieveDataTests {
         #expect(bench.cache.memoryStorage.totalCacheCost() == 0)
     }
 
-    @Test("A task that is kept keeps nothing of a finished request")
-    func keptTask() async throws {
+    @Test("A retained task does not retain a finished request")
+    func retainedTask() async throws {
         let bench = try Bench()
         let inbox = Inbox<Void>()
         let task = bench.manager.retrieveData(
@@ -214,7 +214,7 @@ struct RetrieveDataTests {
         withExtendedLifetime(task) {}
     }
 
-    @Test("A key that ends like another one with its extension has a file of its own")
+    @Test("A key that equals another key plus its extension has a separate file")
     func similarKeys() async throws {
         let (png, jpeg) = (try TestImages.png, try TestImages.jpeg)
         let bench = try Bench { $0.url?.path == "/jpeg" ? .ok(jpeg) : .ok(png) }
@@ -227,7 +227,7 @@ struct RetrieveDataTests {
         #expect(one.data != other.data)
     }
 
-    @Test("Extensions tell the files of one image apart")
+    @Test("Files of one image with different extensions are separate")
     func extensions() async throws {
         let bench = try Bench()
         let formats: [(String, ImageFormat, FormatIndicatedCacheSerializer)] = [
@@ -243,7 +243,7 @@ struct RetrieveDataTests {
         }
     }
 
-    @Test("What arrived of a file that ends early is delivered and kept nowhere")
+    @Test("A truncated file is delivered and stored nowhere")
     func partial() async throws {
         let png = try TestImages.png
         let bench = try Bench(serving: png.prefix(png.count / 2))
@@ -256,7 +256,7 @@ struct RetrieveDataTests {
         #expect(bench.filesOnDisk.isEmpty && bench.cache.encodedStorage.totalCacheCost() == 0)
     }
 
-    @Test("Cancelling ends the request once, with a cancellation, in each phase", arguments: 0..<3)
+    @Test("Cancelling completes the request once with a cancellation, in each phase", arguments: 0..<3)
     func cancellation(phase: Int) async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -290,7 +290,7 @@ struct RetrieveDataTests {
         await #expect(throws: KingfisherError.self) { _ = try await task.value }
     }
 
-    @Test("A stale file is asked about; a confirmed one is delivered, and fresh again")
+    @Test("A stale file is revalidated; a confirmed file is delivered and fresh again")
     func freshness() async throws {
         let rig = try FreshnessRig()
         func retrieve() async throws -> RetrieveDataResult {
@@ -311,7 +311,7 @@ struct RetrieveDataTests {
         #expect(try await retrieve().data != first.data)
     }
 
-    @Test("no-store is delivered and kept nowhere")
+    @Test("A no-store response is delivered and stored nowhere")
     func noStore() async throws {
         let rig = try FreshnessRig("no-store")
         for _ in 0..<2 {
@@ -323,9 +323,9 @@ struct RetrieveDataTests {
         #expect(rig.cache.encodedStorage.totalCacheCost() == 0)
     }
 
-    @Test("A cache that overrides methods is asked by these, and its files are made")
+    @Test("Files are stored in a subclass of ImageCache, too")
     func subclass() async throws {
-        // Unchecked: a subclass has to say it again, and this one adds nothing.
+        // Unchecked: a subclass must repeat the conformance; this one adds no state.
         final class OwnCache: ImageCache, @unchecked Sendable {}
         let folder = try TemporaryFolder()
         let cache = try OwnCache(name: "own", cacheDirectoryURL: folder.url)
@@ -336,7 +336,7 @@ struct RetrieveDataTests {
         }
     }
 
-    @Test("Encoded images are bounded by bytes, 64 MiB unless set otherwise")
+    @Test("Encoded images are limited by bytes, to 64 MiB by default")
     func bound() async throws {
         let bench = try Bench()
         #expect(bench.cache.encodedStorage.config.totalCostLimit == 64 << 20)
@@ -359,7 +359,7 @@ struct RetrieveDataTests {
         }
     }
 
-    @Test("A request for the file reports its begin and its end once")
+    @Test("A request for a file reports its start and its end once")
     func events() async throws {
         let bench = try Bench()
         let observer = RequestObserver(bench.url)
@@ -373,7 +373,6 @@ struct RetrieveDataTests {
     }
 }
 
-/// Hears of the requests for one URL.
 private final class RequestObserver: KingfisherEventObserver {
     let ends = Inbox<String>()
     private let text: String

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Kingfisher
 
-/// Events are the process's; each test looks at those of its own URLs only.
+/// Events are process-wide; each test observes only its own URLs.
 @Suite struct EventTests {
     private final class Observer: KingfisherEventObserver {
         let events = Inbox<KingfisherEvent>()
         private let part: String
 
-        /// Hears of `url` alone.
+        /// Observes `url` only.
         init(_ url: URL) { part = url.eventText }
 
         func kingfisher(didReport event: KingfisherEvent) {
@@ -21,7 +21,6 @@ import Testing
         var names: [String] { events.values.map(\.name) }
     }
 
-    /// Observes what happens to `url` while `work` runs.
     private func observe(_ url: URL, _ work: (Observer) async throws -> Void) async throws {
         let observer = Observer(url)
         KingfisherEvents.add(observer)
@@ -30,8 +29,8 @@ import Testing
         try await work(observer)
     }
 
-    @Test("An image's way from its source, then from memory, then from disk")
-    func wayOfAnImage() async throws {
+    @Test("An image reports events when it comes from its source, then from memory, then from disk")
+    func cacheTiers() async throws {
         let bench = try Bench()
         try await observe(bench.url) { observer in
             _ = try await bench.retrieve(bench.url, [.waitForCache]).get()
@@ -64,12 +63,12 @@ import Testing
         }
     }
 
-    @Test("Sharing, redirects, failures and cancels are told")
-    func otherWays() async throws {
+    @Test("Sharing, redirects, failures and cancels are reported")
+    func otherOutcomes() async throws {
         let png = try TestImages.png
         let bench = try Bench { request in
             switch request.url?.query {
-            case "gone": StubAnswer(status: 410)
+            case "removed": StubAnswer(status: 410)
             case "moved": .redirect(to: "/elsewhere")
             default: .ok(png)
             }
@@ -77,9 +76,9 @@ import Testing
         func url(_ query: String) throws -> URL {
             try #require(URL(string: Bench.freshURL().absoluteString + "?" + query))
         }
-        let gone = try url("gone")
-        try await observe(gone) { observer in
-            _ = try await bench.retrieve(gone)
+        let removed = try url("removed")
+        try await observe(removed) { observer in
+            _ = try await bench.retrieve(removed)
             #expect(
                 observer.names == ["request.began", "download.started", "download.failed", "request.failed"])
             #expect(observer.events.values.last?.details["error"] == "invalidHTTPStatusCode 410")
@@ -105,7 +104,7 @@ import Testing
         bench.stub.release()
     }
 
-    @Test("A retry is told with what led to it")
+    @Test("A retry is reported with the error that caused it")
     func retries() async throws {
         let png = try TestImages.png
         let isFirst = Mutex(true)
@@ -125,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("Events show no name and password")
+    @Test("Events contain no user name and no password")
     func secrets() async throws {
         let bench = try Bench()
         let text = bench.url.absoluteString.replacing("//", with: "//user:pass@")
@@ -145,7 +144,7 @@ import Testing
         for (key, clean) in table { #expect(key.withoutUserInfo == clean) }
     }
 
-    @Test("An observer that was removed hears nothing more, and nobody makes events for it")
+    @Test("A removed observer gets no events, and events are no longer created")
     func removed() async throws {
         let bench = try Bench()
         let observer = Observer(bench.url)

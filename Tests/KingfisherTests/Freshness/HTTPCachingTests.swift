@@ -6,9 +6,9 @@ import Testing
 
 @testable import Kingfisher
 
-/// `.httpCaching` against a server, each request counted.
+/// `.httpCaching` against a server that counts its requests.
 @Suite struct HTTPCachingTests {
-    @Test("A fresh image takes no request: from memory, at once and on the caller's thread, and from disk")
+    @Test("A fresh image needs no request: from memory inside the call on the calling thread, and from disk")
     func fresh() async throws {
         let rig = try FreshnessRig()
         try await rig.expect(.none, requests: 1)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "A stale image takes one conditional request; 304 without a body renews it in both caches",
+        "A stale image takes one conditional request; a 304 without a body renews it in both caches",
         arguments: [CacheType.memory, .disk])
     func unmodified(type: CacheType) async throws {
         let rig = try FreshnessRig()
@@ -47,7 +47,7 @@ import Testing
         #expect(rig.askedTags.last == "\"1\"")
     }
 
-    @Test("304 makes the file live on as if it were new, and its fields replace the old ones")
+    @Test("A 304 renews the file as if it were new, and its fields replace the old ones")
     func renewed() async throws {
         let rig = try FreshnessRig()
         let days: KingfisherOptionsInfo = [
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "A changed image takes the place of the old one, in memory and on disk", arguments: [false, true])
+        "A changed image replaces the old one in memory and on disk", arguments: [false, true])
     func changed(fromDisk: Bool) async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -80,7 +80,7 @@ import Testing
         #expect(rig.askedTags == [nil, "\"1\"", "\"2\""])
     }
 
-    @Test("Last-Modified serves as a validator, and lets a lifetime be guessed")
+    @Test("Last-Modified serves as a validator and as the base of a heuristic lifetime")
     func lastModified() async throws {
         let rig = try FreshnessRig(nil)
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -94,7 +94,7 @@ import Testing
         #expect(rig.server.requests.last?.header("If-Modified-Since") == date)
     }
 
-    @Test("Without a validator a stale image is fetched anew")
+    @Test("A stale image without a validator is downloaded again")
     func noValidator() async throws {
         let rig = try FreshnessRig()
         rig.serve { $0.tag = nil }
@@ -103,7 +103,7 @@ import Testing
         #expect(rig.askedTags == [nil, nil])
     }
 
-    @Test("no-cache asks each time, and a 304 is enough")
+    @Test("no-cache revalidates on each request, and a 304 suffices")
     func noCache() async throws {
         let rig = try FreshnessRig("no-cache, max-age=60")
         try await rig.expect(.none, requests: 1)
@@ -113,7 +113,7 @@ import Testing
         #expect(rig.askedTags == [nil, "\"1\"", "\"1\""])
     }
 
-    @Test("no-store is in no cache, and what was there goes", arguments: [false, true])
+    @Test("A no-store image is not cached and removes the cached one", arguments: [false, true])
     func noStore(replacesOld: Bool) async throws {
         let rig = try FreshnessRig(replacesOld ? "max-age=60" : "no-store")
         if replacesOld {
@@ -131,7 +131,7 @@ import Testing
         #expect(!rig.cache.isCached(forKey: rig.key))
     }
 
-    @Test("A 304 that says no-store ends the image's time in the caches")
+    @Test("A 304 with no-store removes the image from the caches")
     func noStoreOn304() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -142,7 +142,7 @@ import Testing
         #expect(rig.cache.imageCachedType(forKey: rig.key) == .none)
     }
 
-    @Test("Without the option nothing is recorded, and nobody is asked")
+    @Test("Without the option nothing is recorded or revalidated")
     func withoutOption() async throws {
         let rig = try FreshnessRig("no-store")
         func plain(_ options: KingfisherOptionsInfo = []) async throws -> CacheType {
@@ -157,10 +157,10 @@ import Testing
         rig.cache.clearMemoryCache()
         #expect(try await plain() == .disk)
         #expect(rig.cache.notes.count == 0)
-        // What was stored without is used with it as without it.
+        // An image stored without the option has no record, so the option does not revalidate it.
         rig.clock.advance(by: 1_000)
         try await rig.expect(.disk, requests: 0)
-        // What was stored with it is used without it as any other.
+        // An image stored with the option is used without it like any other.
         rig.serve { $0.fields = [("Cache-Control", "max-age=60")] }
         try await rig.expect(.none, requests: 1, [.forceRefresh])
         #expect(try rig.records()?.map(\.kind) == [.httpFreshness])
@@ -169,11 +169,11 @@ import Testing
         rig.cache.clearMemoryCache()
         #expect(try await plain() == .disk)
         #expect(rig.server.requestCount() == 2)
-        // And is asked about again by who wants that, though others have brought it to memory.
+        // It is still revalidated with the option, although other requests loaded it into memory.
         try await rig.expect(.memory, requests: 1)
     }
 
-    @Test("A record of another version, or none, is passed over")
+    @Test("A record of an unknown version, or a missing record, is ignored")
     func unknownRecord() async throws {
         let rig = try FreshnessRig()
         let png = try TestImages.png
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test("A manager's defaults may hold the option, and the async functions follow it")
+    @Test("The option works in a manager's defaults and in the async functions")
     func defaults() async throws {
         let rig = try FreshnessRig()
         rig.manager.defaultOptions = [.httpCaching, .waitForCache]
@@ -203,7 +203,7 @@ import Testing
         #expect(rig.askedTags == [nil, "\"1\"", "\"1\""])
     }
 
-    @Test("forceRefresh asks for a whole image, and what it gets is fresh")
+    @Test("forceRefresh requests the whole image, and the result is fresh")
     func forceRefresh() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -212,7 +212,7 @@ import Testing
         #expect(rig.askedTags == [nil, nil])
     }
 
-    @Test("In memory only, the image is asked about all the same; so it is without the disk")
+    @Test("An image in memory only is revalidated, too, even without the disk")
     func memoryOnly() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge([.cacheMemoryOnly])
@@ -225,7 +225,7 @@ import Testing
         #expect(rig.askedTags == [nil, "\"1\"", "\"1\"", nil])
     }
 
-    @Test("In memory only, a 304 about an image that came from disk renews its file")
+    @Test("With cacheMemoryOnly, a 304 for an image from disk renews its file")
     func memoryOnlyFromDisk() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -235,7 +235,7 @@ import Testing
         try await rig.expect(.disk, requests: 0)
     }
 
-    @Test("The disk read on the caller's thread answers there while it is fresh")
+    @Test("A synchronous disk read delivers on the calling thread while the image is fresh")
     func synchronousDisk() async throws {
         let rig = try FreshnessRig()
         try await rig.expect(.none, requests: 1)
@@ -250,7 +250,7 @@ import Testing
         try await rig.expect(.disk, requests: 1, [.loadDiskFileSynchronously])
     }
 
-    @Test("Images that vary on Accept answer the same Accept only")
+    @Test("An image that varies on Accept serves only requests with the same Accept")
     func vary() async throws {
         let rig = try FreshnessRig()
         rig.serve { $0.fields += [("Vary", "Accept")] }
@@ -273,20 +273,20 @@ import Testing
         #expect(rig.askedTags == [nil, nil, "\"1\""])
     }
 
-    @Test("A condition that a request modifier has set stays, and no other is added")
+    @Test("A condition set by a request modifier is sent, and no other is added")
     func modifier() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
-        let own = AnyModifier { request in
+        let condition = AnyModifier { request in
             var request = request
             request.setValue("\"mine\"", forHTTPHeaderField: "If-None-Match")
             return request
         }
-        try await rig.expect(.none, requests: 1, [.requestModifier(own)])
+        try await rig.expect(.none, requests: 1, [.requestModifier(condition)])
         #expect(rig.askedTags == [nil, "\"mine\""])
     }
 
-    @Test("What answers another method than GET is kept nowhere, and asked for without a condition")
+    @Test("The response to a method other than GET is not cached, and its request has no condition")
     func otherMethod() async throws {
         let rig = try FreshnessRig()
         let post: KingfisherOptionsInfo = [
@@ -305,8 +305,8 @@ import Testing
         #expect(rig.askedTags == [nil, nil, nil, nil])
     }
 
-    @Test("A server that says nothing at all is asked for the whole image each time")
-    func nothingSaid() async throws {
+    @Test("Without caching fields, the whole image is requested each time")
+    func withoutFields() async throws {
         let rig = try FreshnessRig(nil)
         rig.serve { $0.tag = nil }
         for _ in 0..<2 { try await rig.expect(.none, requests: 1) }
@@ -315,7 +315,7 @@ import Testing
     }
 
     @Test(
-        "An image behind a redirect is fresh no longer than the redirect, which may lead elsewhere next time"
+        "An image behind a redirect is fresh no longer than the redirect, whose target may change"
     )
     func redirected() async throws {
         let rig = try FreshnessRig("max-age=200, immutable")
@@ -335,7 +335,7 @@ import Testing
         try await rig.expect(.memory, requests: 0)
     }
 
-    @Test("A 304 from where another redirect leads confirms nothing: the whole image is asked for")
+    @Test("A 304 from the target of another redirect confirms nothing; the whole image is requested")
     func redirectedElsewhere() async throws {
         let rig = try FreshnessRig()
         rig.serve { $0.location = "/a" }
@@ -347,7 +347,7 @@ import Testing
         #expect(rig.askedTags.suffix(4) == ["\"1\"", "\"1\"", nil, nil])
     }
 
-    @Test("A 304 with another tag confirms nothing: the whole image is asked for")
+    @Test("A 304 with another tag confirms nothing; the whole image is requested")
     func otherTag() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()

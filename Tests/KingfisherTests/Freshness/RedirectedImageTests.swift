@@ -7,11 +7,11 @@ import Testing
 
 @testable import Kingfisher
 
-/// Images behind redirects that are fresh for less than they are.
+/// Images behind redirects that are fresh for less time than the images.
 @Suite struct RedirectedImageTests {
     private typealias Outcome = FreshnessRig.Outcome
 
-    @Test("RFC 5861: what a file says of its stale use is not said of the redirect that led there")
+    @Test("RFC 5861: stale windows of an image do not apply to the redirect to it")
     func windows() async throws {
         let rig = try FreshnessRig(
             "max-age=31536000, stale-while-revalidate=86400, stale-if-error=86400")
@@ -20,7 +20,7 @@ import Testing
         rig.clock.advance(by: 100)
         try rig.serveAnother()
         rig.serve { $0.location = "/b" }
-        // Asked first, and shown when it has come.
+        // Requested first, and shown after the response.
         try await rig.expect(.none, requests: 2)
         rig.serve { $0.status = 503 }
         await #expect(throws: KingfisherError.self) { try await rig.retrieve().get() }
@@ -28,7 +28,7 @@ import Testing
         try await rig.expect(.memory, requests: 0)
     }
 
-    @Test("Offline, a redirect with no-cache or no-store leads to nothing", arguments: ["cache", "store"])
+    @Test("Offline, a redirect with no-cache or no-store fails the request", arguments: ["cache", "store"])
     func offline(name: String) async throws {
         let rig = try FreshnessRig("max-age=200")
         rig.serve { ($0.location, $0.redirect.fields) = ("/a", [("Cache-Control", "no-\(name)")]) }
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "A redirect that gets a lifetime limits the image by that from the next 304 on, from a file too",
+        "A redirect that gets a lifetime limits the image from the next 304 on, also from disk",
         arguments: [false, true])
     func renewal(isFromFile: Bool) async throws {
         let rig = try FreshnessRig("max-age=200")
@@ -61,7 +61,7 @@ import Testing
         try await rig.expect(.memory, requests: 0)
     }
 
-    @Test("RFC 9111, 4.2.3: a redirect is as old as its answer was slow, and ages while it is decided about")
+    @Test("RFC 9111, 4.2.3: a redirect's age includes its response delay and the time of its handler")
     func age() async throws {
         let rig = try FreshnessRig("max-age=500")
         rig.serve { ($0.location, $0.redirect.fields) = ("/a", [("Cache-Control", "max-age=100")]) }
@@ -84,7 +84,7 @@ import Testing
                 let transport = downloader.settings.withLock(\.transport)
                 return (transport as? QueuedTransport)?.waitingTransfers == 1
             })
-        // In our queue: that makes nothing older.
+        // Time in the transport's queue does not count as age.
         clock.advance(by: 60)
         rig.serve { $0.gate = nil }
         gate.release()

@@ -8,20 +8,20 @@ import Testing
 
 @testable import Kingfisher
 
-/// What makes a response older, and what does not: RFC 9111, 4.2.3.
+/// What counts as the age of a response: RFC 9111, 4.2.3.
 @Suite struct ResponseAgeTests {
     private typealias Outcome = FreshnessRig.Outcome
 
-    /// Where a minute goes.
+    /// Where one minute passes.
     enum Stage {
-        case queue, redirect, answer, body, decoding
+        case queue, redirect, response, body, decoding
     }
 
     @Test(
-        "Waiting for a turn or a redirect makes no image older; a slow answer, body and decoding do",
+        "Queueing and a redirect add no age; a slow response, body and decoding do",
         arguments: [
-            (.queue, false, 0), (.redirect, false, 0), (.answer, false, 60), (.body, false, 60),
-            (.decoding, false, 60), (.queue, true, 0), (.redirect, true, 0), (.answer, true, 60),
+            (.queue, false, 0), (.redirect, false, 0), (.response, false, 60), (.body, false, 60),
+            (.decoding, false, 60), (.queue, true, 0), (.redirect, true, 0), (.response, true, 60),
         ] as [(Stage, Bool, TimeInterval)])
     func stages(stage: Stage, isConfirmed: Bool, age: TimeInterval) async throws {
         let rig = try FreshnessRig("max-age=100")
@@ -40,7 +40,7 @@ import Testing
             rig.clock.advance(by: 101)
         }
         switch stage {
-        case .queue, .redirect, .answer: rig.serve { $0.gate = gate }
+        case .queue, .redirect, .response: rig.serve { $0.gate = gate }
         case .body: rig.serve { $0.bodyGate = gate }
         case .decoding: break
         }
@@ -61,7 +61,7 @@ import Testing
                     let transport = downloader.settings.withLock(\.transport)
                     return (transport as? QueuedTransport)?.waitingTransfers == 1
                 })
-        case .redirect, .answer: #expect(await poll { gate.arrived == 1 })
+        case .redirect, .response: #expect(await poll { gate.arrived == 1 })
         case .body:
             #expect(
                 await poll { downloader.transfers.withLock { $0.values.contains { $0.response != nil } } })
@@ -80,14 +80,14 @@ import Testing
     }
 
     private struct Row: Sendable {
-        /// Seconds from the start of the download; nil where the transport does not say.
+        /// Seconds from the start of the download; nil if the transport does not report it.
         let request: TimeInterval?
         let response: TimeInterval
-        /// When the record is made, as much as a minute after the body's end.
+        /// When the record is made, up to a minute after the end of the body.
         let made: TimeInterval
         var age: String?
         var date: TimeInterval?
-        /// Of the record when it is made.
+        /// The expected age when the record is made.
         let expected: TimeInterval
     }
 
@@ -98,14 +98,14 @@ import Testing
         Row(request: 60, response: 63, made: 123, expected: 63),
         Row(request: 60, response: 60, made: 120, age: "7", expected: 67),
         Row(request: 60, response: 63, made: 123, age: "7", expected: 70),
-        // The apparent age has the delay in it already.
+        // The apparent age includes the delay already.
         Row(request: 60, response: 63, made: 123, date: 53, expected: 70),
         Row(request: 60, response: 63, made: 123, age: "9", date: 53, expected: 72),
         Row(request: 60, response: 63, made: 123, date: 90, expected: 63),
         Row(request: nil, response: 63, made: 123, expected: 123),
     ]
 
-    @Test("RFC 9111, 4.2.3: a response's age when its record is made, and a 304's", arguments: rows)
+    @Test("RFC 9111, 4.2.3: the age of a response when its record is made, and of a 304", arguments: rows)
     private func table(row: Row) throws {
         let (clock, url) = (PacedClock(), try #require(URL(string: "https://a.example/1")))
         func arrival(_ status: Int) throws -> ResponseArrival {
@@ -127,11 +127,11 @@ import Testing
         let old = HTTPFreshness(
             whole.response, accept: nil, delay: 0, at: PacedClock.start - 1_000_000)
         #expect(confirmation.confirmation(of: old, by: clock)?.currentAge(at: now) == row.expected)
-        // Whoever shares it later gets the same, by whatever clock.
+        // Later callers that share it get the same record, independent of their clock.
         #expect(whole.freshness(by: ManualClock()) == freshness)
     }
 
-    @Test("The wall clock knows what it showed a minute ago")
+    @Test("The wall clock converts an instant of a minute ago")
     func wallClock() {
         let clock = WallClock()
         let error = clock.time(of: .now - .seconds(60)).timeIntervalSince(clock.now) + 60
@@ -139,7 +139,7 @@ import Testing
     }
 }
 
-/// A clock that shows `start` at one moment and goes on from there.
+/// A clock that starts at `start` and runs at normal speed.
 private struct PacedClock: StorageClock {
     /// Sun, 06 Nov 1994 08:00:00 GMT.
     static let start = Date(timeIntervalSince1970: 784_108_800)
@@ -151,7 +151,7 @@ private struct PacedClock: StorageClock {
         Self.start + (moment - zero) / .seconds(1)
     }
 
-    /// So many seconds, less than an hour, after the start.
+    /// The HTTP date of a moment less than an hour after the start.
     static func text(_ seconds: TimeInterval) -> String {
         let (minutes, rest) = Int(seconds).quotientAndRemainder(dividingBy: 60)
         func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

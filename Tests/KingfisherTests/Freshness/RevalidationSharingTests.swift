@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// Many who want one stale image, those who give up, and images that a processor has made.
+/// Concurrent and cancelled callers of one stale image, and processed images.
 @Suite struct RevalidationSharingTests {
     private typealias Outcome = FreshnessRig.Outcome
 
@@ -35,13 +35,13 @@ import Testing
         #expect(inbox.count == 50)
         await rig.settle()
         try await rig.cache.settle()
-        // Those in memory go to the file once, to renew it.
+        // Callers with the image in memory read the file once, to renew it.
         if !isOnDisk, !isChanged { #expect(rig.cache.diskCacheStatistics().hits == hits + 1) }
-        // Who looked last may have found what the first had brought.
+        // A late caller may have found the image that an earlier one had loaded.
         #expect(types.allSatisfy { isChanged ? $0 != .disk : $0 != .none })
     }
 
-    @Test("Who wants a whole image does not join a conditional request")
+    @Test("A caller of a whole image does not join a conditional request")
     func notJoined() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -57,7 +57,8 @@ import Testing
         #expect(rig.askedTags == [nil, "\"1\"", nil])
     }
 
-    @Test("A caller that gives up meanwhile hears so once; the image stays, and others go on")
+    @Test(
+        "A caller cancelled during revalidation gets its error once; image and other callers are unaffected")
     func cancel() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -77,7 +78,7 @@ import Testing
         #expect(rig.server.requestCount() == 2)
     }
 
-    @Test("The last that gives up ends the request; a URL's are cancelled, conditional or not")
+    @Test("Cancelling the last caller ends the request; cancelling a URL also ends conditional requests")
     func cancelAll() async throws {
         for byURL in [false, true] {
             let rig = try FreshnessRig()
@@ -96,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("A processed image is asked about by itself, without its original")
+    @Test("A processed image is revalidated by itself, without its original")
     func processed() async throws {
         let rig = try FreshnessRig()
         let processor = CountingProcessor("p")
@@ -112,7 +113,7 @@ import Testing
         #expect(rig.askedTags == [nil, "\"1\"", "\"1\""])
     }
 
-    @Test("Images that two processors have made of one download share the question")
+    @Test("Images of two processors from one download share a revalidation")
     func twoProcessors() async throws {
         let rig = try FreshnessRig()
         let names = ["p", "q"]
@@ -135,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "A stale original is asked about before an image is made of it", arguments: [false, true],
+        "A stale original is revalidated before it is processed", arguments: [false, true],
         [false, true])
     func original(isInMemory: Bool, isChanged: Bool) async throws {
         let rig = try FreshnessRig()
@@ -147,7 +148,7 @@ import Testing
         let image = try await rig.expect(.none, requests: 1, options)
         #expect((image.size != TestImages.pngSize) == isChanged)
         #expect(rig.askedTags.last == "\"1\"")
-        // Both are fresh now, and the same.
+        // Both are fresh now and have the same record.
         try await rig.expect(.memory, requests: 0, options)
         rig.cache.clearMemoryCache()
         try await rig.expect(.disk, requests: 0, options)
@@ -155,7 +156,7 @@ import Testing
         #expect(processor.calls == 1)
     }
 
-    @Test("A fresh original takes no request, and what is made of it is as old as it is")
+    @Test("A fresh original takes no request, and the processed image has its age")
     func freshOriginal() async throws {
         let rig = try FreshnessRig()
         try await rig.expect(.none, requests: 1)
@@ -168,7 +169,7 @@ import Testing
         try await rig.expect(.memory, requests: 1, options)
     }
 
-    @Test("A new image replaces the original in a cache of its own, too")
+    @Test("A new image also replaces the original in a separate original cache")
     func originalCache() async throws {
         let (rig, folder) = (try FreshnessRig(), try TemporaryFolder())
         let originals = try ImageCache.make(in: folder, clock: rig.clock)
@@ -184,7 +185,7 @@ import Testing
         try await rig.expect(.none, requests: 0, options)
     }
 
-    @Test("waitForCache: the file is renewed when the completion runs")
+    @Test("With waitForCache the file is renewed before the completion")
     func waitForCache() async throws {
         let rig = try FreshnessRig()
         for _ in 0..<20 {
@@ -195,7 +196,7 @@ import Testing
         }
     }
 
-    @Test("Who shares a download without the option takes nothing from who has it")
+    @Test("A caller without the option does not affect the record of a caller with it")
     func sharedWithoutOption() async throws {
         for isFirst in [false, true] {
             let rig = try FreshnessRig()
@@ -217,7 +218,7 @@ import Testing
         }
     }
 
-    @Test("A stale original is used at once where its server allows that, and renewed meanwhile")
+    @Test("With stale-while-revalidate, a stale original is used immediately and renewed in the background")
     func originalWhileRevalidate() async throws {
         let rig = try FreshnessRig("max-age=60, stale-while-revalidate=30")
         try await rig.loadAndAge()
@@ -225,7 +226,7 @@ import Testing
         let options: KingfisherOptionsInfo = [.processor(CountingProcessor("p"))]
         #expect(try await rig.retrieve(options).get().image.size == TestImages.pngSize)
         let (cache, key) = (rig.cache, rig.key)
-        // The new image may be there before the old one was stored; either is asked about in the end.
+        // The new image may arrive before the old one was stored; both are revalidated eventually.
         #expect(
             await poll {
                 let original = try? cache.diskStorage.value(forKey: key)
@@ -237,7 +238,7 @@ import Testing
         #expect(try await rig.retrieve(options).get().image.size != TestImages.pngSize)
     }
 
-    @Test("On a metered network with a lighter source at hand, a stale image is used and nobody asked")
+    @Test("On a metered network with a low-data source, a stale image is used without a request")
     func metered() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -254,13 +255,13 @@ import Testing
         #expect(rig.server.requestCount() == 1)
     }
 
-    @Test("A delegate that refuses responses hears of images only, not of a 304 that it has not asked for")
+    @Test("A delegate that refuses responses is called for images only, not for an internal 304")
     func delegate() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
         let delegate = RecordingDelegate(.init(disposition: .cancel))
         rig.downloader.delegate = delegate
-        // Without an answer the old image would be the result, too, but stay stale.
+        // Without a response the old image would be the result, too, but remain stale.
         try await rig.expect(.memory, requests: 1)
         try await rig.expect(.memory, requests: 0)
         #expect(delegate.responses.count == 0)
@@ -268,8 +269,8 @@ import Testing
         #expect(delegate.responses.count == 1)
     }
 
-    @Test("What somebody has put in the file's place by hand stays unasked")
-    func byHand() async throws {
+    @Test("A file stored without a record is not revalidated")
+    func storedWithoutRecord() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
         try await rig.cache.storeToDisk(try TestImages.jpeg, forKey: rig.key)
@@ -280,16 +281,16 @@ import Testing
         #expect(try await rig.expect(.disk, requests: 0).size != TestImages.pngSize)
     }
 
-    @Test("The notes keep no image alive, and forget those that are gone")
+    @Test("The notes do not retain images and drop those that were released")
     func notes() throws {
         let notes = ImageNotes()
-        let kept = try Image.blank()
+        let retained = try Image.blank()
         let freshness = HTTPFreshness(receivedAt: Date())
-        notes.note(freshness, of: kept, forKey: "kept")
+        notes.note(freshness, of: retained, forKey: "retained")
         for number in 0..<1_000 { notes.note(freshness, of: try Image.blank(), forKey: "\(number)") }
         #expect(notes.count < 200)
-        #expect(notes.freshness(of: kept, forKey: "kept") == freshness)
-        #expect(notes.freshness(of: kept, forKey: "other") == nil)
-        #expect(notes.freshness(of: try Image.blank(), forKey: "kept") == nil)
+        #expect(notes.freshness(of: retained, forKey: "retained") == freshness)
+        #expect(notes.freshness(of: retained, forKey: "other") == nil)
+        #expect(notes.freshness(of: try Image.blank(), forKey: "retained") == nil)
     }
 }

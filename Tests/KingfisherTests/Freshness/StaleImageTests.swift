@@ -5,9 +5,9 @@ import Testing
 
 @testable import Kingfisher
 
-/// Servers that cannot be asked, and what stale images are good for then.
+/// Servers that cannot be reached, and the use of stale images.
 @Suite struct StaleImageTests {
-    @Test("With the server down the stale image is the result", arguments: [CacheType.memory, .disk])
+    @Test("With the server down, the stale image is the result", arguments: [CacheType.memory, .disk])
     func offline(type: CacheType) async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -21,7 +21,9 @@ import Testing
         }
     }
 
-    @Test("But not where its server forbids that", arguments: ["no-cache", "max-age=60, must-revalidate"])
+    @Test(
+        "With the server down, a stale image is not used if its server forbids that",
+        arguments: ["no-cache", "max-age=60, must-revalidate"])
     func forbidden(field: String) async throws {
         let rig = try FreshnessRig(field)
         try await rig.loadAndAge()
@@ -30,7 +32,7 @@ import Testing
         #expect(rig.cache.isCached(forKey: rig.key))
     }
 
-    @Test("Nor where the image may answer another request", arguments: ["Cookie", "Accept"])
+    @Test("A stale image is not used if it may not match the request", arguments: ["Cookie", "Accept"])
     func offlineVariant(field: String) async throws {
         let rig = try FreshnessRig("max-age=60, stale-if-error=100")
         rig.serve { $0.fields += [("Vary", field)] }
@@ -49,8 +51,8 @@ import Testing
         }
     }
 
-    @Test("An answer that breaks off is none")
-    func brokenOff() async throws {
+    @Test("A truncated response leaves the stale image as the result")
+    func truncated() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
         let server = try LoopbackServer { _ in .partial(Data(count: 10), of: 100, then: .reset) }
@@ -64,7 +66,7 @@ import Testing
         #expect(server.requestCount() == 1)
     }
 
-    @Test("Of errors of the server, those count for which stale-if-error allows it, as long as it does")
+    @Test("A server error is replaced by the stale image only as long as stale-if-error allows")
     func serverErrors() async throws {
         for (field, status, isShown) in [
             ("max-age=60", 503, false), ("max-age=60, stale-if-error=100", 503, true),
@@ -81,8 +83,8 @@ import Testing
         }
     }
 
-    @Test("What is gone is an error, and gone from the caches", arguments: [404, 410])
-    func gone(status: Int) async throws {
+    @Test("A missing image is an error and is removed from the caches", arguments: [404, 410])
+    func missing(status: Int) async throws {
         let rig = try FreshnessRig("max-age=60, stale-if-error=100")
         try await rig.loadAndAge()
         rig.serve { $0.status = status }
@@ -91,7 +93,7 @@ import Testing
         #expect(rig.cache.imageCachedType(forKey: rig.key) == .none)
     }
 
-    @Test("onlyFromCache takes a stale image, unless its server forbids that, and asks nobody")
+    @Test("onlyFromCache uses a stale image without a request, unless its server forbids that")
     func onlyFromCache() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -102,7 +104,7 @@ import Testing
         #expect(strict.server.requestCount() == 1)
     }
 
-    @Test("stale-while-revalidate: the old image at once and once; the caches are renewed meanwhile")
+    @Test("stale-while-revalidate delivers the old image immediately and once, and renews the caches")
     func whileRevalidate() async throws {
         let rig = try FreshnessRig("max-age=60, stale-while-revalidate=30")
         try await rig.loadAndAge()
@@ -120,7 +122,7 @@ import Testing
         #expect(await poll { gate.arrived == 1 })
         gate.release()
         rig.serve { $0.gate = nil }
-        // All three renewals have stored what came, and the file is written.
+        // All three renewals have stored their image, and the file is written.
         #expect(await poll { rig.cache.traffic.count == 0 })
         #expect(rig.cache.retrieveImageInMemoryCache(forKey: key)?.size != TestImages.pngSize)
         #expect(rig.server.requestCount() == 2)
@@ -129,7 +131,7 @@ import Testing
         #expect(try await rig.expect(.disk, requests: 0).size != TestImages.pngSize)
     }
 
-    @Test("stale-while-revalidate from disk; a 304 renews, a failure changes nothing")
+    @Test("stale-while-revalidate from disk: a 304 renews the image, a failure changes nothing")
     func whileRevalidateFromDisk() async throws {
         let rig = try FreshnessRig("max-age=60, stale-while-revalidate=30")
         try await rig.loadAndAge()
@@ -137,7 +139,7 @@ import Testing
         rig.serve { $0.status = 404 }
         _ = try await rig.retrieve().get()
         let key = rig.key
-        // What is gone goes in the background, too.
+        // A 404 in the background removes the image, too.
         #expect(await poll { !rig.cache.isCached(forKey: key) })
         rig.serve { $0.status = nil }
         try await rig.loadAndAge()

@@ -19,7 +19,7 @@ import Testing
         [.targetCache(rig.cache), .downloader(rig.downloader), .httpCaching]
     }
 
-    /// Shows the old image in `view` while the server is about to hand out another.
+    /// Shows the old image in `view`, with the request for the new one held.
     private func showOld(in view: ImageView) async throws -> Image {
         try await rig.loadAndAge()
         try rig.serveAnother()
@@ -32,7 +32,7 @@ import Testing
         return old
     }
 
-    @Test("A view shows the old image at once, and the new one when it comes; one completion")
+    @Test("A view shows the old image immediately and the new one later, with one completion")
     func image() async throws {
         let view = ImageView()
         let old = try await showOld(in: view)
@@ -48,7 +48,7 @@ import Testing
         #expect(rig.server.requestCount() == 2)
     }
 
-    @Test("A view that shows something else by then keeps that", arguments: [false, true])
+    @Test("A view that shows another image by then is not changed", arguments: [false, true])
     func otherImage(byLoad: Bool) async throws {
         let view = ImageView()
         _ = try await showOld(in: view)
@@ -65,9 +65,10 @@ import Testing
         gate.release()
         let (cache, key) = (rig.cache, rig.key)
         #expect(
-            await poll { @Sendable in cache.retrieveImageInMemoryCache(forKey: key)?.size != TestImages.pngSize
+            await poll { @Sendable in
+                cache.retrieveImageInMemoryCache(forKey: key)?.size != TestImages.pngSize
             })
-        // The transfer is forgotten once the renewal was told of.
+        // The transfer is removed after the renewal was delivered.
         let downloader = rig.downloader
         #expect(await poll { @Sendable in downloader.transfers.withLock(\.isEmpty) })
         await passMainQueue()
@@ -75,7 +76,7 @@ import Testing
         #expect(view.image === shown)
     }
 
-    @Test("A button does the same")
+    @Test("A button shows the old image immediately and the new one later, with one completion")
     func button() async throws {
         try await rig.loadAndAge()
         try rig.serveAnother()

@@ -13,7 +13,9 @@ import TestTraits
             downloadURL: try #require(URL(string: "https://example.com/\(path)")), fileType: type)
     }
 
-    @Test("An explicit type wins; otherwise the URL's extension tells it, in any case", .behaviours("L-1"))
+    @Test(
+        "An explicit type takes precedence; otherwise the URL's extension gives it, in any case",
+        .behaviours("L-1"))
     func referenceType() throws {
         let table: [(String, LivePhotoResource.FileType)] = [
             ("a.heic", .heic), ("a.HEIC", .heic), ("a.mov", .mov), ("a.MoV?size=2", .mov),
@@ -29,7 +31,7 @@ import TestTraits
         guard case .provider = file.dataSource else { return #expect(Bool(false), "\(file.dataSource)") }
     }
 
-    @Test("The signature tells the type of bytes that nothing else does", .behaviours("L-1"))
+    @Test("The signature gives the type of data without a type or extension", .behaviours("L-1"))
     func signature() {
         let box = Data([0, 0, 0, 24])
         let table: [(Data, String?)] = [
@@ -39,16 +41,16 @@ import TestTraits
         ]
         for (data, name) in table {
             #expect(FileType.other("").storedExtension(of: data) == name)
-            // A slice does not begin at index 0.
+            // The indices of a slice do not start at 0.
             #expect(FileType.other("").storedExtension(of: (Data([9]) + data).dropFirst()) == name)
-            // A type that is known is not asked of the bytes.
+            // A known type takes precedence over the signature.
             #expect(FileType.heic.storedExtension(of: data) == "heic")
             #expect(FileType.mov.storedExtension(of: data) == "mov")
             #expect(FileType.other("jpg").storedExtension(of: data) == "jpg")
         }
     }
 
-    @Test("A source keeps the order of what it is made of")
+    @Test("A source keeps the order of its resources")
     func sources() throws {
         let urls = try ["b.mov", "a.heic"].map { try #require(URL(string: "https://example.com/\($0)")) }
         #expect(LivePhotoSource(urls: urls).resources.map(\.referenceFileType) == [.mov, .heic])

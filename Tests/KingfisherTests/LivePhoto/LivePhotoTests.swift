@@ -9,11 +9,11 @@ import TestTraits
     private static let mov = Data([0, 0, 0, 20]) + Data("ftypqt  , and no film of it".utf8)
     private static let identifier = "com.onevcat.Kingfisher.LivePhotoImageProcessor"
 
-    /// Serves the image and the film by the ends of paths, and 404 for what is gone.
+    /// Serves the film, the image, or 404, by the last path component.
     private func bench() throws -> Bench {
         try Bench { request in
             switch request.url?.lastPathComponent {
-            case let name? where name.contains("gone"): StubAnswer(status: 404)
+            case let name? where name.contains("missing"): StubAnswer(status: 404)
             case let name? where name.contains("film"): .ok(Self.mov)
             default: .ok(Self.heic)
             }
@@ -68,7 +68,9 @@ import TestTraits
         #expect(await bench.cache.file(of: resource)?.pathExtension == "heic")
     }
 
-    @Test("What is not on disk is missing, in order; with forceRefresh everything is", .behaviours("L-3"))
+    @Test(
+        "Files that are not on disk are missing, in order; with forceRefresh all are missing",
+        .behaviours("L-3"))
     func missing() async throws {
         let bench = try bench()
         let source = try source("a.heic", "b.mov", "c.heic")
@@ -80,7 +82,7 @@ import TestTraits
     }
 
     @Test(
-        "Files are loaded once, stored under the live photo's identifier, and named in order",
+        "Files are loaded once, stored under the live photo's identifier, and returned in order",
         .behaviours("L-4"))
     func retrieves() async throws {
         let bench = try bench()
@@ -108,7 +110,7 @@ import TestTraits
         #expect(bench.cache.memoryStorageCacheCost == 0)
     }
 
-    @Test("Only what is missing is loaded, and that makes the photo fresh", .behaviours("L-4"))
+    @Test("Only missing files are loaded, and the photo then counts as fresh", .behaviours("L-4"))
     func partly() async throws {
         let bench = try bench()
         _ = try await bench.manager.retrieveLivePhoto(with: try source("film.mov"))
@@ -131,7 +133,7 @@ import TestTraits
             try await bench.manager.retrieveLivePhoto(with: try source("film", "image")).cacheType == .disk)
     }
 
-    @Test("Providers supply files, too; options of images change nothing", .behaviours("L-4"))
+    @Test("Providers can supply files, and image options have no effect", .behaviours("L-4"))
     func providers() async throws {
         let bench = try bench()
         let raw = RawImageDataProvider(data: Self.mov, cacheKey: "raw")
@@ -149,7 +151,7 @@ import TestTraits
         #expect(bench.filesOnDisk.count == 2)
     }
 
-    @Test("Nothing to load loads nothing", .behaviours("L-5"))
+    @Test("With no missing files, no request is made", .behaviours("L-5"))
     func empty() async throws {
         let bench = try bench()
         #expect(try await retrieval(bench).downloadAndCache([]) == [])
@@ -158,11 +160,11 @@ import TestTraits
         #expect(bench.stub.requests.isEmpty)
     }
 
-    @Test("A failure is thrown; files that arrived stay")
+    @Test("A failure is thrown; files that were loaded stay")
     func failure() async throws {
         let bench = try bench()
         let error = await #expect(throws: KingfisherError.self) {
-            _ = try await bench.manager.retrieveLivePhoto(with: try source("gone.heic"))
+            _ = try await bench.manager.retrieveLivePhoto(with: try source("missing.heic"))
         }
         #expect(error?.isInvalidResponseStatusCode(404) == true)
         #expect(bench.filesOnDisk.isEmpty)
@@ -181,9 +183,9 @@ import TestTraits
         #expect(cause is Broken)
     }
 
-    @Test("A file of no known type is missing after it was loaded")
+    @Test("A loaded file of unknown type counts as missing")
     func unknownType() async throws {
-        let bench = try Bench(serving: Data("neither image nor film".utf8))
+        let bench = try Bench(serving: Data("not an image, not a film".utf8))
         let error = await #expect(throws: KingfisherError.self) {
             _ = try await bench.manager.retrieveLivePhoto(with: try source("file"))
         }
@@ -194,7 +196,7 @@ import TestTraits
         #expect(bench.filesOnDisk.count == 1)
     }
 
-    @Test("Only from the cache, nothing is loaded")
+    @Test("With onlyFromCache, no request is made")
     func onlyFromCache() async throws {
         let bench = try bench()
         let error = await #expect(throws: KingfisherError.self) {
@@ -211,7 +213,7 @@ import TestTraits
         bench.stub.hold()
         let source = try source("image.heic", "film.mov")
         let task = Task { try await bench.manager.retrieveLivePhoto(with: source) }
-        // Long enough for a machine whose every thread is taken by the rest of the tests.
+        // Allows for a machine whose threads are all busy with other tests.
         #expect(await poll(upTo: .seconds(60)) { bench.stub.requests.count == 2 })
         task.cancel()
         let error = await #expect(throws: KingfisherError.self) { _ = try await task.value }
@@ -220,7 +222,7 @@ import TestTraits
         #expect(bench.filesOnDisk.isEmpty)
     }
 
-    @Test("A cancelled load does not wait for a provider that never answers")
+    @Test("A cancelled load does not wait for a provider that never completes")
     func cancelledProvider() async throws {
         let bench = try bench()
         let provider = SilentProvider()
@@ -233,7 +235,8 @@ import TestTraits
     }
 
     @Test(
-        "Progress adds up the files on the main queue, and stops when nobody waits", arguments: [true, false])
+        "Progress adds up the files on the main queue, unless the request is superseded",
+        arguments: [true, false])
     func progress(isCurrent: Bool) async throws {
         let bench = try bench()
         let reports = Inbox<(received: Int64, total: Int64, onMain: Bool)>()
@@ -249,7 +252,7 @@ import TestTraits
         #expect(reports.values.last?.total == (isCurrent ? all : nil))
     }
 
-    @Test("A live photo's file is downloaded as it is, and not decoded", .behaviours("N-22"))
+    @Test("A live photo's file is downloaded without being decoded", .behaviours("N-22"))
     func downloads() async throws {
         let bench = try bench()
         let counting = CountingProcessor("counting")
@@ -263,7 +266,7 @@ import TestTraits
         #expect(counting.calls == 0)
     }
 
-    @Test("The substitute processor makes an empty image, whatever the bytes", .behaviours("N-22"))
+    @Test("The placeholder processor makes an empty image of any data", .behaviours("N-22"))
     func processor() {
         let processor = LivePhotoImageProcessor()
         let options = KingfisherParsedOptionsInfo(nil)
@@ -276,7 +279,9 @@ import TestTraits
         #expect(processor.identifier == Self.identifier)
     }
 
-    @Test("The callback's task cancels, and a failure arrives as its error", .behaviours("N-22"))
+    @Test(
+        "The returned task cancels the download, and a failure is delivered as its error", .behaviours("N-22")
+    )
     func downloadEnds() async throws {
         let bench = try bench()
         let options = KingfisherParsedOptionsInfo(nil)
@@ -288,9 +293,9 @@ import TestTraits
         task.cancel()
         #expect(try await inbox.first().failure?.isTaskCancelled == true)
         bench.stub.release()
-        let gone = try url("gone")
+        let missing = try url("missing")
         let error = await #expect(throws: KingfisherError.self) {
-            _ = try await bench.downloader.downloadLivePhotoResource(with: gone, options: options)
+            _ = try await bench.downloader.downloadLivePhotoResource(with: missing, options: options)
         }
         #expect(error?.isInvalidResponseStatusCode(404) == true)
     }

@@ -11,7 +11,7 @@ import TestTraits
 
     private struct Broken: Error {}
 
-    /// Fails before it returns.
+    /// A provider that fails before `data` returns.
     private struct FailingProvider: ImageDataProvider {
         let cacheKey: String
 
@@ -20,7 +20,7 @@ import TestTraits
         }
     }
 
-    /// A bench where `/good…` is an image, `/empty…` no bytes, and everything else missing.
+    /// A bench with an image at `/good…`, an empty body at `/empty…`, and 404 elsewhere.
     private let bench: Bench
 
     init() throws {
@@ -49,7 +49,9 @@ import TestTraits
         return failures
     }
 
-    @Test("Tried in order; the result names the one that served and the one asked for", .behaviours("M-15"))
+    @Test(
+        "Sources are tried in order; the result names the one that was loaded and the original one",
+        .behaviours("M-15"))
     func order() async throws {
         let result = try await bench.retrieve(
             try source("missing"), [try sources("empty", "good", "good/unused"), .waitForCache]
@@ -64,7 +66,9 @@ import TestTraits
         #expect(bench.filesOnDisk.count == 1)
     }
 
-    @Test("From a cache, too, without a request", .behaviours("M-15"), arguments: [CacheType.memory, .disk])
+    @Test(
+        "An alternative in a cache is used without a request", .behaviours("M-15"),
+        arguments: [CacheType.memory, .disk])
     func cachedAlternative(type: CacheType) async throws {
         try await bench.cache.storeToDisk(TestImages.png, forKey: url("cached").cacheKey)
         if type == .memory {
@@ -83,7 +87,9 @@ import TestTraits
         #expect(updates.count == 0)
     }
 
-    @Test("All failed: one entry each, the original first, with code and text", .behaviours("M-15"))
+    @Test(
+        "If all sources fail, the error lists each with code and text, the original first",
+        .behaviours("M-15"))
     func exhausted() async throws {
         let provider = FailingProvider(cacheKey: "provider")
         let outcome = try await bench.retrieve(
@@ -103,14 +109,14 @@ import TestTraits
         #expect(text.contains("404") && text.contains("provider"))
     }
 
-    @Test("A single source, or an empty list, gives the source's own error", .behaviours("M-15"))
+    @Test("A single source, or an empty list, gives the source's error", .behaviours("M-15"))
     func noAlternatives() async throws {
         #expect(reason(try await bench.retrieve(try source("missing"), [])) == "invalidHTTPStatusCode")
         let none = try await bench.retrieve(try source("missing"), [.alternativeSources([])])
         #expect(none.failure?.isInvalidResponseStatusCode(404) == true)
     }
 
-    @Test("Completion queue and image modifier are the request's, once")
+    @Test("Completion queue and image modifier of the request are used once")
     func completion() async throws {
         let (marked, modifier) = (MarkedQueue(), CountingModifier())
         let inbox = Inbox<(Image?, Bool)>()
@@ -126,11 +132,11 @@ import TestTraits
         #expect(modifier.calls == 1)
     }
 
-    @Test("A thousand sources that fail at once neither nest nor get lost")
+    @Test("Thousands of sources that fail immediately are all tried, without nested calls")
     func manyFailures() async throws {
         let names = (0..<5_000).map { "p\($0)" }
         let result = Inbox<Outcome>()
-        // Half a megabyte of stack.
+        // A thread has a stack of half a megabyte, which nested calls would exhaust.
         Thread {
             bench.manager.retrieveImage(
                 with: .provider(FailingProvider(cacheKey: "first")),
@@ -144,7 +150,7 @@ import TestTraits
         #expect(result.count == 1)
     }
 
-    @Test("Over a real server: a status, a broken connection, then an image")
+    @Test("Over a real server: a failed status, then a lost connection, then an image")
     func loopback() async throws {
         let bench = try Bench()
         let server = try LoopbackServer { request in
@@ -193,7 +199,7 @@ import TestTraits
         #expect(await poll { bench.stub.liveTransfers == 0 })
     }
 
-    @Test("A kept task does not keep what a finished request was given")
+    @Test("A retained task does not retain the options of a finished request")
     func release() async throws {
         final class Token: Sendable {}
         weak var token: Token?

@@ -6,8 +6,7 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// M-16, M-17, S-4 and V-12's part of the manager: the tasks of a request with alternatives, and cancelling
-/// them.
+/// M-16, M-17, S-4 and the manager's part of V-12: tasks and cancels of a request with alternatives.
 @Suite struct AlternativeTaskTests {
     private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
@@ -16,21 +15,21 @@ import TestTraits
         case completed(String?)
     }
 
-    /// Says when it begins to decode, and goes on when it may.
+    /// Reports the start of a decode and waits for the latch.
     private struct BlockingSerializer: CacheSerializer {
-        let begun: Inbox<Void>
+        let started: Inbox<Void>
         let latch: Latch
 
         func data(with image: Image, original: Data?) -> Data? { original }
 
         func image(with data: Data, options: KingfisherParsedOptionsInfo) -> Image? {
-            begun.put()
+            started.put()
             _ = latch.wait()
             return DefaultCacheSerializer.default.image(with: data, options: options)
         }
     }
 
-    /// `/good` is an image, everything else is missing.
+    /// `/good` is an image; every other path gives 404.
     private let bench: Bench
     private let first = Source.network(URL(string: "http://stub.invalid/first") ?? URL(filePath: "/"))
     private let held = Source.network(URL(string: "http://stub.invalid/held") ?? URL(filePath: "/"))
@@ -41,7 +40,7 @@ import TestTraits
         bench = try Bench { $0.url?.path == "/good" ? .ok(png) : StubAnswer(status: 404) }
     }
 
-    /// Holds the stub from the time that `/held` is asked for.
+    /// Holds the stub when `/held` is requested.
     private var holding: KingfisherOptionsInfoItem {
         .requestModifier(
             AnyModifier { [stub = bench.stub] request in
@@ -50,7 +49,7 @@ import TestTraits
             })
     }
 
-    /// Starts a request and notes what is called; `onUpdate` gets each new task.
+    /// Starts a request and records its callbacks; `onUpdate` gets each new task.
     private func start(
         _ source: Source? = nil, _ alternatives: [Source], _ options: KingfisherOptionsInfo = [],
         onUpdate: @escaping @Sendable (DownloadTask?) -> Void = { _ in },
@@ -73,7 +72,7 @@ import TestTraits
         return (task, events, outcomes)
     }
 
-    /// The one outcome, once whatever could report a second one has had its turn.
+    /// The only outcome, after everything that could deliver a second one has finished.
     private func only(_ outcomes: Inbox<Outcome>) async throws -> Outcome {
         let outcome = try await outcomes.first()
         bench.stub.release()
@@ -84,7 +83,9 @@ import TestTraits
         return outcome
     }
 
-    @Test("Each new task once, initialised, before the completion; not the initial one", .behaviours("M-16"))
+    @Test(
+        "Each new task, except the initial one, is reported once, initialised, before the completion",
+        .behaviours("M-16"))
     func updates() async throws {
         let (task, events, outcomes) = start(nil, [held, good])
         _ = try await only(outcomes).get()
@@ -95,14 +96,16 @@ import TestTraits
         #expect(task?.sessionTask?.originalURL == first.url)
     }
 
-    @Test("Never for a request whose first source serves", .behaviours("M-16"))
+    @Test("A request whose first source succeeds reports no new task", .behaviours("M-16"))
     func noUpdates() async throws {
         let (_, events, outcomes) = start(good, [held])
         _ = try await only(outcomes).get()
         #expect(events.values == [.completed(nil)])
     }
 
-    @Test("Before the completion even if the download fails before it has a transfer", .behaviours("M-16"))
+    @Test(
+        "A download that fails without a transfer reports its task before the completion", .behaviours("M-16")
+    )
     func synchronousFailure() async throws {
         let refusing = AnyModifier { $0.url?.path == "/held" ? nil : $0 }
         let (_, events, outcomes) = start(nil, [held], [.requestModifier(refusing)])
@@ -114,7 +117,8 @@ import TestTraits
     }
 
     @Test(
-        "An asynchronous request modifier delays the call until the task is initialised", .behaviours("M-16"))
+        "An asynchronous request modifier delays the report until the task is initialised",
+        .behaviours("M-16"))
     func asynchronousModifier() async throws {
         struct Slow: AsyncImageDownloadRequestModifier {
             let onDownloadTaskStarted: (@Sendable (DownloadTask?) -> Void)? = nil
@@ -128,7 +132,7 @@ import TestTraits
         #expect(events.values == [.updated(good.url, initialized: true), .completed(nil)])
     }
 
-    @Test("A provider's load has a task as well", .behaviours("M-16"))
+    @Test("A provider's load is reported with a task as well", .behaviours("M-16"))
     func providerUpdate() async throws {
         let provider = RawImageDataProvider(data: try TestImages.png, cacheKey: "raw")
         let (_, events, outcomes) = start(nil, [.provider(provider)])
@@ -137,7 +141,7 @@ import TestTraits
     }
 
     @Test(
-        "Cancelled from inside the call: one completion, taskCancelled, and nothing after it",
+        "A cancel inside the report gives one taskCancelled completion and nothing after it",
         .behaviours("M-16"))
     func cancelInside() async throws {
         let (_, events, outcomes) = start(nil, [held, good]) { $0?.cancel() }
@@ -150,7 +154,9 @@ import TestTraits
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("The same when the download fails without a transfer, and for a provider", .behaviours("M-16"))
+    @Test(
+        "A cancel inside the report works for providers and downloads without a transfer", .behaviours("M-16")
+    )
     func cancelInsideWithoutTransfer() async throws {
         let refusing = AnyModifier { $0.url?.path == "/held" ? nil : $0 }
         let (_, whenRefused, refused) = start(nil, [held, good], [.requestModifier(refusing)]) {
@@ -168,7 +174,9 @@ import TestTraits
         #expect(bench.stub.requests.allSatisfy { $0.url?.path == "/first" })
     }
 
-    @Test("Cancelled before an alternative starts: taskCancelled, no alternative", .behaviours("M-17"))
+    @Test(
+        "A cancel before an alternative starts gives taskCancelled and starts no alternative",
+        .behaviours("M-17"))
     func cancelBefore() async throws {
         bench.stub.hold()
         let (task, events, outcomes) = start(nil, [good])
@@ -179,7 +187,7 @@ import TestTraits
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("A provider that is cancelled does not fail over")
+    @Test("A cancelled provider does not fail over")
     func cancelProvider() async throws {
         let (task, _, outcomes) = start(.provider(SilentProvider()), [good])
         try #require(task).cancel()
@@ -188,7 +196,7 @@ import TestTraits
     }
 
     @Test(
-        "The returned task cancels an alternative under way, and so does the alternative's own",
+        "A running alternative is cancelled by the returned task and by its own task",
         .behaviours("V-12"),
         arguments: [true, false])
     func cancelAlternative(byReturnedTask: Bool) async throws {
@@ -206,13 +214,13 @@ import TestTraits
         #expect(bench.stub.requests.count == 2)
     }
 
-    @Test("The returned task cancels an alternative that is still looked up on disk, or is a provider's")
+    @Test("The returned task cancels an alternative that is looked up on disk or comes from a provider")
     func cancelAlternativeWithoutTransfer() async throws {
-        let (begun, latch) = (Inbox<Void>(), Latch())
-        let serializer = BlockingSerializer(begun: begun, latch: latch)
+        let (started, latch) = (Inbox<Void>(), Latch())
+        let serializer = BlockingSerializer(started: started, latch: latch)
         try await bench.cache.storeToDisk(TestImages.png, forKey: good.cacheKey)
         let (task, _, onDisk) = start(nil, [good], [.cacheSerializer(serializer)])
-        try await begun.first()
+        try await started.first()
         try #require(task).cancel()
         #expect(try await onDisk.first().failure?.isTaskCancelled == true)
         latch.open()
@@ -226,7 +234,7 @@ import TestTraits
         #expect(reason(try await only(outcomes)) == "dataProviderCancelled")
     }
 
-    @Test("The task of an alternative that failed cancels nothing any more")
+    @Test("The task of a failed alternative no longer cancels anything")
     func staleTask() async throws {
         let updated = Inbox<DownloadTask?>()
         let bad = Source.network(URL(string: "http://stub.invalid/bad") ?? URL(filePath: "/"))
@@ -240,7 +248,7 @@ import TestTraits
         #expect(try await only(outcomes).get().source == good)
     }
 
-    @Test("The downloader's own cancellation does not fail over either")
+    @Test("A cancel through the downloader does not fail over")
     func downloaderCancel() async throws {
         bench.stub.hold()
         let (_, events, outcomes) = start(nil, [good])
@@ -250,7 +258,7 @@ import TestTraits
         #expect(events.values == [.completed("taskCancelled")])
     }
 
-    @Test("A request that is stale when its source fails never fails over", .behaviours("S-4"))
+    @Test("A request that is superseded when its source fails does not fail over", .behaviours("S-4"))
     func stale() async throws {
         let isCurrent = Locked(true)
         let modifier = AnyModifier { request in
@@ -265,7 +273,8 @@ import TestTraits
     }
 
     @Test(
-        "A request that is stale from the start gives imageNotExisting, without a request", .behaviours("S-4")
+        "A request that is superseded at its start gives imageNotExisting without a request",
+        .behaviours("S-4")
     )
     func staleFromTheStart() async throws {
         let (_, events, outcomes) = start(nil, [good], isCurrent: { false })
@@ -274,7 +283,7 @@ import TestTraits
         #expect(bench.stub.requests.isEmpty)
     }
 
-    @Test("A request that becomes stale while an alternative is looked up ends there", .behaviours("S-4"))
+    @Test("A request superseded during the lookup of an alternative ends there", .behaviours("S-4"))
     func staleAtAlternative() async throws {
         let isCurrent = Locked(true)
         let (_, _, outcomes) = start(
@@ -284,7 +293,7 @@ import TestTraits
         #expect(bench.stub.requests.map(\.url?.path) == ["/first", "/held"])
     }
 
-    @Test("200 requests with alternatives, cancelled at any moment: one completion each, nothing left over")
+    @Test("200 requests with alternatives, cancelled at random, complete once each and leave nothing behind")
     func randomCancels() async throws {
         let outcomes = (0..<200).map { _ in Inbox<Outcome>() }
         let png = try TestImages.png
@@ -315,7 +324,7 @@ import TestTraits
         #expect(outcomes.allSatisfy { $0.count == 1 })
     }
 
-    @Test("Eight threads, the same sources and alternatives: every request completes once, with the same one")
+    @Test("On eight threads with the same sources, every request completes once with the same image")
     func threads() async throws {
         let outcomes = Inbox<Outcome>()
         let requests = (0..<400).map { _ in Inbox<Event>() }
@@ -344,7 +353,7 @@ import TestTraits
         #expect(outcomes.count == 400)
         let tried = Event.updated(held.url, initialized: true)
         for events in requests.map(\.values) {
-            // The second alternative may have come from the cache, without a task.
+            // The second alternative may come from the cache, without a task.
             #expect(
                 events == [tried, .updated(good.url, initialized: true), .completed(nil)]
                     || events == [tried, .completed(nil)] && bench.cache.isCached(forKey: good.cacheKey))

@@ -6,7 +6,7 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// I-2, I-5, V-9, M-13 hold for an animation of any format.
+/// I-2, I-5, V-9 and M-13 for animations of every format.
 @Suite struct AnimatedFormatTests {
     enum Sample: String, CaseIterable {
         case gif, motion
@@ -25,7 +25,9 @@ import TestTraits
         }
     }
 
-    @Test("On demand, preloaded, first frame only", .behaviours("I-2"), arguments: Sample.allCases)
+    @Test(
+        "An animation can be created on demand, preloaded, or as its first frame", .behaviours("I-2"),
+        arguments: Sample.allCases)
     func creating(_ sample: Sample) throws {
         let (data, count) = (try sample.data, sample.durations.count)
         let lazy = try Image.decode(data)
@@ -51,7 +53,7 @@ import TestTraits
         #expect(try Image.decode(data).cacheCost == first.cacheCost)
     }
 
-    @Test("How much is decoded is a matter of each load", .behaviours("V-9"), arguments: Sample.allCases)
+    @Test("Each load decides how many frames are decoded", .behaviours("V-9"), arguments: Sample.allCases)
     func loads(_ sample: Sample) async throws {
         let bench = try Bench(serving: try sample.data)
         let first = try await bench.retrieve(nil, [.onlyLoadFirstFrame, .waitForCache]).get()
@@ -78,9 +80,9 @@ import TestTraits
     }
 
     @Test(
-        "Delays and loop count survive what makes another image of the same frames",
+        "Delays and loop count are preserved when an image is made again from the same frames",
         arguments: Sample.allCases)
-    func survival(_ sample: Sample) throws {
+    func recreation(_ sample: Sample) throws {
         for preload in [false, true] {
             let image = try Image.decode(try sample.data, options: ImageCreatingOptions(preloadAll: preload))
             let loops = image.animationFrames?.loopCount

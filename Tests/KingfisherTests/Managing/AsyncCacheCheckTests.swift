@@ -6,7 +6,7 @@ import TestTraits
 @testable import Kingfisher
 @testable import KingfisherConcurrency
 
-/// M-24: `asyncCacheTypeCheck`, also against `loadDiskFileSynchronously`, which it overrules.
+/// M-24: `asyncCacheTypeCheck`, which takes precedence over `loadDiskFileSynchronously`.
 @Suite struct AsyncCacheCheckTests {
     private let bench: Bench
     private let options: KingfisherOptionsInfo = [.asyncCacheTypeCheck, .loadDiskFileSynchronously]
@@ -16,18 +16,18 @@ import TestTraits
     }
 
     private struct SlowModifier: AsyncImageDownloadRequestModifier {
-        let begun: Inbox<Void>
-        let goOn: Inbox<Void>
+        let started: Inbox<Void>
+        let resume: Inbox<Void>
         var onDownloadTaskStarted: (@Sendable (DownloadTask?) -> Void)? { nil }
 
         func modified(for request: URLRequest) async -> URLRequest? {
-            begun.put()
-            try? await goOn.first()
+            started.put()
+            try? await resume.first()
             return request
         }
     }
 
-    /// Keeps the disk from answering until the latch opens.
+    /// Blocks the disk until the latch opens.
     private func blockDisk() -> Latch {
         let latch = Latch()
         bench.cache.diskQueue.barrier { _ = latch.wait() }
@@ -35,7 +35,8 @@ import TestTraits
     }
 
     @Test(
-        "The cache types of M-1, with and without a processor", .behaviours("M-24"), arguments: [true, false])
+        "The cache types of M-1 are reported with and without a processor", .behaviours("M-24"),
+        arguments: [true, false])
     func sequence(processes: Bool) async throws {
         let options = options + [.waitForCache] + (processes ? [.processor(CountingProcessor("p"))] : [])
         #expect(try await bench.retrieve(nil, options).get().cacheType == .none)
@@ -48,7 +49,8 @@ import TestTraits
     }
 
     @Test(
-        "A hit on disk is not read on the caller's thread, but without the option it is", .behaviours("M-24"),
+        "With the option a disk hit is not read on the calling thread; without it, it is",
+        .behaviours("M-24"),
         arguments: [
             true, false,
         ])
@@ -64,7 +66,8 @@ import TestTraits
     }
 
     @Test(
-        "Neither is a miss looked for there, nor an original", .behaviours("M-24"), arguments: [true, false])
+        "With the option, a miss and an original are not looked up on the calling thread",
+        .behaviours("M-24"), arguments: [true, false])
     func missAndOriginal(checksAsynchronously: Bool) async throws {
         let options = checksAsynchronously ? options : [.loadDiskFileSynchronously]
         for caller in Caller.allCases {
@@ -79,7 +82,7 @@ import TestTraits
         }
     }
 
-    @Test("The cache itself does as the option says, too", .behaviours("M-24"), arguments: [true, false])
+    @Test("The cache itself honours the option", .behaviours("M-24"), arguments: [true, false])
     func cacheAlone(checksAsynchronously: Bool) async throws {
         try await bench.cache.storeToDisk(TestImages.png, forKey: "key")
         let latch = blockDisk()
@@ -95,9 +98,9 @@ import TestTraits
     }
 
     @Test(
-        "A miss returns a task at once, which becomes the download's; cancelling it cancels that",
+        "A miss returns a task immediately; cancelling it cancels the download",
         .behaviours("M-24"))
-    func shell() async throws {
+    func pendingTask() async throws {
         bench.stub.hold()
         let latch = blockDisk()
         let outcomes = Inbox<RetryRig.Outcome>()
@@ -114,7 +117,7 @@ import TestTraits
         #expect(outcomes.count == 1)
     }
 
-    @Test("Cancelled while the disk is asked: at once, and there is no request", .behaviours("M-24"))
+    @Test("A cancel during the disk check is delivered immediately, without a request", .behaviours("M-24"))
     func cancelDuringCheck() async throws {
         let latch = blockDisk()
         let outcomes = Inbox<RetryRig.Outcome>()
@@ -128,23 +131,23 @@ import TestTraits
         #expect(outcomes.count == 1 && bench.stub.requests.isEmpty)
     }
 
-    @Test("Cancelled while an asynchronous request modifier works", .behaviours("M-24"))
+    @Test("A cancel while an asynchronous request modifier runs gives taskCancelled", .behaviours("M-24"))
     func cancelDuringModifier() async throws {
-        let modifier = SlowModifier(begun: Inbox(), goOn: Inbox())
+        let modifier = SlowModifier(started: Inbox(), resume: Inbox())
         let outcomes = Inbox<RetryRig.Outcome>()
         let task = bench.manager.retrieveImage(
             with: bench.url, options: options + [.requestModifier(modifier)]
         ) { outcomes.put($0) }
-        try await modifier.begun.first()
+        try await modifier.started.first()
         try #require(task).cancel()
         #expect(try await outcomes.first().failure?.isTaskCancelled == true)
-        modifier.goOn.put()
+        modifier.resume.put()
         await passMainQueue()
         #expect(outcomes.count == 1 && bench.stub.liveTransfers == 0)
     }
 
     @Test(
-        "Cancelled, a provider's load ends with dataProviderCancelled", .behaviours("M-24"),
+        "A cancelled provider load ends with dataProviderCancelled", .behaviours("M-24"),
         arguments: [true, false])
     func cancelProvider(duringCheck: Bool) async throws {
         let latch = blockDisk()
@@ -162,7 +165,7 @@ import TestTraits
     }
 
     @Test(
-        "Only from caches: a miss is imageNotExisting, without a request; a hit is taken",
+        "With onlyFromCache, a miss is imageNotExisting without a request, and a hit is delivered",
         .behaviours("M-24", "M-3"))
     func onlyFromCache() async throws {
         let missed = try await bench.retrieve(nil, options + [.onlyFromCache])
@@ -171,7 +174,7 @@ import TestTraits
         #expect(try await bench.retrieve(nil, options + [.onlyFromCache]).get().cacheType == .disk)
     }
 
-    @Test("An original in a cache of its own is processed, without a request", .behaviours("M-24", "M-8"))
+    @Test("An original in a separate cache is processed without a request", .behaviours("M-24", "M-8"))
     func originalCache() async throws {
         let other = try Bench()
         try await other.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)

@@ -6,7 +6,7 @@ import Testing
 import TestTraits
 
 @Suite struct ManagerAsyncTests {
-    @Test("The async functions report cache types like the callbacks do")
+    @Test("The async functions report the same cache types as the callbacks")
     func cacheTypes() async throws {
         let bench = try Bench()
         #expect(
@@ -18,7 +18,7 @@ import TestTraits
     }
 
     @Test(
-        "50 tasks cancelled at random moments end once each, with a cancellation or a result",
+        "50 tasks cancelled at random complete once each, with a cancellation or a result",
         .behaviours("M-21"))
     func randomCancels() async throws {
         let bench = try Bench()
@@ -40,7 +40,7 @@ import TestTraits
         #expect(await poll { bench.stub.liveTransfers == 0 })
     }
 
-    @Test("Cancelled in flight, the error is a cancellation and the transfer stops", .behaviours("M-21"))
+    @Test("A cancel during the transfer throws a cancellation and stops the transfer", .behaviours("M-21"))
     func cancelInFlight() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -55,7 +55,7 @@ import TestTraits
         #expect(await poll { bench.stub.liveTransfers == 0 })
     }
 
-    @Test("Already cancelled at entry gives CancellationError, and no request", .behaviours("M-21"))
+    @Test("A task that is already cancelled throws CancellationError without a request", .behaviours("M-21"))
     func cancelledAtEntry() async throws {
         let bench = try Bench()
         let gate = Gate()
@@ -69,7 +69,7 @@ import TestTraits
         #expect(bench.stub.requests.isEmpty)
     }
 
-    @Test("A cancelled callback request completes once, with taskCancelled", arguments: [false, true])
+    @Test("A cancelled callback request completes once with taskCancelled", arguments: [false, true])
     func cancelCallback(beforeNetwork: Bool) async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -85,9 +85,9 @@ import TestTraits
         #expect(inbox.count == 1)
     }
 
-    @Test("Everything works while the main queue is blocked")
+    @Test("Requests complete while the main queue is blocked")
     func mainQueueBlocked() async {
-        // A process of its own: nobody else shall wait for the main queue meanwhile.
+        // A separate process, so that other tests do not wait for the main queue.
         await #expect(processExitsWith: .success) {
             let bench = try Bench()
             let block = try await MainQueueBlock()

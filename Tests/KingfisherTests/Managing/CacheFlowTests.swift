@@ -10,7 +10,8 @@ import TestTraits
     }
 
     @Test(
-        "None, memory, disk after clearing memory, none after clearing both", .behaviours("M-1"),
+        "The cache type is none, memory, then disk without memory, then none without both",
+        .behaviours("M-1"),
         arguments: [false, true])
     func cacheTypes(processed: Bool) async throws {
         let bench = try Bench()
@@ -27,7 +28,7 @@ import TestTraits
         #expect(bench.stub.requests.count == 2)
     }
 
-    @Test("Entries with and without a processor are separate", .behaviours("M-1"))
+    @Test("Images with and without a processor are separate entries", .behaviours("M-1"))
     func separateEntries() async throws {
         let bench = try Bench()
         let options: KingfisherOptionsInfo = [.processor(CountingProcessor("p"))]
@@ -40,7 +41,7 @@ import TestTraits
     }
 
     @Test(
-        "Only from cache, a miss is imageNotExisting with the source's key, and no request",
+        "With onlyFromCache, a miss is imageNotExisting with the source's key, without a request",
         .behaviours("M-3"))
     func onlyFromCache() async throws {
         let bench = try Bench()
@@ -59,7 +60,7 @@ import TestTraits
         #expect(try await bench.retrieve(source, [.onlyFromCache]).get().cacheType == .disk)
     }
 
-    @Test("ForceRefresh ignores caches, and stores again", .behaviours("M-4"))
+    @Test("forceRefresh ignores the caches and stores the image again", .behaviours("M-4"))
     func forceRefresh() async throws {
         let bench = try Bench()
         #expect(try await type(bench) == .none)
@@ -72,7 +73,7 @@ import TestTraits
     }
 
     @Test(
-        "FromMemoryCacheOrRefresh takes memory even without the disk, and else downloads again",
+        "fromMemoryCacheOrRefresh uses memory, even without the disk, and downloads otherwise",
         .behaviours("M-5"))
     func memoryOrRefresh() async throws {
         let bench = try Bench()
@@ -89,7 +90,7 @@ import TestTraits
     }
 
     @Test(
-        "An image that is on its way to the disk, and not in memory, is downloaded again", .behaviours("M-5"))
+        "An image that is being written and is not in memory is downloaded again", .behaviours("M-5"))
     func memoryOrRefreshWhileWriting() async throws {
         let bench = try Bench()
         let latch = Latch()
@@ -106,7 +107,7 @@ import TestTraits
         try await bench.cache.settle()
     }
 
-    @Test("Requests for the same file at the same time read and decode it once")
+    @Test("Concurrent requests for a file read and decode it once")
     func sameFileOnce() async throws {
         let bench = try Bench()
         try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
@@ -123,7 +124,7 @@ import TestTraits
     }
 
     @Test(
-        "A request that is cancelled while its file is decoded puts nothing into memory", .behaviours("S-2"))
+        "A request cancelled while its file is decoded puts nothing into memory", .behaviours("S-2"))
     func cancelledWhileDecoding() async throws {
         let bench = try Bench()
         try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
@@ -147,7 +148,7 @@ import TestTraits
         #expect(inbox.count == 1)
     }
 
-    @Test("With waitForCache the completion comes after the disk write", .behaviours("M-6"))
+    @Test("With waitForCache the completion follows the disk write", .behaviours("M-6"))
     func waitForCache() async throws {
         let bench = try Bench()
         let key = bench.url.cacheKey
@@ -159,7 +160,9 @@ import TestTraits
         #expect(onDisk)
     }
 
-    @Test("Without it, after the memory store and before a slow disk write", .behaviours("M-6"))
+    @Test(
+        "Without waitForCache the completion follows the memory store and precedes a slow disk write",
+        .behaviours("M-6"))
     func doNotWaitForCache() async throws {
         let bench = try Bench()
         let latch = Latch()
@@ -183,7 +186,7 @@ import TestTraits
         #expect(bench.filesOnDisk.count == 1)
     }
 
-    @Test("cacheMemoryOnly writes nothing to disk, and completes with waitForCache too")
+    @Test("cacheMemoryOnly writes nothing to disk, and completes with waitForCache, too")
     func memoryOnly() async throws {
         let bench = try Bench()
         #expect(try await type(bench, [.cacheMemoryOnly]) == .none)
@@ -192,7 +195,7 @@ import TestTraits
         #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey) == .memory)
     }
 
-    @Test("A forced extension holds for writing, for the lookup, and for originals", .behaviours("M-23"))
+    @Test("A forced extension applies to writes, lookups and originals", .behaviours("M-23"))
     func forcedExtension() async throws {
         let bench = try Bench()
         let forced = KingfisherOptionsInfoItem.forcedCacheFileExtension("jpg")
@@ -205,14 +208,14 @@ import TestTraits
         bench.cache.clearMemoryCache()
         #expect(try await type(bench, options) == .disk)
         bench.cache.clearMemoryCache()
-        // Made of the original, which has the extension too.
+        // Made from the original, which has the extension, too.
         let other = CountingProcessor("q")
         #expect(try await type(bench, [forced, .processor(other)]) == .none)
         #expect(other.calls == 1)
         #expect(bench.filesOnDisk.count == 3)
         #expect(bench.filesOnDisk.allSatisfy { $0.hasSuffix(".jpg") })
         #expect(bench.stub.requests.count == 1)
-        // Without the extension none of this is found.
+        // Without the extension none of these files is found.
         #expect(reason(try await bench.retrieve(nil, [.onlyFromCache])) == "imageNotExisting")
     }
 
@@ -229,7 +232,6 @@ import TestTraits
     }
 }
 
-/// Does something before it decodes.
 private struct CancellingSerializer: CacheSerializer {
     let beforeDecoding: @Sendable () -> Void
 

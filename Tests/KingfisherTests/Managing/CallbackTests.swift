@@ -5,27 +5,32 @@ import Testing
 import TestTraits
 
 @Suite struct ManagerCallbackTests {
-    /// Three ways a request can end.
-    enum Way: CaseIterable, Sendable { case network, memory, missing, failure }
+    enum RequestEnding: CaseIterable, Sendable { case network, memory, missing, failure }
 
-    private func prepare(_ way: Way) async throws -> (bench: Bench, options: KingfisherOptionsInfo) {
-        let bench = try way == .failure ? Bench(serving: TestImages.garbage) : Bench()
-        if way == .memory { _ = try await bench.retrieve().get() }
-        return (bench, way == .missing ? [.onlyFromCache] : [])
+    private func prepare(_ ending: RequestEnding) async throws -> (
+        bench: Bench, options: KingfisherOptionsInfo
+    ) {
+        let bench = try ending == .failure ? Bench(serving: TestImages.garbage) : Bench()
+        if ending == .memory { _ = try await bench.retrieve().get() }
+        return (bench, ending == .missing ? [.onlyFromCache] : [])
     }
 
-    @Test("On the main queue by default", .behaviours("M-2"), arguments: Way.allCases)
-    func mainByDefault(way: Way) async throws {
-        let (bench, options) = try await prepare(way)
+    @Test(
+        "Without a callback queue, the completion is called on the main queue", .behaviours("M-2"),
+        arguments: RequestEnding.allCases)
+    func mainByDefault(ending: RequestEnding) async throws {
+        let (bench, options) = try await prepare(ending)
         let onMain: Bool = try await outcome { done in
             bench.manager.retrieveImage(with: bench.url, options: options) { _ in done(MainQueue.isCurrent) }
         }
         #expect(onMain)
     }
 
-    @Test("On the callback queue if given", .behaviours("M-2"), arguments: Way.allCases)
-    func givenQueue(way: Way) async throws {
-        let (bench, options) = try await prepare(way)
+    @Test(
+        "The completion is called on the given callback queue", .behaviours("M-2"),
+        arguments: RequestEnding.allCases)
+    func givenQueue(ending: RequestEnding) async throws {
+        let (bench, options) = try await prepare(ending)
         let marked = MarkedQueue()
         let isMarked: Bool = try await outcome { done in
             bench.manager.retrieveImage(
@@ -35,7 +40,7 @@ import TestTraits
         #expect(isMarked)
     }
 
-    @Test("Progress on the main queue, whatever the callback queue", .behaviours("M-2"))
+    @Test("Progress is called on the main queue regardless of the callback queue", .behaviours("M-2"))
     func progressOnMain() async throws {
         let bench = try Bench()
         let (progress, done) = (Inbox<Bool>(), Inbox<Void>())
@@ -49,7 +54,7 @@ import TestTraits
     }
 
     @Test(
-        "A memory hit asked for on the main queue completes before the call returns",
+        "On the main queue, a memory hit completes before the call returns",
         .behaviours("M-2", "C-4"))
     func synchronousMemoryHit() async throws {
         let bench = try Bench()
@@ -65,7 +70,7 @@ import TestTraits
         #expect(!hasTask)
     }
 
-    @Test("And so it does for main-actor code, whatever thread serves the actor", .behaviours("M-2"))
+    @Test("On the main actor, a memory hit completes before the call returns", .behaviours("M-2"))
     @MainActor func memoryHitOnTheMainActor() async throws {
         let bench = try Bench()
         let stored = try await bench.retrieve().get().image
@@ -74,9 +79,9 @@ import TestTraits
         #expect(inbox.values == [stored])
     }
 
-    @Test("Every way completes exactly once", arguments: Way.allCases)
-    func exactlyOnce(way: Way) async throws {
-        let (bench, options) = try await prepare(way)
+    @Test("Every outcome completes exactly once", arguments: RequestEnding.allCases)
+    func exactlyOnce(ending: RequestEnding) async throws {
+        let (bench, options) = try await prepare(ending)
         let inbox = Inbox<Void>()
         bench.manager.retrieveImage(with: bench.url, options: options + [.waitForCache, .cacheOriginalImage])
         { _ in
@@ -89,7 +94,7 @@ import TestTraits
     }
 
     @Test(
-        "The modifier changes the result only, once a request; the cache keeps the unmodified one",
+        "The image modifier changes the result once per request, and the cache has the unmodified image",
         .behaviours("M-12", "C-10")
     )
     func modifier() async throws {
@@ -108,7 +113,7 @@ import TestTraits
     }
 
     @Test(
-        "Data() is the download when fresh, the serializer's encoding of the result from a cache",
+        "data() is the downloaded data, or the serializer's encoding of a cached image",
         .behaviours("M-12"))
     func resultData() async throws {
         let jpeg = try TestImages.jpeg
@@ -122,7 +127,7 @@ import TestTraits
     }
 
     @Test(
-        "Default options apply to every call; the call's own win, the manager's parts come first",
+        "Default options apply to every call; a call's options override them",
         .behaviours("M-14"))
     func defaultOptions() async throws {
         let bench = try Bench()
@@ -137,7 +142,7 @@ import TestTraits
             try await bench.manager.retrieveImage(with: bench.url, options: [.forceRefresh]).image.scale == 2)
     }
 
-    @Test("Another downloader in the options is used", .behaviours("M-14"))
+    @Test("A downloader in the options is used", .behaviours("M-14"))
     func downloaderOption() async throws {
         let bench = try Bench()
         let other = try Bench(serving: TestImages.jpeg)
@@ -146,7 +151,7 @@ import TestTraits
         #expect(other.stub.requests.count == 1)
     }
 
-    @Test("Metrics come with a download and not with a cached image")
+    @Test("A download has metrics, and a cached image has none")
     func metrics() async throws {
         let bench = try Bench()
         let fresh = try #require(await bench.retrieve().get().metrics)
@@ -155,7 +160,7 @@ import TestTraits
         #expect(try await bench.retrieve().get().metrics == nil)
     }
 
-    @Test("A result names the source")
+    @Test("A result names its source")
     func sources() async throws {
         let bench = try Bench()
         let result = try await bench.retrieve().get()

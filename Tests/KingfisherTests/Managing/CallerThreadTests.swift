@@ -2,11 +2,10 @@ import Foundation
 import Kingfisher
 import Testing
 
-/// Decoding, disk and network never run on the caller's thread.
-///
-/// The caller's thread is blocked while the request runs, so that its mark cannot be another worker's.
+/// Decoding, disk and network access never run on the calling thread. The calling thread is blocked during
+/// the request, so that it cannot also serve as a worker.
 @Suite struct CallerThreadTests {
-    @Test("A download that is decoded and stored", arguments: Caller.allCases)
+    @Test("A download is not decoded or stored on the calling thread", arguments: Caller.allCases)
     func download(caller: Caller) async throws {
         let rig = try ThreadRig()
         let seen = try await rig.request(from: caller, [.waitForCache])
@@ -15,7 +14,7 @@ import Testing
         #expect(!(seen.decoding + seen.disk + seen.network).contains(seen.caller))
     }
 
-    @Test("A download that skips the caches", arguments: Caller.allCases)
+    @Test("A download that skips the caches does not run on the calling thread", arguments: Caller.allCases)
     func refresh(caller: Caller) async throws {
         let rig = try ThreadRig()
         let seen = try await rig.request(from: caller, [.forceRefresh, .waitForCache])
@@ -23,7 +22,7 @@ import Testing
         #expect(!(seen.decoding + seen.disk + seen.network).contains(seen.caller))
     }
 
-    @Test("An image from disk", arguments: Caller.allCases)
+    @Test("An image from disk is not read on the calling thread", arguments: Caller.allCases)
     func diskHit(caller: Caller) async throws {
         let rig = try ThreadRig()
         try await rig.cache.storeToDisk(rig.codec.file, forKey: rig.url.cacheKey)
@@ -33,7 +32,7 @@ import Testing
         #expect(!(seen.decoding + seen.disk).contains(seen.caller))
     }
 
-    @Test("An image made of a cached original", arguments: Caller.allCases)
+    @Test("A cached original is not processed on the calling thread", arguments: Caller.allCases)
     func original(caller: Caller) async throws {
         let rig = try ThreadRig()
         try await rig.cache.storeToDisk(rig.codec.file, forKey: rig.url.cacheKey)
@@ -44,7 +43,7 @@ import Testing
         #expect(!(seen.decoding + seen.disk).contains(seen.caller))
     }
 
-    @Test("A provider's image", arguments: Caller.allCases)
+    @Test("A provider's image is not decoded on the calling thread", arguments: Caller.allCases)
     func provider(caller: Caller) async throws {
         let rig = try ThreadRig()
         let source = Source.provider(RawImageDataProvider(data: rig.codec.file, cacheKey: "raw"))
@@ -54,7 +53,7 @@ import Testing
         #expect(!(seen.decoding + seen.disk).contains(seen.caller))
     }
 
-    @Test("A memory hit touches no disk and decodes nothing", arguments: Caller.allCases)
+    @Test("A memory hit accesses no disk and decodes nothing", arguments: Caller.allCases)
     func memoryHit(caller: Caller) async throws {
         let rig = try ThreadRig()
         _ = try await rig.request(from: caller, [.waitForCache])

@@ -8,7 +8,7 @@ import TestTraits
 @testable import KingfisherConcurrency
 @testable import KingfisherStorage
 
-/// M-28: a request that no cache has anything for has begun when its call returns.
+/// M-28: a request for an image in no cache has started when its call returns.
 @Suite struct ColdStartTests {
     private func bench(_ hold: Latch? = nil) async throws -> Bench {
         let image = try TestImages.png
@@ -17,7 +17,7 @@ import TestTraits
             return .ok(image)
         }
         bench.cache.diskStorage.config.filtersNames = true
-        // Events of other tests' folders may have to be read first.
+        // Pending file system events of other tests may have to be read first.
         try #require(await poll { bench.cache.diskStorage.rulesOut("none", forcedExtension: nil) })
         return bench
     }
@@ -37,7 +37,7 @@ import TestTraits
         #expect(bench.cache.diskStorage.statistics.misses == 1 + (withProcessor ? 2 : 1))
     }
 
-    @Test("The provider has been started when the call returns", .behaviours("M-28"))
+    @Test("A provider has been started when the call returns", .behaviours("M-28"))
     func provider() async throws {
         final class Provider: ImageDataProvider {
             let cacheKey = "provider"
@@ -60,7 +60,7 @@ import TestTraits
         _ = try await inbox.first().get()
     }
 
-    @Test("A view's download that another load supersedes is finished and cached", .behaviours("M-28"))
+    @Test("A view's download that another load supersedes completes and is cached", .behaviours("M-28"))
     @MainActor func superseded() async throws {
         let hold = Latch()
         let bench = try await bench(hold)
@@ -96,7 +96,7 @@ import TestTraits
     }
 
     @Test(
-        "The caller's thread does not touch the disk, and waits for nothing", .behaviours("M-28"),
+        "The calling thread does not access the disk and never waits", .behaviours("M-28"),
         arguments: Caller.allCases
     )
     func callersThread(caller: Caller) async throws {
@@ -107,7 +107,7 @@ import TestTraits
         #expect(!(seen.decoding + seen.disk + seen.network).contains(seen.caller))
     }
 
-    @Test("A file that another process stores is found, by name at once")
+    @Test("A file stored by another process is found")
     func otherProcess() async throws {
         let bench = try await bench()
         let other = try ImageCache(name: "bench", cacheDirectoryURL: bench.folder.url)
@@ -117,7 +117,7 @@ import TestTraits
     }
 
     @Test(
-        "A file that is about to be written is found, not downloaded, and so is an original",
+        "A file that is being written is found without a download, also as an original",
         arguments: [false, true])
     func pendingWrite(ofOriginal: Bool) async throws {
         let bench = try await bench()
@@ -136,16 +136,16 @@ import TestTraits
         #expect(bench.stub.requests.isEmpty)
     }
 
-    @Test("Calls that load nothing ask the disk: a filter that is wrong does not mislead them")
+    @Test("Calls that do not load check the disk, so a wrong filter does not affect them")
     func cacheOnly() async throws {
         let bench = try await bench()
         try await bench.cache.storeToDisk(try TestImages.png, forKey: bench.url.cacheKey)
-        // As if a file had come from another host.
+        // As if another host had written the file.
         _ = bench.cache.diskStorage.rulesOut("any", forcedExtension: nil)
         let accounting = bench.cache.diskStorage.engine.accounting
         accounting.beginScan()
-        var nothing = FolderTally.Found()
-        accounting.endScan(&nothing)
+        var empty = FolderTally.Found()
+        accounting.endScan(&empty)
         #expect(bench.cache.diskStorage.rulesOut(bench.url.cacheKey, forcedExtension: nil))
         #expect(bench.cache.isCached(forKey: bench.url.cacheKey))
         #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey) == .disk)

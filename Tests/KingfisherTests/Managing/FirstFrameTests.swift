@@ -3,8 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// The manager's part of V-9: how much of an animation is decoded is a matter of each load, not of what is
-/// stored.
+/// The manager's part of V-9: each load decides how many frames are decoded, independent of the cache.
 @Suite struct FirstFrameTests {
     private let bench: Bench
 
@@ -21,7 +20,7 @@ import Testing
         try await bench.retrieve(nil, [option, .waitForCache] + more).get()
     }
 
-    @Test("After a first-frame-only load the disk has the whole file; the next load yields every frame")
+    @Test("After a first-frame load the disk has the whole file, and the next load has every frame")
     func firstFrameThenAll() async throws {
         let first = try await load(.onlyLoadFirstFrame)
         #expect(first.image.images == nil)
@@ -36,7 +35,7 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("The same while the first-frame image is still in memory")
+    @Test("A first-frame image in memory does not limit the next load")
     func firstFrameInMemory() async throws {
         _ = try await load(.onlyLoadFirstFrame)
         let all = try await load(.preloadAllAnimationData)
@@ -45,7 +44,8 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("After a full load a first-frame load has no frames", arguments: [CacheType.memory, .disk])
+    @Test(
+        "After a full load, a first-frame load has no animation frames", arguments: [CacheType.memory, .disk])
     func allThenFirstFrame(type: CacheType) async throws {
         #expect(try await load(.preloadAllAnimationData).image.images?.count == frameCount)
         if type == .disk { bench.cache.clearMemoryCache() }
@@ -55,7 +55,7 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("A processed animation: the disk keeps what a first-frame-only load could not show")
+    @Test("With a first-frame load of a processed animation, the disk still has all frames")
     func processed() async throws {
         let processor = CountingProcessor("p")
         let first = try await load(.onlyLoadFirstFrame, [.processor(processor)])
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "To a processor, too, the first-frame image in memory is the whole animation, at the scale asked for"
+        "A processor gets the whole animation at the requested scale despite a first frame in memory"
     )
     func processedFirstFrameInMemory() async throws {
         _ = try await load(.onlyLoadFirstFrame)
@@ -78,7 +78,7 @@ import Testing
         #expect(processor.items == [.image] && bench.stub.requests.count == 1)
     }
 
-    @Test("From a provider, and from a kept original, too")
+    @Test("Providers and cached originals also give all frames after a first-frame load")
     func providerAndOriginal() async throws {
         let source = Source.provider(RawImageDataProvider(data: try TestImages.gif, cacheKey: "raw"))
         _ = try await bench.retrieve(source, [.onlyLoadFirstFrame, .waitForCache]).get()

@@ -6,7 +6,7 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// Processed animations on every way that an image takes: network, provider, memory, disk, kept originals.
+/// Processed animations from network, provider, memory, disk and cached originals.
 @Suite struct FramewiseLoadingTests {
     private let bench: Bench
     private let processor = Shades.lighter()
@@ -21,12 +21,12 @@ import TestTraits
         try await bench.retrieve(nil, options + more).get()
     }
 
-    @Test("From the network, from memory, from disk, the animation as it was", .behaviours("M-1"))
-    func stations() async throws {
+    @Test("A processed animation is the same from the network, memory and disk", .behaviours("M-1"))
+    func tiers() async throws {
         let fetched = try await load([.waitForCache])
         #expect(fetched.cacheType == .none && fetched.image.greysOnDemand == [101, 102, 103])
-        let held = try await load()
-        #expect(held.cacheType == .memory && held.image === fetched.image)
+        let inMemory = try await load()
+        #expect(inMemory.cacheType == .memory && inMemory.image === fetched.image)
         bench.cache.clearMemoryCache()
         let calls = processor.calls
         let read = try await load()
@@ -36,7 +36,7 @@ import TestTraits
         #expect(processor.calls == calls && bench.stub.requests.count == 1)
     }
 
-    @Test("The still and the animation have an entry each, named by identifiers that users can have")
+    @Test("Still image and animation have separate entries, under identifiers available to users")
     func keys() async throws {
         _ = try await load([.waitForCache])
         let cache = bench.cache
@@ -51,7 +51,7 @@ import TestTraits
         #expect(first.cacheType == .memory && first.image === still.image)
     }
 
-    @Test("On disk it is an animation in the original's format")
+    @Test("The processed animation is stored in the original's format")
     func onDisk() async throws {
         _ = try await load([.waitForCache])
         let path = bench.cache.cachePath(
@@ -61,7 +61,7 @@ import TestTraits
             data == MotionCodec.file([101, 102, 103], milliseconds: [40, 250, 70], loopCount: 5))
     }
 
-    @Test("A frame that was refused is written as the one before")
+    @Test("A frame that the processor refused is stored as the previous frame")
     func refusedOnDisk() async throws {
         let options: KingfisherOptionsInfo = [.processor(Shades.refusing(2)), .processesAnimatedFrames]
         _ = try await bench.retrieve(nil, options + [.waitForCache]).get()
@@ -85,7 +85,7 @@ import TestTraits
         #expect(all.cacheType == .memory && all.image.greysInMemory == [1, 2, 3] && image !== all.image)
     }
 
-    @Test("From a provider; from an original on disk; from an original in memory, even its first frame alone")
+    @Test("Providers and originals on disk or in memory, even a first frame, give the processed animation")
     func originals() async throws {
         let source = Source.provider(RawImageDataProvider(data: Shades.file, cacheKey: "raw"))
         let provided = try await bench.retrieve(source, options + [.cacheOriginalImage, .waitForCache]).get()
@@ -114,9 +114,9 @@ import TestTraits
     }
 
     @Test(
-        "Made anew with other options, each frame processed once", .behaviours("M-13"),
+        "Other options recreate the animation and process each frame once", .behaviours("M-13"),
         arguments: [CacheType.memory, .disk])
-    func madeAnew(_ type: CacheType) async throws {
+    func recreated(_ type: CacheType) async throws {
         let lazy = try await load([.waitForCache])
         if type == .disk { bench.cache.clearMemoryCache() }
         let first = try await load()
@@ -129,8 +129,10 @@ import TestTraits
         withExtendedLifetime(lazy) {}
     }
 
-    @Test("The other way round", .behaviours("M-13"), arguments: [CacheType.memory, .disk])
-    func madeAnewOnDemand(_ type: CacheType) async throws {
+    @Test(
+        "Options for frames on demand recreate a preloaded animation", .behaviours("M-13"),
+        arguments: [CacheType.memory, .disk])
+    func recreatedOnDemand(_ type: CacheType) async throws {
         _ = try await load([.preloadAllAnimationData, .waitForCache])
         if type == .disk { bench.cache.clearMemoryCache() }
         let all = try await load([.preloadAllAnimationData])
@@ -140,8 +142,8 @@ import TestTraits
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("Frames that were in no file are processed anew from the frames", .behaviours("M-13"))
-    func madeAnewWithoutAFile() async throws {
+    @Test("An animation without a file is recreated from its frames", .behaviours("M-13"))
+    func recreatedWithoutFile() async throws {
         let greys = [Image.filled(4, 4, with: 7), Image.filled(4, 4, with: 8)].compactMap { $0 }
         let animation = try #require(Image.animatedImage(with: greys, duration: 1))
         let parsed = KingfisherParsedOptionsInfo(options)
@@ -151,13 +153,13 @@ import TestTraits
         #expect(all.cacheType == .memory && all.image.greysInMemory == [107, 108])
     }
 
-    @Test("The downloader by itself")
+    @Test("The downloader alone processes each frame")
     func downloader() async throws {
         let image = try await bench.downloader.downloadImage(with: bench.url, options: options).image
         #expect(image.greysOnDemand == [101, 102, 103])
     }
 
-    @Test("The cache's own calls go by the options, too")
+    @Test("The cache's methods honour the options")
     func cacheCalls() async throws {
         let parsed = KingfisherParsedOptionsInfo(options)
         let image = try #require(parsed.processor.process(item: .data(Shades.file), options: parsed))
@@ -175,7 +177,7 @@ import TestTraits
         #expect(preloaded?.greysInMemory == [101, 102, 103])
     }
 
-    @Test("An animation in memory does not keep the cache that it lies in")
+    @Test("An animation in memory does not retain its cache")
     func noCycle() async throws {
         weak var cache: ImageCache?
         do {

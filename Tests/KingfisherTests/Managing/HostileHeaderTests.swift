@@ -4,9 +4,9 @@ import KingfisherTestSupport
 import Testing
 
 @Suite struct HostileHeaderTests {
-    @Test("a header that promises 60,000 x 60,000 pixels is refused below 100 MB")
+    @Test("A header that declares 60,000 x 60,000 pixels is refused with less than 100 MB of memory")
     func hugeHeaders() async {
-        // A process of its own: the peak of this one has long been higher.
+        // A separate process, as the peak of this one is higher already.
         await #expect(processExitsWith: .success) {
             let files = [try HostileFile.hugeJPEG(), try HostileFile.hugePNG()]
             let small = CGSize(width: 100, height: 100)

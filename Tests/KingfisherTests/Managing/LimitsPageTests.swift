@@ -7,9 +7,9 @@ import Testing
 @testable import KingfisherStorage
 @testable import KingfisherTransport
 
-/// The figures of SECURITY.md, compared with what holds in the sources.
+/// The figures of SECURITY.md, compared with those in the sources.
 @Suite struct LimitsPageTests {
-    /// What a table says of a name.
+    /// The figures of the tables, by name.
     private let table: [String: String]
     private let folder: TemporaryFolder
     private let cache: ImageCache
@@ -22,7 +22,7 @@ import Testing
         table = Dictionary(uniqueKeysWithValues: rows.map { (String($0.2), String($0.1)) })
     }
 
-    @Test("Every figure of the tables of limits is that of the source it names, and no row names another")
+    @Test("Every figure in the tables of limits is that of the source, and every row is checked")
     func figures() throws {
         let limits = [images, network, caches, servers].reduce(into: [:]) { all, some in
             all.merge(some) { $1 }
@@ -31,12 +31,12 @@ import Testing
         #expect(Set(table.keys).subtracting(limits.keys) == [Self.checkedElsewhere])
     }
 
-    @Test("The memory of a cache made by name is a quarter of what there is")
+    @Test("A cache made by name takes a quarter of the available memory")
     func memory() throws {
         #expect(cache.memoryStorage.config.totalCostLimit == MemoryBudget.current.share(oneIn: 4))
     }
 
-    /// By the suite of WebP, which this one does not know.
+    /// Checked by the tests of the WebP module, which this target does not import.
     private static let checkedElsewhere = "RIFFWalk.maximumOtherChunks"
 
     private var images: [String: String] {
@@ -101,7 +101,7 @@ import Testing
             "MemoryStorage.Config.countLimit": memory.countLimit == .max ? "none" : "some",
             "MemoryStorage.Config.maximumEntryShare":
                 memory.maximumEntryShare == nil ? "all of the limit" : "some",
-            "MemoryStorage.Config.expiration": life(memory.expiration),
+            "MemoryStorage.Config.expiration": lifetime(memory.expiration),
             "MemoryStorage.Config.cleanInterval": seconds(memory.cleanInterval),
             "ImageCache.encodedStorage.config": bytes(cache.encodedStorage.config.totalCostLimit),
             "TierWriteQueue.limits":
@@ -110,7 +110,7 @@ import Testing
             "TierDeadlines.write": seconds(TierDeadlines().write / .seconds(1)),
             "DiskStorage.Config.sizeLimit": bytes(Int(disk.sizeLimit)),
             "DiskCap.slack": bytes(DiskCap.slack),
-            "DiskStorage.Config.expiration": life(disk.expiration),
+            "DiskStorage.Config.expiration": lifetime(disk.expiration),
             "DiskSweeper.leftoverAge": seconds(DiskSweeper.leftoverAge),
             "DiskUpkeep.sliceLength": count(DiskUpkeep.sliceLength),
             "PendingAccesses.capacity": count(PendingAccesses.capacity),
@@ -156,7 +156,7 @@ import Testing
 
     private func seconds(_ number: TimeInterval) -> String { "\(count(Int(number))) s" }
 
-    private func life(_ expiration: StorageExpiration) -> String {
+    private func lifetime(_ expiration: StorageExpiration) -> String {
         switch expiration {
         case .seconds(let number): seconds(number)
         case .days(let days): "\(days) days"

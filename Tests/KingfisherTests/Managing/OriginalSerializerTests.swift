@@ -6,10 +6,10 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// Stores files that nothing but an equal serializer can read: each byte is combined with a key.
+/// Stores files that only an equal serializer can read: each byte is combined with a key.
 private struct SealedSerializer: CacheSerializer, Hashable {
     var key: UInt8 = 0x5A
-    /// Blocks decoding, to make two requests overlap.
+    /// Blocks decoding, so that two requests overlap.
     var valve: Valve?
 
     func data(with image: Image, original: Data?) -> Data? {
@@ -30,7 +30,7 @@ private struct SealedSerializer: CacheSerializer, Hashable {
 @Suite struct OriginalSerializerTests {
     private let sealed = KingfisherOptionsInfoItem.cacheSerializer(SealedSerializer())
 
-    /// Loads the image unprocessed, so that the disk has an original that only the serializer can read.
+    /// Loads the unprocessed image, so that the disk has an original that only the serializer can read.
     private func store(_ bench: Bench, in cache: ImageCache? = nil) async throws {
         _ = try await bench.retrieve(nil, [sealed, .targetCache(cache ?? bench.cache), .waitForCache]).get()
         (cache ?? bench.cache).clearMemoryCache()
@@ -55,7 +55,7 @@ private struct SealedSerializer: CacheSerializer, Hashable {
             #expect(result.image.size == (cropped ? CGSize(width: 4, height: 4) : TestImages.pngSize))
         }
         #expect(counting.items == [.image, .image] && bench.stub.requests.count == 1)
-        // What was made is stored by the serializer as well, once.
+        // The processed image is stored by the serializer as well, once.
         try await bench.cache.settle()
         let path = bench.cache.cachePath(
             forKey: bench.url.cacheKey, processorIdentifier: crop.identifier)
@@ -64,7 +64,7 @@ private struct SealedSerializer: CacheSerializer, Hashable {
     }
 
     @Test(
-        "A processor of a user gets the decoded image, whichever serializer decodes it", .behaviours("M-27"))
+        "A user's processor gets the decoded image, independent of the serializer", .behaviours("M-27"))
     func userProcessor() async throws {
         let bench = try Bench()
         try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
@@ -80,7 +80,7 @@ private struct SealedSerializer: CacheSerializer, Hashable {
         #expect(serializer.decoded == 1)
     }
 
-    @Test("A processor of this package decodes a file by itself if the serializer stores files")
+    @Test("A built-in processor decodes a file by itself if the serializer stores files")
     func decodesFile() throws {
         let (still, animation) = (try TestImages.png, try TestImages.gif)
         let small = DownsamplingImageProcessor(size: CGSize(width: 4, height: 4))
@@ -98,7 +98,7 @@ private struct SealedSerializer: CacheSerializer, Hashable {
     }
 
     @Test(
-        "A file that the user's serializer refuses is downloaded, though a codec could read it",
+        "A file that the user's serializer refuses is downloaded, even if a codec could read it",
         .behaviours("M-27"))
     func refused() async throws {
         let bench = try Bench()
@@ -110,7 +110,7 @@ private struct SealedSerializer: CacheSerializer, Hashable {
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("An original of a format that only the processor knows still needs no download")
+    @Test("An original in a format that only the processor knows needs no download")
     func processorsFormat() async throws {
         struct Dots: ImageProcessor {
             let identifier = "dots"
@@ -126,7 +126,7 @@ private struct SealedSerializer: CacheSerializer, Hashable {
         #expect(image.size == CGSize(width: 7, height: 1))
     }
 
-    @Test("Requests with different serializers do not share what is decoded", .behaviours("M-27"))
+    @Test("Requests with different serializers do not share decoded images", .behaviours("M-27"))
     func notShared() async throws {
         let rig = try SharingRig()
         let right = SealedSerializer(valve: Valve())
@@ -139,7 +139,7 @@ private struct SealedSerializer: CacheSerializer, Hashable {
             ]
         }
         _ = try await right.valve?.arrivals.first()
-        // Those with the wrong key do not wait for the right one, and are not served by it.
+        // Requests with the wrong key do not wait for the right one and do not get its image.
         for (number, outcome) in try await called.first(10) {
             #expect(number % 2 == 1 && reason(outcome) == "imageNotExisting")
         }
@@ -150,7 +150,7 @@ private struct SealedSerializer: CacheSerializer, Hashable {
         }
     }
 
-    @Test("Frames of an encrypted animation are processed once, and once again never", .behaviours("M-27"))
+    @Test("Frames of an encrypted animation are processed only once", .behaviours("M-27"))
     func frames() async throws {
         let bench = try Bench(serving: Shades.file)
         try await store(bench)

@@ -10,7 +10,7 @@ import TestTraits
     }
 
     @Test(
-        "The raw data is kept under the default identifier, on disk only", .behaviours("M-7"),
+        "The raw data is stored under the default identifier, on disk only", .behaviours("M-7"),
         arguments: [false, true])
     func keepsOriginal(separate: Bool) async throws {
         let bench = try Bench()
@@ -27,7 +27,9 @@ import TestTraits
         #expect(other.filesOnDisk.count == (separate ? 1 : 0))
     }
 
-    @Test("Without the option no original; with the default processor nothing extra", .behaviours("M-7"))
+    @Test(
+        "Without the option no original is stored, and the default processor stores nothing extra",
+        .behaviours("M-7"))
     func noOriginal() async throws {
         let bench = try Bench()
         _ = try await bench.retrieve(nil, [.processor(crop(4)), .waitForCache]).get()
@@ -39,7 +41,8 @@ import TestTraits
     }
 
     @Test(
-        "A missing variant is made of the cached original, without a download, and stored", .behaviours("M-8")
+        "A missing variant is made from the cached original without a download, and stored",
+        .behaviours("M-8")
     )
     func madeOfOriginal() async throws {
         let bench = try Bench()
@@ -55,7 +58,7 @@ import TestTraits
     }
 
     @Test(
-        "Of a variant made of a cached original, data is that of the image, not of the original",
+        "The data of a variant made from a cached original is the variant's, not the original's",
         .behaviours("M-12"))
     func dataOfVariant() async throws {
         let bench = try Bench()
@@ -66,7 +69,7 @@ import TestTraits
     }
 
     @Test(
-        "With a serializer of originals, what was made of an original in memory is processed once",
+        "With a serializer that keeps originals, an original in memory is processed once",
         .behaviours("M-10"),
         arguments: ["png", "gif"])
     func originalInMemory(format: String) async throws {
@@ -80,7 +83,7 @@ import TestTraits
         }
         let size = try await bench.retrieve(nil, options + [.processor(half)]).get().image.size
         #expect(abs(size.width - full.width / 2) <= 1)
-        // The second time of a file that the first has left there.
+        // The second request reads a file that the first has stored.
         for _ in 0..<2 {
             bench.cache.clearMemoryCache()
             let again = try await bench.retrieve(nil, options + [.processor(half)]).get()
@@ -89,7 +92,7 @@ import TestTraits
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("Also from a separate original cache, and only from there", .behaviours("M-8"))
+    @Test("A separate original cache is used instead of the target cache", .behaviours("M-8"))
     func separateOriginalCache() async throws {
         let bench = try Bench()
         let other = try Bench()
@@ -102,7 +105,7 @@ import TestTraits
         #expect(other.filesOnDisk.count == 1)
     }
 
-    @Test("Only from cache, an original serves too", .behaviours("M-8"))
+    @Test("With onlyFromCache, an original can be used", .behaviours("M-8"))
     func onlyFromCache() async throws {
         let bench = try Bench()
         try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
@@ -127,7 +130,7 @@ import TestTraits
     }
 
     @Test(
-        "An original of three garbage bytes falls back to the download, completing once", .behaviours("M-9"))
+        "A corrupt original falls back to the download and completes once", .behaviours("M-9"))
     func garbageOriginal() async throws {
         let bench = try Bench()
         try await bench.cache.storeToDisk(TestImages.garbage, forKey: bench.url.cacheKey)
@@ -173,7 +176,7 @@ import TestTraits
     }
 
     @Test(
-        "An animation made with other creating options is made anew, and not stored back", .behaviours("M-13")
+        "An animation made with other creating options is recreated and not stored again", .behaviours("M-13")
     )
     func recreatedAnimation() async throws {
         let bench = try Bench(serving: try TestImages.gif)
@@ -196,7 +199,7 @@ import TestTraits
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("Not for images of a single frame", .behaviours("M-13"))
+    @Test("An image of a single frame is not recreated", .behaviours("M-13"))
     func singleFrame() async throws {
         let bench = try Bench(serving: Fixtures.data(named: "GIF/single.gif"))
         let processor = CountingProcessor("")

@@ -5,32 +5,34 @@ import KingfisherTestSupport
 import Synchronization
 import Testing
 
-/// `.acceptsPartialImages`, with a codec of the tests' own: what is shown, and what is never kept.
+/// `.acceptsPartialImages`, with a codec of the tests: what is shown, and what is never stored.
 @Suite struct PartialImageTests {
     private static let whole = CutCodec.file(rows: 6)
-    private static let cut = CutCodec.file(rows: 3)
+    private static let truncatedFile = CutCodec.file(rows: 3)
     private let shrinking = DownsamplingImageProcessor(size: CGSize(width: 4, height: 4))
 
-    /// Greys of the first column, from the top.
+    /// Grey values of the first column, from the top.
     private func greys(_ image: Image) throws -> [Int?] {
         let pixels = try #require(image.pixels)
         return (0..<pixels.height).map { pixels.samples(x: 0, y: $0)?.first }
     }
 
-    @Test("The option reaches the codec through decoding and downsampling; without it a cut file is an error")
+    @Test("The option reaches decoding and downsampling; without it a truncated file is an error")
     func decoding() throws {
         var partial = ImageCreatingOptions()
         partial.acceptsPartialImages = true
-        #expect(try greys(Image.decode(Self.cut, options: partial)) == [200, 200, 200, 0, 0, 0])
-        #expect(throws: ImageCodecError.truncated) { try Image.decode(Self.cut) }
+        #expect(try greys(Image.decode(Self.truncatedFile, options: partial)) == [200, 200, 200, 0, 0, 0])
+        #expect(throws: ImageCodecError.truncated) { try Image.decode(Self.truncatedFile) }
         #expect(throws: ImageCodecError.truncated) {
-            try Image.downsample(Self.cut, to: CGSize(width: 4, height: 4), scale: 1)
+            try Image.downsample(Self.truncatedFile, to: CGSize(width: 4, height: 4), scale: 1)
         }
         let options = KingfisherParsedOptionsInfo([.acceptsPartialImages])
-        let small = try #require(shrinking.process(item: .data(Self.cut), options: options))
+        let small = try #require(shrinking.process(item: .data(Self.truncatedFile), options: options))
         #expect(small.size == CGSize(width: 4, height: 3))
-        #expect(shrinking.process(item: .data(Self.cut), options: KingfisherParsedOptionsInfo(nil)) == nil)
-        #expect(Image(data: Self.cut) == nil)
+        #expect(
+            shrinking.process(item: .data(Self.truncatedFile), options: KingfisherParsedOptionsInfo(nil))
+                == nil)
+        #expect(Image(data: Self.truncatedFile) == nil)
     }
 
     static let formats = [
@@ -38,7 +40,7 @@ import Testing
     ]
 
     @Test(
-        "A file ends early wherever it is truncated, and not where bytes follow its end", arguments: formats)
+        "A file ends early wherever it is truncated, and not if bytes follow its end", arguments: formats)
     func truncated(name: String) throws {
         let file = try Fixtures.data(named: name)
         for count in 9..<file.count { #expect(ImageCodecs.endsEarly(file.prefix(count)), "\(count) bytes") }
@@ -46,7 +48,7 @@ import Testing
         #expect(!ImageCodecs.endsEarly(Data()))
     }
 
-    @Test("What arrived of a file of any format is shown and stored nowhere", arguments: formats)
+    @Test("A truncated file of any format is shown and stored nowhere", arguments: formats)
     func formatsAreStoredNowhere(name: String) async throws {
         let file = try Fixtures.data(named: name)
         let bench = try Bench(serving: file.prefix(file.count * 4 / 5))
@@ -64,16 +66,16 @@ import Testing
         }
     }
 
-    @Test("A partial image is shown and kept nowhere; strict requests fail, and a whole file is kept")
-    func keptNowhere() async throws {
-        let served = Mutex(Self.cut)
+    @Test("A partial image is shown and not stored; strict requests fail, and a whole file is stored")
+    func storedNowhere() async throws {
+        let served = Mutex(Self.truncatedFile)
         let bench = try Bench { _ in .ok(served.withLock { $0 }) }
         let options: KingfisherOptionsInfo = [.cacheOriginalImage, .waitForCache]
         for processor in [shrinking, DefaultImageProcessor.default] as [any ImageProcessor] {
             let options = options + [.processor(processor)]
             let shown = try await bench.retrieve(nil, options + [.acceptsPartialImages]).get()
             #expect(shown.cacheType == .none)
-            #expect(shown.data() == Self.cut)
+            #expect(shown.data() == Self.truncatedFile)
             #expect(reason(try await bench.retrieve(nil, options)) == "processingFailed")
             try await bench.cache.settle()
             #expect(bench.filesOnDisk.isEmpty)
@@ -81,7 +83,7 @@ import Testing
             #expect(
                 bench.cache.imageCachedType(forKey: key, processorIdentifier: processor.identifier) == .none)
         }
-        // Each processor asked the source, which the cache would otherwise have spared the second.
+        // Each processor needed a request, since nothing was cached for the second.
         #expect(bench.stub.requests.count >= 2)
         served.withLock { $0 = Self.whole }
         let whole = try await bench.retrieve(nil, options + [.acceptsPartialImages]).get().image
@@ -90,9 +92,9 @@ import Testing
         #expect(try await bench.retrieve(nil, [.acceptsPartialImages]).get().cacheType == .memory)
     }
 
-    @Test("Requests with and without the option share a download, not the image")
+    @Test("Requests with and without the option share a download, but not the image")
     func sharedDownload() async throws {
-        let bench = try Bench(serving: Self.cut)
+        let bench = try Bench(serving: Self.truncatedFile)
         bench.stub.hold()
         let (strict, partial) = (
             Inbox<Result<ImageLoadingResult, KingfisherError>>(),
@@ -106,11 +108,11 @@ import Testing
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("A cut file that somebody put into the cache counts as missing: the source may have it whole")
-    func cutOnDisk() async throws {
+    @Test("A truncated file in the cache counts as missing, so the source is loaded")
+    func truncatedOnDisk() async throws {
         for processor in [shrinking, DefaultImageProcessor.default] as [any ImageProcessor] {
             let bench = try Bench(serving: Self.whole)
-            try await bench.cache.storeToDisk(Self.cut, forKey: bench.url.cacheKey)
+            try await bench.cache.storeToDisk(Self.truncatedFile, forKey: bench.url.cacheKey)
             let options: KingfisherOptionsInfo = [
                 .acceptsPartialImages, .processor(processor), .waitForCache,
             ]

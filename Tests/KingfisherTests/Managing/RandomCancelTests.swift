@@ -5,22 +5,21 @@ import Synchronization
 import Testing
 import TestTraits
 
-/// Requests of every kind, cancelled at random moments: each completes once, and nothing stays behind.
-///
-/// `KINGFISHER_SOAK=1` makes 20,000 of them. The seed is printed; the threads' turns are not in it.
+/// Requests of every kind, cancelled at random: each completes once and leaves nothing behind.
+/// `KINGFISHER_SOAK=1` makes 20,000 of them. The seed is printed; it does not determine the order of threads.
 @Suite struct RandomCancelTests {
     @Test(
         "Random cancels complete once each and leave nothing behind", .behaviours("M-21", "N-3", "N-7", "D-1")
     )
     func randomCancels() async {
-        // A process of its own: what other tests hold open must not count.
+        // A separate process, so that resources of other tests do not count.
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardOutputContent]
         ) {
             let isLong = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] != nil
             let count = isLong ? 20_000 : 2_000
             let seed = UInt64.random(in: 0...UInt64.max)
-            // What starts with the first use (pools, timers, the disk's lanes) is no leak.
+            // Resources created on first use (pools, timers, key queues) are not leaks.
             try await CancelledRequests(seed: seed &+ 1).run(200)
             let before = Leftovers()
             let threads = ProcessFacts.threads
@@ -31,7 +30,7 @@ import TestTraits
             print(
                 "random cancels: \(tally), seed \(seed), threads \(threads) -> \(ProcessFacts.threads)"
             )
-            // Those that libdispatch keeps for a while; one for each request would be thousands.
+            // libdispatch keeps some threads for a while; one per request would be thousands.
             #expect(ProcessFacts.threads < threads + 100)
             #expect(tally.cancelled > count / 10 && tally.succeeded > count / 10)
         }
@@ -40,11 +39,10 @@ import TestTraits
     }
 }
 
-/// A program that asks for images and changes its mind.
+/// Starts requests and cancels some of them.
 private final class CancelledRequests: Sendable {
     private typealias Plan = CancelledRequestPlan
 
-    /// How many ended, and how.
     struct Tally: CustomStringConvertible {
         var finished = 0
         var succeeded = 0
@@ -83,13 +81,13 @@ private final class CancelledRequests: Sendable {
         downloader.sessionConfiguration = configuration
     }
 
-    /// Makes `count` requests, at most 256 at a time, and gives everything up that they used but the cache,
-    /// whose descriptor goes with this.
+    /// Makes `count` requests, at most 256 at a time, and closes everything except the cache, whose
+    /// descriptor is closed with this object.
     @discardableResult
     func run(_ count: Int) async throws -> Tally {
         state.withLock { $0.completions = Array(repeating: 0, count: count) }
         for number in 0..<count {
-            // Every one ends by its cancel or by the server, so that there is always room again.
+            // Every request ends by its cancel or by the server, so there is always room eventually.
             let hasRoom = await poll(upTo: .seconds(60)) {
                 number - self.state.withLock(\.tally.finished) < 256
             }
@@ -101,7 +99,7 @@ private final class CancelledRequests: Sendable {
         try #require(isDone, "requests that never complete: \(unfinished(before: count).prefix(20))")
         try await cache.settle()
         await passMainQueue()
-        // Gives the transport up; nothing that was under way may complete a second time by that.
+        // Replaces the transport; a cancelled transfer must not complete a second time.
         downloader.sessionConfiguration = .ephemeral
         #expect(await server.wait { $0.openConnections == 0 })
         #expect(state.withLock { $0.completions.filter { $0 != 1 } } == [])
@@ -126,7 +124,7 @@ private final class CancelledRequests: Sendable {
     private func start(_ plan: Plan) {
         let url = server.url(plan.path)
         let number = plan.number
-        switch plan.way {
+        switch plan.method {
         case .downloader:
             let task = downloader.downloadImage(with: url, options: plan.options) { [self] result in
                 end(number, result.failure)
@@ -175,7 +173,7 @@ private final class CancelledRequests: Sendable {
             cancel(plan) { task.cancel() }
         case .asyncProvider, .callbackProvider:
             let provider: any ImageDataProvider =
-                plan.way == .asyncProvider
+                plan.method == .asyncProvider
                 ? LateAsyncProvider(cacheKey: plan.path, delay: plan.delay, image: image)
                 : LateCallbackProvider(cacheKey: plan.path, delay: plan.delay, image: image)
             let task = manager.retrieveImage(with: .provider(provider), options: plan.options) {
@@ -185,7 +183,7 @@ private final class CancelledRequests: Sendable {
         }
     }
 
-    /// Runs `work` when the plan says, if it does.
+    /// Runs `work` when the plan has a cancel.
     private func cancel(_ plan: Plan, _ work: @escaping @Sendable () -> Void) {
         switch plan.cancelAfter {
         case nil: break
@@ -196,17 +194,16 @@ private final class CancelledRequests: Sendable {
     }
 }
 
-/// What one request is, and when it is given up.
 private struct CancelledRequestPlan: Sendable {
-    enum Way: CaseIterable {
+    enum Method: CaseIterable {
         case downloader, url, manager, progress, task, livePhoto, asyncProvider, callbackProvider
     }
 
-    /// What the server does, by the last letter of the path; the last two never end by themselves.
-    enum Ending: String, CaseIterable {
+    /// The server's response, by the last letter of the path; the last two never end by themselves.
+    enum Reply: String, CaseIterable {
         case whole = "w"
         case redirected = "r"
-        case broken = "b"
+        case lost = "b"
         case dripping = "d"
         case late = "l"
         case hanging = "h"
@@ -214,7 +211,7 @@ private struct CancelledRequestPlan: Sendable {
     }
 
     let number: Int
-    let way: Way
+    let method: Method
     let path: String
     let options: KingfisherOptionsInfo
     /// Milliseconds until the cancel; nil for none.
@@ -223,15 +220,16 @@ private struct CancelledRequestPlan: Sendable {
 
     init(_ number: Int, of random: inout SeededGenerator) {
         self.number = number
-        way = Way.allCases.randomElement(using: &random) ?? .manager
-        let ending = Ending.allCases.randomElement(using: &random) ?? .whole
-        // Neighbours share URLs and find what others cached.
-        path = "/\(number / 64 + Int.random(in: 0..<8, using: &random))\(ending.rawValue)"
+        method = Method.allCases.randomElement(using: &random) ?? .manager
+        let reply = Reply.allCases.randomElement(using: &random) ?? .whole
+        // Requests with near numbers share URLs and cached images.
+        path = "/\(number / 64 + Int.random(in: 0..<8, using: &random))\(reply.rawValue)"
         delay = .milliseconds(Int.random(in: 0..<6, using: &random))
         let endsItself =
-            ![.hanging, .half].contains(ending) || [.asyncProvider, .callbackProvider].contains(way)
-        let isKept = endsItself && Int.random(in: 0..<3, using: &random) == 0
-        cancelAfter = isKept ? nil : Bool.random(using: &random) ? 0 : Int.random(in: 1..<25, using: &random)
+            ![.hanging, .half].contains(reply) || [.asyncProvider, .callbackProvider].contains(method)
+        let isUncancelled = endsItself && Int.random(in: 0..<3, using: &random) == 0
+        cancelAfter =
+            isUncancelled ? nil : Bool.random(using: &random) ? 0 : Int.random(in: 1..<25, using: &random)
         options = Self.options(&random)
     }
 
@@ -261,9 +259,9 @@ private struct CancelledRequestPlan: Sendable {
     }
 
     static func answer(_ request: ServerRequest, _ image: Data) -> ServerResponse {
-        switch Ending(rawValue: String(request.path.suffix(1))) {
+        switch Reply(rawValue: String(request.path.suffix(1))) {
         case .redirected: .redirect(to: request.path.dropLast() + "w")
-        case .broken: .partial(image.prefix(40), of: image.count, then: .reset)
+        case .lost: .partial(image.prefix(40), of: image.count, then: .reset)
         case .dripping: .ok(image).dripping(image.count / 6 + 1, every: .milliseconds(1))
         case .late: .ok(image).delayed(by: .milliseconds(5))
         case .hanging: ServerResponse([.hang])
@@ -283,7 +281,7 @@ private struct CancelledRequestPlan: Sendable {
     }
 }
 
-/// Lets a progress block cancel the task that it belongs to, which comes later.
+/// Lets a progress block cancel its task, which is set later.
 private final class TaskHolder: Sendable {
     private let task = Mutex<DownloadTask?>(nil)
 

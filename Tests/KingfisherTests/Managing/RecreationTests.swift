@@ -6,7 +6,7 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// M-13: an animation in memory that was made with other options is made anew, off the caller's thread.
+/// M-13: an animation in memory with other creating options is recreated off the calling thread.
 @Suite struct RecreationTests {
     private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
@@ -22,14 +22,13 @@ import TestTraits
         [.processor(processor), .processingQueue(.dispatch(queue)), .callbackQueue(.untouch)]
     }
 
-    /// Puts an image with all frames into memory.
     private func preload() async throws -> Image {
         let loaded = try await bench.retrieve(nil, options + [.preloadAllAnimationData, .waitForCache]).get()
         #expect(processor.calls == 1)
         return loaded.image
     }
 
-    /// Asks for the image with frames on demand.
+    /// Requests the image with frames on demand.
     private func start(
         _ processor: CountingProcessor? = nil, isCurrent: (@Sendable () -> Bool)? = nil
     ) -> (task: DownloadTask?, outcomes: Inbox<Outcome>) {
@@ -42,10 +41,10 @@ import TestTraits
         return (task, outcomes)
     }
 
-    @Test("Accepting partial images makes no other animation of one in memory", .behaviours("M-2"))
+    @Test("Accepting partial images does not recreate an animation in memory", .behaviours("M-2"))
     func partialImages() async throws {
         let loaded = try await preload()
-        func ask(_ options: KingfisherOptionsInfo) throws -> Image {
+        func retrieve(_ options: KingfisherOptionsInfo) throws -> Image {
             let outcomes = Inbox<Outcome>()
             let task = bench.manager.retrieveImage(with: .network(bench.url), options: options) {
                 outcomes.put($0)
@@ -53,13 +52,13 @@ import TestTraits
             #expect(task == nil)
             return try #require(outcomes.values.first).get().image
         }
-        #expect(try ask(options + [.preloadAllAnimationData, .acceptsPartialImages]) === loaded)
+        #expect(try retrieve(options + [.preloadAllAnimationData, .acceptsPartialImages]) === loaded)
         let recreated = try await start().outcomes.first().get().image
-        #expect(try ask(options + [.acceptsPartialImages]) === recreated)
+        #expect(try retrieve(options + [.acceptsPartialImages]) === recreated)
         #expect(processor.calls == 2)
     }
 
-    @Test("It can be cancelled, and then nothing is decoded")
+    @Test("A cancelled recreation decodes nothing")
     func cancelled() async throws {
         let loaded = try await preload()
         queue.suspend()
@@ -73,7 +72,7 @@ import TestTraits
         #expect(loaded.images != nil && bench.stub.requests.count == 1)
     }
 
-    @Test("It is not decoded for a request that a newer one has replaced")
+    @Test("A superseded request decodes nothing")
     func superseded() async throws {
         let loaded = try await preload()
         let isCurrent = Locked(true)
@@ -98,7 +97,7 @@ import TestTraits
         #expect(view.image == nil && processor.calls == 1 && loaded.images != nil)
     }
 
-    @Test("Whoever asks while somebody holds the image gets the same one, at once")
+    @Test("While a recreated image is in use, further requests get it immediately")
     func sharedWhileAlive() async throws {
         let loaded = try await preload()
         let first = try await start().outcomes.first().get()
@@ -108,7 +107,7 @@ import TestTraits
         let second = try #require(outcomes.values.first).get()
         #expect(second.image === first.image && second.cacheType == .memory)
         #expect(processor.calls == 2 && loaded.images != nil)
-        // It is not stored back.
+        // The recreated image is not stored in the cache.
         #expect(try await preloadedAgain() === loaded)
     }
 
@@ -116,14 +115,14 @@ import TestTraits
         try await bench.retrieve(nil, options + [.preloadAllAnimationData]).get().image
     }
 
-    @Test("Whoever asks while it is made waits for that")
+    @Test("Requests during a recreation wait for its result")
     func sharedInFlight() async throws {
-        let begun = Inbox<Void>()
+        let started = Inbox<Void>()
         let latch = Latch()
         let isBlocking = Locked(false)
         let slow = CountingProcessor("slow") { image in
             if isBlocking.withLock({ $0 }) {
-                begun.put()
+                started.put()
                 _ = latch.wait()
             }
             return image
@@ -133,9 +132,9 @@ import TestTraits
         ).get()
         isBlocking.withLock { $0 = true }
         let first = start(slow)
-        try await begun.first()
+        try await started.first()
         let others = (0..<4).map { _ in start(slow) }
-        // Their turn on the queue has come, and has held no thread.
+        // They have run on the queue and block no thread.
         #expect(await poll { others.allSatisfy { $0.outcomes.count == 0 } && slow.calls == 2 })
         latch.open()
         let image = try await first.outcomes.first().get().image
@@ -143,8 +142,8 @@ import TestTraits
         #expect(slow.calls == 2 && loaded.image.images != nil)
     }
 
-    @Test("It is not kept when nobody holds it")
-    func notKept() async throws {
+    @Test("A recreated image is not retained")
+    func notRetained() async throws {
         let loaded = try await preload()
         let first = try await recreated()
         #expect(await poll { first.image == nil })
@@ -152,20 +151,20 @@ import TestTraits
         #expect(processor.calls == 3 && loaded.images != nil)
     }
 
-    private struct Trace: Sendable {
+    private struct WeakImage: Sendable {
         weak var image: Image?
     }
 
-    private func recreated() async throws -> Trace {
-        // An inbox keeps its values until its deadline.
-        let traces = Inbox<Trace>()
+    private func recreated() async throws -> WeakImage {
+        // An inbox retains its values until its deadline.
+        let images = Inbox<WeakImage>()
         bench.manager.retrieveImage(with: .network(bench.url), options: options) {
-            traces.put(Trace(image: try? $0.get().image))
+            images.put(WeakImage(image: try? $0.get().image))
         }
-        return try await traces.first()
+        return try await images.first()
     }
 
-    @Test("Another image in memory is made anew by itself")
+    @Test("Another image in memory is recreated separately")
     func replaced() async throws {
         let loaded = try await preload()
         let first = try await start().outcomes.first().get()
@@ -176,8 +175,8 @@ import TestTraits
         #expect(second.image !== first.image && second.image.kf.frameSource != nil)
     }
 
-    @Test("Entries whose image is gone do not gather")
-    func entriesGo() throws {
+    @Test("Entries of released images do not accumulate")
+    func releasedEntries() throws {
         let images = RecreatedImages()
         var held: [Image] = []
         for number in 0..<500 {
@@ -192,7 +191,7 @@ import TestTraits
         withExtendedLifetime(held) {}
     }
 
-    @Test("Views share an animation's frames even where a plain view has loaded it before")
+    @Test("Views share an animation's frames even after a plain view has loaded it")
     @MainActor func viewsShare() async throws {
         let rig = ImageViewLoadingRig(bench)
         let plain = ImageView()

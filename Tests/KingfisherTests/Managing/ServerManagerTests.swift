@@ -15,7 +15,7 @@ import Testing
         KingfisherManager.forServers(cache: try ImageCache(name: "server", cacheDirectoryURL: folder.url))
     }
 
-    @Test("Tasks run beside images that are decoded on as many threads as there are cores")
+    @Test("Tasks run while images are decoded on as many threads as there are cores")
     func tasksBesideDecoding() async throws {
         let isDone = Atomic(false)
         let spinning = Atomic(0)
@@ -42,7 +42,7 @@ import Testing
         #expect(duration < .seconds(2))
     }
 
-    @Test("A manager for servers has limits of images, at most those of the process when it is made")
+    @Test("A manager for servers has image limits, at most those of the process when it is made")
     func imageLimits() throws {
         let options = KingfisherParsedOptionsInfo(try manager().defaultOptions)
         let limits = try #require(options.decodingContext?.limits)
@@ -54,8 +54,8 @@ import Testing
         #expect(DecodingContext(limits: strict).run { KingfisherManager.serverImageLimits } == strict)
     }
 
-    @Test("A manager for servers connects to public addresses only, and reads no files for strangers")
-    func strangersURLs() async throws {
+    @Test("A manager for servers connects only to public addresses and reads no files for untrusted URLs")
+    func untrustedURLs() async throws {
         let png = try TestImages.png
         let server = try LoopbackServer { _ in .ok(png) }
         defer { server.stop() }
@@ -75,20 +75,20 @@ import Testing
                 .retrieveImage(with: file).image.size == TestImages.pngSize)
     }
 
-    @Test("A manager for servers reads no file for a source made of a URL, whichever way it comes")
-    func strangersSources() async throws {
+    @Test("A manager for servers reads no file for any source made from a URL")
+    func untrustedSources() async throws {
         let manager = try manager()
         let file = folder.url.appending(path: "secret.png")
         try TestImages.png.write(to: file)
         let source = file.convertToSource()
         let missing = Source.network(try #require(URL(string: "http://127.0.0.1:1/")))
-        let ways: [(Source, KingfisherOptionsInfo)] = [
+        let cases: [(Source, KingfisherOptionsInfo)] = [
             (source, []), (.network(file), []), (missing, [.alternativeSources([source])]),
             (file.convertToSource(overrideCacheKey: "other"), [.forceRefresh]),
-            // Another downloader makes it no other manager.
+            // The manager's rule also holds with another downloader.
             (source, [.downloader(ImageDownloader(name: "other"))]),
         ]
-        for (source, options) in ways {
+        for (source, options) in cases {
             await #expect(throws: KingfisherError.self) {
                 try await manager.retrieveImage(with: source, options: options)
             }
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test("A manager for servers reads no file for a live photo")
-    func strangersLivePhotos() async throws {
+    func untrustedLivePhotos() async throws {
         let manager = try manager()
         let file = folder.url.appending(path: "secret.mov")
         try Data("secret".utf8).write(to: file)
@@ -115,7 +115,7 @@ import Testing
 
     @Test(
         "A prefetcher with the downloader of a manager for servers reads no file", arguments: [false, true])
-    func strangersPrefetching(bySource: Bool) async throws {
+    func untrustedPrefetching(bySource: Bool) async throws {
         let manager = try manager()
         let file = folder.url.appending(path: "secret.png")
         try TestImages.png.write(to: file)
@@ -124,13 +124,13 @@ import Testing
         ]
         let failed = Inbox<Int>()
         if bySource {
-            ImagePrefetcher(sources: [file.convertToSource()], options: options) { _, gone, _ in
-                failed.put(gone.count)
+            ImagePrefetcher(sources: [file.convertToSource()], options: options) { _, failures, _ in
+                failed.put(failures.count)
             }
             .start()
             #expect(try await failed.first() == 1)
         } else {
-            // Whoever prefetches files by their URLs is not told of them.
+            // A prefetcher of URLs does not report skipped files.
             ImagePrefetcher(urls: [file], options: options) { _, _, _ in failed.put(0) }.start()
             _ = try await failed.first()
         }
@@ -144,20 +144,20 @@ import Testing
         defer { server.stop() }
         let manager = try manager()
         manager.downloader.addressPolicy = .any
-        let meeting = Meeting(ProcessInfo.processInfo.activeProcessorCount)
+        let barrier = ProcessingBarrier(ProcessInfo.processInfo.activeProcessorCount)
         let inbox = Inbox<(isMain: Bool, isSuccess: Bool)>()
-        for index in 0..<meeting.size {
+        for index in 0..<barrier.size {
             let url = server.url("/\(index)")
-            manager.retrieveImage(with: url, options: [.processor(meeting.processor)]) { result in
+            manager.retrieveImage(with: url, options: [.processor(barrier.processor)]) { result in
                 inbox.put((Thread.isMainThread, (try? result.get()) != nil))
             }
         }
-        let results = try await inbox.first(meeting.size)
+        let results = try await inbox.first(barrier.size)
         #expect(results.allSatisfy { !$0.isMain && $0.isSuccess })
-        #expect(meeting.isComplete, "as many were being processed at once as there are cores")
+        #expect(barrier.isComplete, "as many images were processed concurrently as there are cores")
     }
 
-    @Test("A manager for servers has no cookies that strangers would share")
+    @Test("A manager for servers stores no cookies, which untrusted requests would share")
     func cookies() throws {
         #expect(try manager().downloader.sessionConfiguration.httpCookieStorage == nil)
     }
@@ -171,14 +171,14 @@ import Testing
     }
 }
 
-/// A processor whose calls wait for each other, for ten seconds at most.
-private final class Meeting: Sendable {
+/// A processor whose calls wait for each other, for up to ten seconds.
+private final class ProcessingBarrier: Sendable {
     private struct Processor: ImageProcessor {
         let identifier = "meeting"
-        let meeting: Meeting
+        let barrier: ProcessingBarrier
 
         func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? {
-            meeting.join()
+            barrier.arrive()
             return DefaultImageProcessor.default.process(item: item, options: options)
         }
     }
@@ -188,14 +188,14 @@ private final class Meeting: Sendable {
 
     init(_ size: Int) { self.size = size }
 
-    var processor: any ImageProcessor { Processor(meeting: self) }
+    var processor: any ImageProcessor { Processor(barrier: self) }
     var isComplete: Bool { arrived.load(ordering: .acquiring) == size }
 
-    private func join() {
+    private func arrive() {
         arrived.add(1, ordering: .acquiringAndReleasing)
         let start = ContinuousClock.now
         while !isComplete, ContinuousClock.now - start < .seconds(10) { usleep(1_000) }
-        // Those that came too late must not find the others gone and the number full.
+        // After a timeout, late arrivals must not complete the count.
         if !isComplete { arrived.store(.min, ordering: .releasing) }
     }
 }

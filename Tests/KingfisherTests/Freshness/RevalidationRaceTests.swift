@@ -5,25 +5,24 @@ import Testing
 
 @testable import Kingfisher
 
-/// What happens to an image in the caches while its server is asked about it.
-@Suite struct SupersededAnswerTests {
+/// Changes of a cached image while it is being revalidated.
+@Suite struct RevalidationRaceTests {
     private typealias Outcome = FreshnessRig.Outcome
 
-    /// How the question ends.
-    enum Ending: CaseIterable {
+    enum Reply: CaseIterable {
         case unmodified, failure
     }
 
-    /// Asks about a stale image that is on disk only, and calls `change` before the server answers.
-    private func ask(
-        _ rig: FreshnessRig, _ options: KingfisherOptionsInfo = [], ending: Ending = .unmodified,
-        meanwhile change: () async throws -> Void
+    /// Revalidates a stale image that is on disk only, and calls `change` before the server responds.
+    private func revalidate(
+        _ rig: FreshnessRig, _ options: KingfisherOptionsInfo = [], reply: Reply = .unmodified,
+        during change: () async throws -> Void
     ) async throws -> Outcome {
         rig.cache.clearMemoryCache()
         let (gate, inbox) = (ServerGate(), Inbox<Outcome>())
         rig.serve {
             $0.gate = gate
-            if ending == .failure { $0.status = 503 }
+            if reply == .failure { $0.status = 503 }
         }
         rig.manager.retrieveImage(with: rig.url, options: [.httpCaching] + options) { inbox.put($0) }
         #expect(await poll { gate.arrived == 1 })
@@ -33,34 +32,36 @@ import Testing
         return try await inbox.first()
     }
 
-    @Test("A newer image keeps its place in memory and on disk", arguments: Ending.allCases, [false, true])
-    func replaced(ending: Ending, inMemoryOnly: Bool) async throws {
+    @Test(
+        "An image stored during revalidation remains in memory and on disk", arguments: Reply.allCases,
+        [false, true])
+    func replaced(reply: Reply, inMemoryOnly: Bool) async throws {
         let rig = try FreshnessRig("max-age=60, stale-if-error=100")
         try await rig.loadAndAge()
         let newer = try Image.blank()
-        let old = try await ask(rig, ending: ending) {
+        let old = try await revalidate(rig, reply: reply) {
             try await rig.cache.store(newer, forKey: rig.key, toDisk: !inMemoryOnly)
         }
         #expect(try old.get().image.size == TestImages.pngSize)
         #expect(rig.cache.retrieveImageInMemoryCache(forKey: rig.key) === newer)
     }
 
-    @Test("An image that is removed stays so", arguments: Ending.allCases)
-    func removed(ending: Ending) async throws {
+    @Test("An image removed during revalidation stays removed", arguments: Reply.allCases)
+    func removed(reply: Reply) async throws {
         let rig = try FreshnessRig("max-age=60, stale-if-error=100")
         try await rig.loadAndAge()
-        let old = try await ask(rig, ending: ending) { try await rig.cache.removeImage(forKey: rig.key) }
+        let old = try await revalidate(rig, reply: reply) { try await rig.cache.removeImage(forKey: rig.key) }
         #expect(try old.get().image.size == TestImages.pngSize)
         try await rig.cache.settle()
         #expect(rig.cache.imageCachedType(forKey: rig.key) == .none)
     }
 
-    @Test("An image that comes to be while its original is asked about keeps its place")
-    func replacedMade() async throws {
+    @Test("A processed image stored during the revalidation of its original remains")
+    func replacedProcessed() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
         let newer = try Image.blank()
-        let made = try await ask(rig, [.processor(CountingProcessor("p"))]) {
+        let made = try await revalidate(rig, [.processor(CountingProcessor("p"))]) {
             try await rig.cache.store(newer, forKey: rig.key, processorIdentifier: "p")
         }
         #expect(try made.get().image !== newer)
@@ -68,18 +69,18 @@ import Testing
         #expect(rig.cache.retrieveImageInMemoryCache(forKey: rig.key, options: processed) === newer)
     }
 
-    @Test("Nothing is made of an original that is removed meanwhile and kept", arguments: [false, true])
+    @Test("An original removed during revalidation stores no processed image", arguments: [false, true])
     func removedOriginal(isRemoved: Bool) async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
-        let made = try await ask(rig, [.processor(CountingProcessor("p")), .waitForCache]) {
+        let made = try await revalidate(rig, [.processor(CountingProcessor("p")), .waitForCache]) {
             if isRemoved { try await rig.cache.removeImage(forKey: rig.key) }
         }
         #expect(try made.get().image.size == TestImages.pngSize)
         #expect(rig.cache.isCached(forKey: rig.key, processorIdentifier: "p") == !isRemoved)
     }
 
-    @Test("What a 304 or a 404 says of the old image leaves a newer one", arguments: [false, true])
+    @Test("A 304 or a 404 for the old image does not remove a newer one", arguments: [false, true])
     func notRemoved(isGone: Bool) async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -100,7 +101,7 @@ import Testing
         #expect(rig.cache.diskStorage.isCached(forKey: rig.key))
     }
 
-    @Test("A request that somebody else's has taken the place of meanwhile fails, and promotes nothing")
+    @Test("A request superseded during revalidation fails and puts nothing into memory")
     func stale() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -119,7 +120,7 @@ import Testing
         #expect(rig.cache.retrieveImageInMemoryCache(forKey: rig.key) == nil)
     }
 
-    @Test("An original that turns out to be no image after its 304 is fetched whole")
+    @Test("An original that cannot be decoded after its 304 is downloaded whole")
     func unreadableOriginal() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
@@ -132,8 +133,8 @@ import Testing
         #expect(rig.askedTags == [nil, "\"1\"", nil])
     }
 
-    @Test("A slow image of a stale original is stored before the new one, not over it")
-    func slowHand() async throws {
+    @Test("A slowly processed image of a stale original does not overwrite the new one")
+    func slowProcessing() async throws {
         let rig = try FreshnessRig("max-age=60, stale-while-revalidate=30")
         try await rig.loadAndAge()
         try rig.serveAnother()
@@ -148,7 +149,7 @@ import Testing
             return image
         }
         let inbox = Inbox<Outcome>()
-        // On a queue that does not stop for it, as the renewal's image is made on the same.
+        // On a concurrent queue, as the renewed image is processed on the same queue.
         rig.manager.retrieveImage(
             with: rig.url,
             options: [
@@ -174,7 +175,7 @@ import Testing
         #expect(rig.server.requestCount() == 2)
     }
 
-    @Test("Of an original with a record, a request without the option makes an image with that record")
+    @Test("A processed image of an original with a record gets that record even without the option")
     func withoutOption() async throws {
         let rig = try FreshnessRig()
         try await rig.expect(.none, requests: 1)
@@ -193,7 +194,7 @@ import Testing
     }
 
     @Test(
-        "In memory only, a new image in an original's place writes no file, and leaves no old one in memory"
+        "With cacheMemoryOnly, a new original writes no file and leaves no old image in memory"
     )
     func originalInMemoryOnly() async throws {
         let rig = try FreshnessRig()

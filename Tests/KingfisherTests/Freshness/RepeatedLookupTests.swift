@@ -6,12 +6,12 @@ import Testing
 @testable import Kingfisher
 @testable import KingfisherConcurrency
 
-/// Requests that look into the cache again because an image has come there meanwhile.
-@Suite struct SecondLookTests {
+/// Requests that check the cache again because an image was stored in the meantime.
+@Suite struct RepeatedLookupTests {
     private typealias Outcome = FreshnessRig.Outcome
 
     @Test(
-        "An image in memory that has to be asked about, and another that is being written: one request, one answer",
+        "A stale image in memory and another that is being written: one request and one result",
         arguments: [false, true])
     func pendingAndStale(onCallersThread: Bool) async throws {
         let rig = try FreshnessRig("no-cache")
@@ -29,14 +29,14 @@ import Testing
             [.httpCaching] + (onCallersThread ? [.loadDiskFileSynchronously] : [])
         let inbox = Inbox<Outcome>()
         rig.manager.retrieveImage(with: rig.url, options: options) { inbox.put($0) }
-        // The look at the disk waits for the lane; the one on this thread does not.
+        // The disk read waits for the key queue; the synchronous one does not.
         if !onCallersThread { valve.open() }
         #expect(try await inbox.first().get().image === image)
         #expect(rig.askedTags == [nil, "\"1\""])
     }
 
     @Test(
-        "A stale file while an image is being written that nobody has to be asked about: that is the answer")
+        "A pending image that needs no revalidation is delivered instead of a stale file")
     func pendingAndStaleFile() async throws {
         let rig = try FreshnessRig()
         try await rig.loadAndAge()
