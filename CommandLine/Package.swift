@@ -2,7 +2,7 @@
 import Foundation
 import PackageDescription
 
-/// As in the library's own manifest: `KINGFISHER_WITHOUT=WebP` builds a tool that does not know the format.
+// As in the library's manifest, `KINGFISHER_WITHOUT=WebP` builds a tool without WebP.
 let withWebP = !(ProcessInfo.processInfo.environment["KINGFISHER_WITHOUT"] ?? "").uppercased()
     .split(separator: ",").contains("WEBP")
 
@@ -29,7 +29,7 @@ let package = Package(
                 .product(name: "Kingfisher", package: "Kingfisher"),
                 .product(name: "KingfisherSteps", package: "Kingfisher"),
             ] + (withWebP ? [.product(name: "KingfisherWebP", package: "Kingfisher")] : []),
-            // `canImport` would find the module of an earlier build that had it.
+            // `canImport` would find the module of an earlier build.
             swiftSettings: settings + (withWebP ? [.define("WITH_WEBP")] : [])),
         .testTarget(
             name: "KingfisherCLITests",

@@ -22,7 +22,7 @@ let package = Package(
             dependencies: [
                 "CAdwaita",
                 .product(name: "KingfisherGTK", package: "Kingfisher"),
-                // The captions of the contact sheet are steps of the tool.
+                // Parses the captions of the contact sheets.
                 .product(name: "KingfisherSteps", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
                 .product(name: "KingfisherWebP", package: "Kingfisher"),

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Two packages with a target of one name cannot stand in one graph, so the machine that builds decides.
+// One package graph cannot contain two targets with the same name, so the build platform selects one package.
 #if os(Linux)
     let kingfisher = Package.Dependency.package(name: "Kingfisher", path: "../..")
 #else

@@ -7,7 +7,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-// A package of its own: whoever does not log by swift-log does not fetch it either.
+// A separate package, so that only programs that use swift-log fetch it.
 let package = Package(
     name: "kingfisher-logging",
     products: [

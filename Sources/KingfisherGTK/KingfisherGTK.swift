@@ -1,3 +1,3 @@
-// A program needs GTK's own functions for its windows, and Kingfisher for its images.
+// Programs need GTK's functions for windows and Kingfisher for images.
 @_exported public import CGtk
 @_exported public import Kingfisher

@@ -5,7 +5,7 @@ import Testing
 
 @testable import KingfisherCLI
 
-/// Six frames of 24 x 18 pixels that play four times, in and out of every format that can hold them.
+/// Six frames of 24 x 18 pixels that play four times, converted to and from every animated format.
 @Suite("Animations") struct AnimationTests {
     private static let durations = [0.1, 0.1, 0.02, 0.07, 1, 0.1]
     private let source = Fixtures.url(named: "GIF/delays.gif").path
@@ -23,7 +23,7 @@ import Testing
         try Data(contentsOf: URL(filePath: tool.folder.path(name)))
     }
 
-    /// The frames of a file, after a check that it plays as the source does.
+    /// The frames of a file, after a check of its size and timing.
     private func frames(_ name: String, format: String, width: Int = 24, height: Int = 18) async throws
         -> [PixelBuffer]
     {
@@ -42,7 +42,7 @@ import Testing
         #expect(try frames.flatMap { try $0.straightSamples } == reference)
     }
 
-    @Test("From GIF to APNG and back, with all pixels, delays and the loop count")
+    @Test("GIF to APNG and back keeps all pixels, delays and the loop count")
     func gifAndAPNG() async throws {
         #expect(try await get(source, "-o", "a.apng")["format"] as? String == "apng")
         try expectSourceFrames(await frames("a.apng", format: "apng"))
@@ -50,7 +50,7 @@ import Testing
         try expectSourceFrames(await frames("b.gif", format: "gif"))
     }
 
-    @Test("To lossless WebP, to APNG, to GIF, with all pixels, delays and the loop count", .needsWebP)
+    @Test("Lossless WebP, APNG and GIF keep all pixels, delays and the loop count", .needsWebP)
     func webP() async throws {
         _ = try await get(source, "-o", "a.webp", "--lossless")
         try expectSourceFrames(await frames("a.webp", format: "webp"))
@@ -62,7 +62,7 @@ import Testing
         #expect(try await frames("lossy.webp", format: "webp").count == 6)
     }
 
-    @Test("A kept format keeps its bytes; an APNG may be named as a PNG")
+    @Test("An unchanged format keeps its bytes; an APNG may have the extension of a PNG")
     func bytes() async throws {
         _ = try await get(source, "-o", "a.apng")
         for name in ["b.apng", "b.png"] {
@@ -72,7 +72,7 @@ import Testing
         #expect(try await get("b.png", "-o", "folder/")["output"] as? String == "folder/b.apng")
     }
 
-    @Test("The first frame where a still is asked for", arguments: ["png", "jpeg"])
+    @Test("A still format gets the first frame", arguments: ["png", "jpeg"])
     func still(format: String) async throws {
         _ = try await get(source, "-o", "a.apng")
         for name in [source, "a.apng"] {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("Steps are done to every frame; the cache tells the animation from the still of the same steps")
+    @Test("Steps apply to every frame; the animation and the still have separate cache entries")
     func steps() async throws {
         let steps = ["-p", "crop:10x8,0,0", "-p", "resize:5x4"]
         func run(_ output: String) async throws -> String? {
@@ -107,7 +107,7 @@ import Testing
 }
 
 extension Trait where Self == ConditionTrait {
-    /// For what a tool that was built without WebP cannot do.
+    /// Skips a test if the tool was built without WebP.
     static var needsWebP: Self {
         .enabled("built without WebP") {
             Formats.register()
@@ -117,7 +117,7 @@ extension Trait where Self == ConditionTrait {
 }
 
 extension PixelBuffer {
-    /// Red, green, blue and alpha of all pixels, row by row; nothing is left of a colour that cannot be seen.
+    /// Red, green, blue and alpha of all pixels, row by row; zero for transparent pixels.
     var straightSamples: [UInt8] {
         get throws {
             let straight = try converted(to: format.isOpaque ? .rgba8Opaque : .rgba8Straight)

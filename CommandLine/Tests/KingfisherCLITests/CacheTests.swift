@@ -14,7 +14,7 @@ struct CacheTests {
 
     private var folder: String { CacheFolder.path(in: tool.cache) }
 
-    /// The same storage that the tool opens.
+    /// The storage that the tool opens.
     private func storage() throws -> DiskStorage.Backend<Data> {
         try DiskStorage.Backend(
             config: DiskStorage.Config(
@@ -40,8 +40,8 @@ struct CacheTests {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
-    @Test("info, list, path and remove tell of what get keeps, in the same folder")
-    func life() async throws {
+    @Test("info, list, path and remove use the cache folder of get")
+    func entryLifecycle() async throws {
         try await get(photo, badge)
         let info = try #require(try await cache("info", "--json").objects().first)
         #expect(info["folder"] as? String == folder)
@@ -78,21 +78,21 @@ struct CacheTests {
             let objects = try missing.objects()
             #expect(objects.first?["error"] as? String == "notCached")
             #expect(objects.count == 2 && objects.last?["error"] == nil)
-            #expect(missing.errors == "kingfisher: \(photo.forMessages): it is not cached\n")
+            #expect(missing.errors == "kingfisher: \(photo.forMessages): not cached\n")
         }
         #expect(try names() == [])
     }
 
     @Test(
-        "Looking at a cache removes nothing and makes nothing, whatever lies beside it",
+        "Inspecting a cache neither creates nor removes files",
         arguments: [
             "info", "list", "verify",
         ])
-    func looking(command: String) async throws {
+    func inspecting(command: String) async throws {
         try await get(photo)
         let staging = folder + ".staging"
         try FileManager.default.createDirectory(atPath: staging, withIntermediateDirectories: true)
-        // The second is what an unfinished file is called.
+        // The second name is that of an unfinished file.
         for name in ["notes", "1-2-3-4"] {
             #expect(FileManager.default.createFile(atPath: staging + "/" + name, contents: Data([1])))
         }
@@ -104,7 +104,7 @@ struct CacheTests {
         #expect(!FileManager.default.fileExists(atPath: staging))
     }
 
-    @Test("A link or a folder in an entry's place is no entry: remove and path leave it alone")
+    @Test("A link or folder with the name of an entry is ignored by remove and path")
     func foreignInPlaceOfAnEntry() async throws {
         try await get(photo)
         let file = try #require(try await cache("path", photo).lines.first)
@@ -128,7 +128,7 @@ struct CacheTests {
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "target")
     }
 
-    @Test("An image that steps made is named by the same steps, still or animated")
+    @Test("A processed image is selected by its steps, still or animated")
     func steps() async throws {
         let cat = Fixtures.url(named: "Photos/cat.gif").path
         try await get(photo, "-p", "downsample:50x50")
@@ -141,7 +141,7 @@ struct CacheTests {
         #expect(try names() == [])
     }
 
-    @Test("People get columns, the one used last first")
+    @Test("list prints columns, most recently used first")
     func columns() async throws {
         let storage = try storage()
         try storage.store(value: Data(count: 7), forKey: "old", expiration: .never)
@@ -160,7 +160,7 @@ struct CacheTests {
         #expect(info.contains("bytes       12352 of at most 1073741824"))
     }
 
-    /// Sets an entry's last use into the past.
+    /// Sets the last use of an entry to `seconds` earlier.
     private func age(_ storage: DiskStorage.Backend<Data>, _ key: String, by seconds: Double) throws {
         let entry = try #require(try storage.entries().first { $0.url == storage.cacheFileURL(forKey: key) })
         let used = timeval(tv_sec: Int(entry.lastAccess.timeIntervalSince1970 - seconds), tv_usec: 0)
@@ -168,13 +168,13 @@ struct CacheTests {
         #expect(utimes(entry.url.path, [used, expires]) == 0)
     }
 
-    /// An entry whose time is up.
+    /// Makes an entry expired.
     private func expire(_ storage: DiskStorage.Backend<Data>, _ key: String) throws {
         let past = timeval(tv_sec: 1_000_000, tv_usec: 0)
         #expect(utimes(storage.cacheFileURL(forKey: key).path, [past, past]) == 0)
     }
 
-    @Test("clean removes what has expired, clear the rest; neither touches what is not the cache's")
+    @Test("clean removes expired entries, clear all entries; foreign files stay")
     func cleaning() async throws {
         let storage = try storage()
         for key in ["a", "b", "c"] { try storage.store(value: Data(count: 10), forKey: key) }
@@ -194,21 +194,21 @@ struct CacheTests {
         #expect(cleaned["entries"] as? Int == 2 && cleaned["foreign"] as? Int == 3)
         #expect(!storage.isCached(forKey: "b") && storage.isCached(forKey: "a"))
         let again = try await cache("clean")
-        #expect(again.lines == ["\(folder): removed 0 entries of 0 bytes, kept 2; 3 foreign left alone"])
+        #expect(again.lines == ["\(folder): removed 0 entries (0 bytes), kept 2; ignored 3 foreign files"])
 
         let cleared = try await cache("clear")
         #expect(cleared.status == 0)
-        #expect(cleared.lines == ["\(folder): removed 2 entries of 20 bytes, kept 0; 3 foreign left alone"])
+        #expect(cleared.lines == ["\(folder): removed 2 entries (20 bytes), kept 0; ignored 3 foreign files"])
         #expect(try names() == foreign.sorted())
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "target")
     }
 
-    @Test("clean halves a cache that reached its limit, by last use")
+    @Test("clean removes least recently used entries until half of the limit is left")
     func limit() async throws {
         let storage = try storage()
         for (number, key) in ["a", "b", "c"].enumerated() {
             try storage.store(value: Data(count: 10), forKey: key)
-            // Holes take no room on the disk.
+            // Sparse files use no disk space.
             #expect(truncate(storage.cacheFileURL(forKey: key).path, 400 << 20) == 0)
             let expires = timeval(tv_sec: time(nil) + 86_400, tv_usec: 0)
             let used = timeval(tv_sec: time(nil) - 100 + number, tv_usec: 0)
@@ -223,7 +223,7 @@ struct CacheTests {
                 == UInt(CacheFolder.limit))
     }
 
-    @Test("verify finds what is damaged, empty or foreign, and --repair removes no more than the bad ones")
+    @Test("verify finds damaged, empty and foreign files; --repair removes damaged and empty ones only")
     func verify() async throws {
         let storage = try storage()
         for key in ["good", "flipped", "short", "empty"] {
@@ -282,12 +282,15 @@ struct CacheTests {
     }
 
     @Test(
-        "Without a cache, and with a file in its place, every command says so and makes nothing",
+        "Without a cache, or with a file in its place, every command fails and creates nothing",
         arguments: [
             ["info"], ["list"], ["path", "a.png"], ["remove", "a.png"], ["clean"], ["clear"], ["verify"],
         ])
     func noCache(command: [String]) async throws {
-        for (error, message) in [("noCache", "there is no cache"), ("notAFolder", "it is no folder")] {
+        for (error, message) in [
+            ("noCache", "the cache does not exist; kingfisher get creates it"),
+            ("notAFolder", "it is not a folder"),
+        ] {
             if error == "notAFolder" {
                 try FileManager.default.createDirectory(
                     atPath: tool.cache, withIntermediateDirectories: false)
@@ -304,9 +307,9 @@ struct CacheTests {
         }
     }
 
-    @Test("A folder that cannot be opened is an error, and the reason is told")
+    @Test("A folder that cannot be opened is an error with its reason")
     func unreadable() async throws {
-        // Root may read what nobody else may, but cannot follow a link to itself either.
+        // A link to itself fails for root, too, unlike missing permissions.
         try FileManager.default.createDirectory(atPath: tool.cache, withIntermediateDirectories: false)
         #expect(symlink(folder, folder) == 0)
         let result = try await cache("list", "--json")
@@ -317,15 +320,15 @@ struct CacheTests {
         #expect(object["message"] as? String == "the folder cannot be read: \(reason)")
     }
 
-    @Test("Without --cache it is the user's own folder for caches, or XDG_CACHE_HOME")
+    @Test("Without --cache the cache is in ")
     func home() async throws {
         let result = try await tool("cache", "info")
         #expect(result.status == 1)
-        // The whole name is too long for a message where the temporary folder's is.
+        // A message may truncate the path if the temporary folder's path is long.
         #expect(result.errors.contains("/.cache/com.onevcat."))
-        #expect(result.errors.hasSuffix(": there is no cache\n"))
+        #expect(result.errors.hasSuffix(": the cache does not exist; kingfisher get creates it\n"))
 
-        // get makes what the other commands then look at.
+        // get creates the cache that the other commands read.
         let source = Fixtures.url(named: "Photos/coffee.jpg").path
         let environment = ["XDG_CACHE_HOME": tool.cache]
         #expect(try await tool.run(["get", source, "-o", "a.jpg"], environment: environment).status == 0)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import KingfisherCLI
 
-@Suite("Lines")
+@Suite("Console output")
 struct ConsoleTests {
-    @Test("A JSON line keeps its order and survives a parser, whatever the text")
+    @Test("A JSON line keeps its order and can be parsed with any text")
     func json() throws {
         let text = "a\"b\\c\n\u{1}\u{7F}é/\u{2028}\u{1F426}"
         let line = JSONLine([
@@ -19,7 +19,7 @@ struct ConsoleTests {
         #expect(parsed?["n"] is NSNull)
     }
 
-    @Test("The bar counts whole sources and the bytes of those under way")
+    @Test("The progress bar counts finished sources and received bytes")
     func progress() {
         var bar = ProgressBar(total: 4)
         #expect(bar.fraction == 0)
@@ -34,7 +34,7 @@ struct ConsoleTests {
         #expect(bar.fraction == 1)
     }
 
-    @Test("The bar's line fits every terminal", arguments: [0, 5, 20, 30, 80, 500])
+    @Test("The progress bar fits every terminal width", arguments: [0, 5, 20, 30, 80, 500])
     func width(columns: Int) {
         var bar = ProgressBar(total: 2)
         bar.finish(0)
@@ -43,7 +43,7 @@ struct ConsoleTests {
         if columns >= 30 { #expect(line.contains("#") && line.contains("50 %  1 of 2")) }
     }
 
-    @Test("A source in a message is short and cannot drive a terminal")
+    @Test("A source in a message is truncated and escaped")
     func message() {
         #expect("a\u{1B}[31mb\n".forMessages == #"a\u001B[31mb\u000A"#)
         #expect(("data:," + String(repeating: "x", count: 9_000)).forMessages.count == 121)

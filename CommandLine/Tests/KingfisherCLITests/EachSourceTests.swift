@@ -3,7 +3,7 @@ import Testing
 
 @testable import KingfisherCLI
 
-@Suite("Many sources")
+@Suite("Multiple sources")
 struct EachSourceTests {
     private final class Counter: Sendable {
         private let state = Mutex((now: 0, peak: 0, seen: Set<String>()))
@@ -23,7 +23,7 @@ struct EachSourceTests {
     }
 
     @Test(
-        "Every source has its turn, at most four at a time, and failures are counted",
+        "All sources run, at most four at a time, and failures are counted",
         arguments: [0, 1, 4, 5, 100])
     func all(count: Int) async {
         let counter = Counter()

@@ -3,7 +3,7 @@ import Glibc
 import KingfisherTestSupport
 import Testing
 
-@Suite("Sources that fail")
+@Suite("Failing sources")
 struct FaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -24,22 +24,22 @@ struct FaultTests {
         Fault("500 with an image", "invalidHTTPStatusCode") { .status(500, body: $0) },
         Fault("empty", "processingFailed") { _ in .ok(Data()) },
         Fault("HTML", "processingFailed") { _ in .ok(Data("<!DOCTYPE html><title>no</title>".utf8)) },
-        Fault("half an image, honest length", "processingFailed") { .ok($0.prefix($0.count / 2)) },
-        Fault("half an image, whole length", "URLSessionError") {
+        Fault("truncated image, correct length", "processingFailed") { .ok($0.prefix($0.count / 2)) },
+        Fault("truncated image, length of the whole", "URLSessionError") {
             .partial($0.prefix($0.count / 2), of: $0.count, then: .close)
         },
-        Fault("reset in the middle", "URLSessionError") {
+        Fault("reset during the body", "URLSessionError") {
             .partial($0.prefix($0.count / 2), of: $0.count, then: .reset)
         },
-        Fault("chunks without an end", "URLSessionError") { .truncatedChunks([$0]) },
+        Fault("chunks without a final chunk", "URLSessionError") { .truncatedChunks([$0]) },
         Fault("a length of 2^63 - 1", "URLSessionError") { .lying($0, announcing: "9223372036854775807") },
         Fault("a negative length", "URLSessionError") { .lying($0, announcing: "-1") },
-        Fault("no HTTP", "URLSessionError") { _ in .raw("hello\r\n\r\n") },
+        Fault("not HTTP", "URLSessionError") { _ in .raw("hello\r\n\r\n") },
         Fault("a redirect to itself", "URLSessionError") { _ in .redirect(to: "/image.jpg") },
         Fault("a redirect to a file", "URLSessionError") { _ in .redirect(to: "file:///etc/hostname") },
     ]
 
-    @Test("Each fault has its error, exits 1, leaves no file and caches nothing", arguments: faults)
+    @Test("A failing server gives its error, status 1, no file and no cache entry", arguments: faults)
     func fault(fault: Fault) async throws {
         let image = try Fixtures.data(named: "Photos/coffee.jpg")
         let server = try LoopbackServer { _ in fault.response(image) }
@@ -47,11 +47,11 @@ struct FaultTests {
     }
 
     @Test(
-        "No server, no such host, no such file, no image, no valid source",
+        "An unreachable, missing or invalid source gives its error",
         arguments: [
             ("http://127.0.0.1:1/a.jpg", "URLSessionError"),
-            ("http://nobody.invalid/a.jpg", "URLSessionError"),
-            ("nothing.png", "dataProviderError"),
+            ("http://missing.invalid/a.jpg", "URLSessionError"),
+            ("missing.png", "dataProviderError"),
             ("/", "dataProviderError"),
             ("/dev/null", "dataProviderError"),
             ("data:text/plain,hello", "processingFailed"),
@@ -64,7 +64,7 @@ struct FaultTests {
         try await expectFailure(of: text, error)
     }
 
-    @Test("An output that cannot be written is an error, and what was there stays")
+    @Test("An output that cannot be written is an error and creates no file")
     func output() async throws {
         let source = Fixtures.url(named: "Photos/coffee.jpg").path
         for output in ["missing/a.jpg", "/dev/full"] {
@@ -81,7 +81,7 @@ struct FaultTests {
         #expect(try tool.folder.names() == ["cache"])
     }
 
-    @Test("A folder that cannot be made for outputs is named, and not the source")
+    @Test("The error for an output folder names the folder, not the source")
     func outputFolder() async throws {
         let source = Fixtures.url(named: "Photos/coffee.jpg").path
         let result = try await tool("get", source, "-o", "/dev/null/photos/", "--no-cache")
@@ -90,7 +90,7 @@ struct FaultTests {
         #expect(result.errors == "kingfisher: cannot write /dev/null/photos: \(reason)\n")
     }
 
-    @Test("A cache folder that cannot be made is an error of every source")
+    @Test("A cache folder that cannot be created is an error for every source")
     func cacheFolder() async throws {
         let result = try await tool(
             "get", "a.png", "b.png", "-o", "out", "--json", "--cache", "/dev/null/cache")
@@ -113,7 +113,8 @@ struct FaultTests {
         let message = try #require(object["message"] as? String, sourceLocation: sourceLocation)
         #expect(!message.isEmpty, sourceLocation: sourceLocation)
         #expect(
-            source.isEmpty || !message.contains("(\(source))"), "named twice", sourceLocation: sourceLocation)
+            source.isEmpty || !message.contains("(\(source))"), "the source is named twice",
+            sourceLocation: sourceLocation)
         #expect(result.errors == "kingfisher: \(source): \(message)\n", sourceLocation: sourceLocation)
         #expect(try tool.folder.names() == ["cache"], sourceLocation: sourceLocation)
         #expect(tool.cachedFiles() == 0, sourceLocation: sourceLocation)

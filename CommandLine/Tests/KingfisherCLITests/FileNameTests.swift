@@ -2,8 +2,8 @@ import Foundation
 import KingfisherTestSupport
 import Testing
 
-/// File names that are not UTF-8, and those that look like options.
-@Suite("Names of files")
+/// File names that are not UTF-8, and file names that look like options.
+@Suite("File names")
 struct FileNameTests {
     private let tool = Tool()
     private let photo = Fixtures.url(named: "Photos/coffee.jpg").path
@@ -33,10 +33,10 @@ struct FileNameTests {
         #expect(lines[3].hasPrefix(#"caf\xE9.jpg: 512 x 341 pixels, jpeg"#))
         #expect(lines[4].hasSuffix(#""output":"caf\\xE9/out/caf\\xE9.png"}"#))
         #expect(lines[5].hasPrefix(#"caf\xE9-2.png: 50 x 33 pixels"#))
-        #expect(result.errors == "kingfisher: caf\\xE9.gif: there is no such file\n")
+        #expect(result.errors == "kingfisher: caf\\xE9.gif: no such file\n")
     }
 
-    @Test("A folder for the cache must have a name in UTF-8")
+    @Test("A cache folder with a name that is not UTF-8 is wrong usage")
     func cacheFolder() async throws {
         let result = try await tool.shell(#"kingfisher cache list --cache "$(printf 'caf\351')""#)
         #expect(result.status == 2)
@@ -44,7 +44,7 @@ struct FileNameTests {
         #expect(try tool.folder.names() == [])
     }
 
-    @Test("`..` after a link leads to where the system takes it")
+    @Test("`..` after a link is resolved as the system does")
     func parentOfALink() async throws {
         let result = try await tool.shell(
             """
@@ -55,13 +55,13 @@ struct FileNameTests {
         #expect(result.lines.first?.contains("JPEG, 512 x 341") == true)
     }
 
-    @Test("A file that is taken for an option is told how to be named")
+    @Test("A file name that looks like an option gives a hint")
     func dash() async throws {
         try Data([1]).write(to: URL(filePath: tool.folder.path("-v")))
         for arguments in [["info", "-dash.png"], ["get", "-dash.JPG", "-o", "a.png"], ["info", "-v"]] {
             let result = try await tool.run(arguments)
             #expect(result.status == 2)
-            #expect(result.errors.contains("write ./\(arguments[1]), or -- before it"))
+            #expect(result.errors.contains("write ./\(arguments[1]), or put -- before it"))
         }
         for arguments in [["info", "--bogus"], ["info", "--", "-dash.png"]] {
             #expect(!(try await tool.run(arguments).errors.contains("write ./")))

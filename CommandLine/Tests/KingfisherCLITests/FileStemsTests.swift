@@ -3,7 +3,7 @@ import Testing
 
 @testable import KingfisherCLI
 
-@Suite("File names in a folder")
+@Suite("File names for a folder")
 struct FileStemsTests {
     private func stem(ofURL text: String) throws -> String {
         var stems = FileStems()
@@ -11,7 +11,7 @@ struct FileStemsTests {
     }
 
     @Test(
-        "A name is the last component without extension, and nothing in it can leave the folder",
+        "A name is the last component, without extension and unsafe characters",
         arguments: [
             ("http://h/a/photo.jpg?w=1", "photo"),
             ("http://h/a/photo.tar.gz", "photo.tar"),
@@ -27,7 +27,7 @@ struct FileStemsTests {
     }
 
     @Test(
-        "A URL without a name gets a hash of its own",
+        "A URL without a name gets a unique hash",
         arguments: ["http://h/", "http://h", "http://h/..", "http://h/?q"])
     func hash(url: String) throws {
         let name = try stem(ofURL: url)
@@ -39,7 +39,7 @@ struct FileStemsTests {
         #expect(name == again)
     }
 
-    @Test("Equal names are numbered in order, whatever their case")
+    @Test("Equal names are numbered in order, ignoring case")
     func collisions() throws {
         var stems = FileStems()
         let names = try ["http://a/x.png", "http://b/X.jpg", "http://c/x.gif", "http://d/x-2.gif"].map {
@@ -48,13 +48,13 @@ struct FileStemsTests {
         #expect(names == ["x", "X-2", "x-3", "x-2-2"])
     }
 
-    @Test("A name of a file that is read is never used")
+    @Test("The name of a source file is never used")
     func avoided() {
         var stems = FileStems(avoiding: [URL(filePath: "/p/photo.jpg")])
         #expect(stems.stem(for: .file(URL(filePath: "/p/photo.jpg"))) == "photo-2")
     }
 
-    @Test("A long name is cut to what a file system holds, between characters")
+    @Test("A long name is truncated at a character boundary")
     func long() throws {
         let name = try #require(FileStems.clean(String(repeating: "é", count: 500) + ".png"))
         #expect(name == String(repeating: "é", count: 80))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import KingfisherCLI
 
-/// Files in the cache's folder that have an entry's name and are not the cache's.
+/// Files in the cache folder that have the name of an entry but do not belong to the cache.
 @Suite("kingfisher cache and foreign files")
 struct ForeignFilesTests {
     private let tool = Tool()
@@ -25,7 +25,7 @@ struct ForeignFilesTests {
 
     private func digits(_ digit: Character) -> String { String(repeating: digit, count: 64) }
 
-    @Test("A file of 64 digits is removed only with the cache's attribute, or if it is an image")
+    @Test("A file with an entry's name is removed only if it has the cache's attribute or is an image")
     func clear() async throws {
         let photo = Fixtures.url(named: "Photos/badge.png").path
         _ = try await tool("get", photo, "-o", "a.png", "--cache", tool.cache)
@@ -33,11 +33,11 @@ struct ForeignFilesTests {
         try FileManager.default.copyItem(atPath: photo, toPath: "\(folder)/\(digits("a"))")
         try Data("a thesis".utf8).write(to: URL(filePath: "\(folder)/\(digits("b"))"))
         try Data().write(to: URL(filePath: "\(folder)/\(digits("c")).txt"))
-        // Begins as an image does.
+        // Begins with a PNG signature.
         try Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1]).write(
             to: URL(filePath: "\(folder)/\(digits("d"))"))
         #expect(utimes("\(folder)/\(digits("a"))", [Self.future, Self.future]) == 0)
-        // A hole claims to be larger than anything that is read.
+        // A sparse file that is larger than the read limit.
         #expect(FileManager.default.createFile(atPath: "\(folder)/\(digits("e"))", contents: nil))
         #expect(truncate("\(folder)/\(digits("e"))", 1 << 40) == 0)
         let foreign = [digits("b"), "\(digits("c")).txt", digits("d"), digits("e")]
@@ -51,7 +51,7 @@ struct ForeignFilesTests {
         #expect(
             try found.objects().dropLast().map { $0["state"] as? String }
                 == Array(repeating: "foreign", count: 4))
-        // Expired files of others stay, too.
+        // Expired foreign files stay, too.
         let past = timeval(tv_sec: 1_000_000, tv_usec: 0)
         for name in foreign { #expect(utimes("\(folder)/\(name)", [past, past]) == 0) }
         #expect(try await cache("clean", "--json").objects().first?["removed"] as? Int == 0)
@@ -61,7 +61,7 @@ struct ForeignFilesTests {
         #expect(try names() == foreign)
     }
 
-    @Test("A link in the folder's place is followed if it is one's own")
+    @Test("A link in place of the folder is followed if it belongs to the user")
     func ownLink() async throws {
         try FileManager.default.createDirectory(atPath: tool.cache, withIntermediateDirectories: false)
         let disk = tool.folder.path("disk")
@@ -74,7 +74,7 @@ struct ForeignFilesTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk).isEmpty)
     }
 
-    @Test("Another user's link in the folder's place is refused", .enabled(if: geteuid() == 0, "chown"))
+    @Test("Another user's link in place of the folder is refused", .enabled(if: geteuid() == 0, "chown"))
     func foreignLink() async throws {
         try FileManager.default.createDirectory(atPath: tool.cache, withIntermediateDirectories: false)
         let documents = tool.folder.path("documents")

@@ -27,7 +27,7 @@ struct GetTests {
     }
 
     @Test(
-        "Steps and PNG with transparent corners; then from disk with one request in all, and without a server"
+        "A processed PNG has transparent corners and comes from the disk cache the second time"
     )
     func processedThenCached() async throws {
         let arguments = [
@@ -59,7 +59,7 @@ struct GetTests {
 
         server.stop()
         #expect(try await tool.run(arguments).status == 0)
-        // The original was kept as well, so other steps need no server either.
+        // The original is also cached, so other steps need no server.
         let other = try await tool(
             "get", url("/coffee.jpg"), "-p", "blur:3", "-o", "b.png", "--cache", tool.cache)
         #expect(other.status == 0)
@@ -70,7 +70,7 @@ struct GetTests {
         #expect(try tool.folder.names() == ["b.png", "cache", "out.png"])
     }
 
-    @Test("Without steps an image passes through byte for byte, fresh and from disk")
+    @Test("Without steps the bytes are unchanged, from the server and from disk")
     func passThrough() async throws {
         for _ in 1...2 {
             let result = try await tool("get", url("/coffee.jpg"), "-o", "-", "--cache", tool.cache)
@@ -81,7 +81,7 @@ struct GetTests {
         #expect(server.requestCount() == 1)
     }
 
-    @Test("An image in other formats, JPEG by quality")
+    @Test("An image is converted to other formats, JPEG with a quality")
     func formats() async throws {
         var sizes: [Int] = []
         for (index, arguments) in [
@@ -99,14 +99,14 @@ struct GetTests {
         #expect(sizes[2] < sizes[1] && sizes[1] < sizes[0])
     }
 
-    @Test("A name of one letter is a name")
+    @Test("An output name of one letter works")
     func shortName() async throws {
         let result = try await tool("get", url("/coffee.jpg"), "-o", "c", "--cache", tool.cache)
         #expect(result.status == 0)
         #expect(try file("c") == coffee)
     }
 
-    @Test("An animated GIF keeps its frames, fresh and from disk")
+    @Test("An animated GIF keeps its bytes, from the source and from disk")
     func animation() async throws {
         let cat = try Fixtures.data(named: "Photos/cat.gif")
         let path = Fixtures.url(named: "Photos/cat.gif").path
@@ -117,7 +117,7 @@ struct GetTests {
         }
     }
 
-    @Test("Several sources go to a folder under names of their own; one that fails does not stop the others")
+    @Test("Several sources get unique names in a folder; a failure does not stop the others")
     func several() async throws {
         let result = try await tool(
             "get", url("/a/coffee.jpg"), url("/missing"), url("/b/coffee.jpg?x=1"), url("/c%2F..%2Fup.jpg"),
@@ -133,7 +133,7 @@ struct GetTests {
         #expect(result.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("kingfisher: ") })
     }
 
-    @Test("Four sources are under way at a time")
+    @Test("Four sources load at a time")
     func concurrency() async throws {
         let gate = ServerGate(opensAfter: 4)
         let coffee = coffee
@@ -146,7 +146,7 @@ struct GetTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: tool.folder.path("out")).count == 9)
     }
 
-    @Test("--refresh loads again, --only-from-cache never does, --no-cache leaves nothing on disk")
+    @Test("--refresh loads again, --only-from-cache never loads, --no-cache stores nothing")
     func caching() async throws {
         let source = url("/coffee.jpg")
         let miss = try await tool("get", source, "--only-from-cache", "--json", "--cache", tool.cache)
@@ -171,7 +171,7 @@ struct GetTests {
         #expect(server.requestCount() == 3)
     }
 
-    @Test("Files and data: URIs; a changed file is not answered from the cache, and a source is not replaced")
+    @Test("A changed file is not read from the cache, a source is not replaced, and data: URIs load")
     func localSources() async throws {
         let path = tool.folder.path("photo.jpg")
         try coffee.write(to: URL(filePath: path))
@@ -194,7 +194,7 @@ struct GetTests {
         #expect(try file("inline.jpg") == portrait)
     }
 
-    @Test("People get a line, and nothing with --quiet")
+    @Test("get prints one line, and nothing with --quiet")
     func lines() async throws {
         let result = try await tool("get", url("/coffee.jpg"), "-o", "c.jpg", "--cache", tool.cache)
         let line = try #require(result.lines.first)
@@ -204,7 +204,7 @@ struct GetTests {
         #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.errors.isEmpty)
     }
 
-    @Test("A progress bar is drawn on a terminal only, taken off in the end, and left out with --quiet")
+    @Test("A progress bar appears on a terminal only, is removed at the end, and not drawn with --quiet")
     func progressBar() async throws {
         let urls = (1...3).map { url("/\($0).jpg") }
         let shown = try await tool.run(["get", "-o", "out/", "--no-cache"] + urls, terminal: true)
@@ -215,7 +215,7 @@ struct GetTests {
         #expect(quiet.errors.isEmpty)
     }
 
-    @Test("A format goes by what names of its files end in, too", arguments: ["jpeg", "jpg"])
+    @Test("A format may be given by its file extension", arguments: ["jpeg", "jpg"])
     func formatByExtension(name: String) async throws {
         let result = try await tool.run([
             "get", url("/coffee.jpg"), "-p", "bw", "-f", name, "-o", "grey", "--json", "--cache", tool.cache,

@@ -2,10 +2,10 @@ import Foundation
 import KingfisherTestSupport
 import Testing
 
-/// Small files whose headers promise 60,000 x 60,000 pixels.
+/// Small files whose headers declare 60,000 x 60,000 pixels.
 @Suite struct HostileHeaderTests {
-    @Test(arguments: ["huge.jpg", "huge.png"])
-    func isRefused(name: String) async throws {
+    @Test("An oversized image is refused", arguments: ["huge.jpg", "huge.png"])
+    func oversizedImage(name: String) async throws {
         let tool = Tool()
         let source = tool.folder.path(name)
         let file = name == "huge.jpg" ? try HostileFile.hugeJPEG() : try HostileFile.hugePNG()

@@ -7,7 +7,7 @@ struct InfoTests {
     private let tool = Tool()
 
     @Test(
-        "A header's facts",
+        "info prints the properties of an image",
         arguments: [
             ("Photos/coffee.jpg", "jpeg", 512, 341, 1, "up", false),
             ("Photos/badge.png", "png", 256, 256, 1, "up", true),
@@ -15,7 +15,7 @@ struct InfoTests {
             ("JPEG/orientation-6.jpg", "jpeg", 23, 34, 1, "right", false),
             ("GIF/single.gif", "gif", 0, 0, 1, "up", false),
         ])
-    func facts(
+    func properties(
         name: String, format: String, width: Int, height: Int, frames: Int, orientation: String, alpha: Bool
     ) async throws {
         let result = try await tool("info", Fixtures.url(named: name).path, "--json")
@@ -33,7 +33,7 @@ struct InfoTests {
         #expect(object["bytes"] as? Int == (try Fixtures.data(named: name).count))
     }
 
-    @Test("From a server, in words, with the frames of an animation; a failure does not stop the others")
+    @Test("info describes an animation from a server; a failure does not stop the others")
     func remote() async throws {
         let cat = try Fixtures.data(named: "Photos/cat.gif")
         let server = try LoopbackServer { $0.path == "/cat.gif" ? .ok(cat) : .status(404) }
@@ -43,12 +43,12 @@ struct InfoTests {
         #expect(result.lines.count == 1)
         #expect(result.lines.first?.hasPrefix("\(source): GIF, 160 x 120 pixels, ") == true)
         #expect(result.lines.first?.contains(" frames, ") == true)
-        #expect(result.lines.first?.contains(" s each), for ever, orientation up") == true)
+        #expect(result.lines.first?.contains(" s each), forever, orientation up") == true)
         #expect(result.errors.split(separator: "\n").count == 2)
         #expect(try tool.folder.names() == [])
     }
 
-    @Test("How long an animation's frames are shown, and how often it plays")
+    @Test("info prints frame durations and loop count of an animation")
     func timing() async throws {
         let path = Fixtures.url(named: "GIF/delays.gif").path
         let object = try #require(try await tool("info", path, "--json").objects().first)
@@ -59,7 +59,7 @@ struct InfoTests {
         #expect(line.contains(" 6 frames, 1.39 s (0.02 to 1 s each), 4 times, "))
     }
 
-    @Test("A header that promises too much is still only a header")
+    @Test("An oversized header without data is unreadable")
     func huge() async throws {
         var header = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13])
         header.append(Data("IHDR".utf8))

@@ -2,12 +2,12 @@ import Foundation
 import KingfisherTestSupport
 import Testing
 
-/// `scripts/manual` and `scripts/install`, with the tool that was built for these tests.
-@Suite("Manual pages and installing")
+/// Tests of `scripts/manual` and `scripts/install` with the tool of this build.
+@Suite("Manual pages and installation")
 struct InstallTests {
     private let tool = Tool()
 
-    /// The repository: this file is four folders below it.
+    /// The repository, four folders above this file.
     private static let root = (1...4).reduce(URL(filePath: #filePath)) { url, _ in
         url.deletingLastPathComponent()
     }
@@ -25,7 +25,7 @@ struct InstallTests {
         #expect(result.errors.isEmpty)
     }
 
-    /// A tree to install from, since the script works on the folder above its own; returns the script.
+    /// Creates a tree to install from, because the script uses its parent folder; returns the script.
     private func makeTree() async throws -> URL {
         try await makePages()
         for path in ["scripts", "bin"] {
@@ -34,10 +34,10 @@ struct InstallTests {
         }
         let script = URL(filePath: tool.folder.path("scripts/install"))
         try FileManager.default.copyItem(at: Self.root.appending(path: "scripts/install"), to: script)
-        // Far smaller than the tool with its debug information, which is copied at each installing.
-        let stand = tool.folder.path("bin/kingfisher")
-        try Data("#!/bin/sh\nexec '\(Tool.executable.path)' \"$@\"\n".utf8).write(to: URL(filePath: stand))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stand)
+        // A small wrapper, because each installation would copy the large debug build.
+        let wrapper = tool.folder.path("bin/kingfisher")
+        try Data("#!/bin/sh\nexec '\(Tool.executable.path)' \"$@\"\n".utf8).write(to: URL(filePath: wrapper))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: wrapper)
         return script
     }
 
@@ -49,24 +49,24 @@ struct InstallTests {
         try FileManager.default.contentsOfDirectory(atPath: tool.folder.path(path)).sorted()
     }
 
-    @Test("There is a page for each command, and mandoc has nothing to warn of")
-    func sound() async throws {
+    @Test("Every command has a page without mandoc warnings")
+    func lint() async throws {
         try await makePages()
         #expect(try names("build/man") == Self.pages.sorted())
-        let lint = try await tool.run(
+        let checked = try await tool.run(
             ["-Tlint", "-Wwarning"] + Self.pages.map { "build/man/\($0)" },
             program: URL(filePath: "/usr/bin/mandoc"))
-        #expect(lint.status == 0)
-        #expect(lint.lines.isEmpty)
+        #expect(checked.status == 0)
+        #expect(checked.lines.isEmpty)
     }
 
-    @Test("Pages say what commands do, what they depend on and what their exit status means")
+    @Test("Pages have all sections and exit statuses")
     func complete() async throws {
         try await makePages()
         for page in Self.pages {
             let shown = try await tool.run(
                 ["-Tascii", "build/man/\(page)"], program: URL(filePath: "/usr/bin/mandoc"))
-            // Bold and underlined letters are struck twice.
+            // Terminals show bold and underlined text by overstriking.
             let text = String(decoding: shown.output, as: UTF8.self).replacing(/.\x{8}/, with: "")
             let sections = text.split(separator: "\n").filter { $0.first?.isUppercase == true }.map(
                 String.init
@@ -90,13 +90,13 @@ struct InstallTests {
             #expect(text.contains("XDG_CACHE_HOME") == usesCache, "\(page)")
             if usesNetwork || page == "kingfisher-get.1" { #expect(text.contains("http_proxy, https_proxy")) }
             guard page == "kingfisher.1" else { continue }
-            for line in ["     get     Loads images", "     cache   Looks at what"] {
+            for line in ["     get     Loads images", "     cache   Inspects, checks"] {
                 #expect(text.contains(line))
             }
         }
     }
 
-    @Test("Every example of the manual is one the tool understands")
+    @Test("Every example of the manual is valid usage")
     func examples() async throws {
         try await makePages()
         var count = 0
@@ -109,22 +109,22 @@ struct InstallTests {
                 if let option = arguments.firstIndex(of: "--cacert") {
                     arguments[option + 1] = Fixtures.url(named: "TLS/authority.pem").path
                 }
-                // Nothing is there to be loaded, and nothing is asked of a server.
+                // Prevents requests to servers.
                 if arguments[0] == "get" { arguments.append("--only-from-cache") }
                 let result = try await tool.run(arguments)
                 #expect(result.status != 2, "\(line): \(result.errors)")
-                #expect(line.count <= 71, "wider than a terminal of 80 columns shows whole")
+                #expect(line.count <= 71, "wider than a terminal of 80 columns")
                 count += 1
             }
         }
         #expect(count > 10)
     }
 
-    @Test("Uninstalling removes what was installed, and of folders those that were made for it and are empty")
+    @Test("Uninstalling removes installed files, and empty folders that were created for them")
     func uninstall() async throws {
         let script = try await makeTree()
         let copy = tool.folder
-        // There before, one empty and one not.
+        // Existing folders, one empty and one not.
         for path in ["usr/share/fish", "usr/lib/other"] {
             try FileManager.default.createDirectory(
                 atPath: copy.path(path), withIntermediateDirectories: true)
@@ -135,14 +135,14 @@ struct InstallTests {
             "fish/vendor_completions.d/kingfisher.fish",
         ]
         for keepsNeighbour in [false, true] {
-            // Twice: the second time finds the folders of the first, which are ours all the same.
+            // Twice: the second run must still treat the folders of the first as its own.
             for _ in 1...2 { #expect(try await tool.run([prefix], program: script).status == 0) }
             #expect(try names("usr/bin") == ["kingfisher"])
             #expect(try names("usr/share/man/man1") == Self.pages.sorted())
             for path in completions {
                 #expect(try !Data(contentsOf: URL(filePath: copy.path("usr/share/\(path)"))).isEmpty)
             }
-            // A stranger's, whatever its name.
+            // A foreign file with a similar name.
             if keepsNeighbour { try touch("usr/share/man/man1/kingfisher-other.1") }
             #expect(try await tool.run(["--uninstall", prefix], program: script).status == 0)
             #expect(try names("usr") == ["lib", "share"])
@@ -154,12 +154,12 @@ struct InstallTests {
     }
 
     @Test(
-        "What is removed is what was noted under this prefix, and without a note what this version installs")
-    func notes() async throws {
+        "Uninstalling removes the recorded files of the prefix, or without a record those of this version")
+    func records() async throws {
         let script = try await makeTree()
         let (one, two) = (tool.folder.path("one"), tool.folder.path("one/two"))
         for prefix in [one, two] { #expect(try await tool.run([prefix], program: script).status == 0) }
-        // As an older version, which had a page more, would have left it.
+        // An older version with another page would have left this record.
         let note = URL(filePath: tool.folder.path("build/installed-files"))
         let noted = try String(contentsOf: note, encoding: .utf8)
         try Data((noted + "\(one)\tshare/man/man1/kingfisher-older.1\n").utf8).write(to: note)
@@ -179,7 +179,7 @@ struct InstallTests {
         #expect(try names("one/two/share/man/man1") == ["kingfisher-other.1"])
     }
 
-    @Test("A page that is missing is said before anything is installed")
+    @Test("A missing page is reported before anything is installed")
     func incomplete() async throws {
         let script = try await makeTree()
         try FileManager.default.removeItem(atPath: tool.folder.path("build/man/kingfisher-get.1"))
@@ -189,7 +189,7 @@ struct InstallTests {
         #expect(try !names(".").contains("usr"))
     }
 
-    @Test("A prefix that was made goes with the last file, and another prefix stays as it is")
+    @Test("A created prefix is removed with its last file; another prefix is unchanged")
     func prefixes() async throws {
         let script = try await makeTree()
         let (one, two) = (tool.folder.path("new/one"), tool.folder.path("new/two"))

@@ -5,12 +5,12 @@ import Testing
 
 @testable import KingfisherCLI
 
-@Suite("Files of killed runs")
+@Suite("Leftover files of killed runs")
 struct LeftoverFilesTests {
     private let tool = Tool()
     private let photo = Fixtures.url(named: "Photos/badge.png").path
 
-    @Test("Names are recognized exactly, and never too long")
+    @Test("Names are recognised exactly and have a limited length")
     func names() {
         #expect(LeftoverFiles.name(for: "a.png", number: 7) == ".a.png.7.part")
         for name in [".a.png.7.part", ".a.4294967295.part", "..hidden.0.part"] {
@@ -26,14 +26,16 @@ struct LeftoverFilesTests {
         #expect(long.utf8.count <= 255 && LeftoverFiles.isLeftover(long))
     }
 
-    @Test("The next run that writes there removes them, and nothing else", arguments: ["out/", "out/b.png"])
+    @Test(
+        "The next run removes leftover files from its output folder, and no other files",
+        arguments: ["out/", "out/b.png"])
     func removed(output: String) async throws {
         let folder = tool.folder.path("out")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         for name in [".a.png.1.part", ".z.2.part", ".a.png.3.part", ".a.png.4.parts", "a.png.5.part"] {
             try Data([1]).write(to: URL(filePath: "\(folder)/\(name)"))
         }
-        // A run that is under way holds a lock.
+        // A running writer holds a lock.
         let writer = open("\(folder)/.a.png.3.part", O_WRONLY)
         defer { close(writer) }
         #expect(flock(writer, LOCK_EX | LOCK_NB) == 0)
@@ -57,8 +59,8 @@ struct LeftoverFilesTests {
         )
     }
 
-    @Test("A file that is being written is not taken for one")
-    func underWay() async throws {
+    @Test("A file that is being written is not removed")
+    func openFile() async throws {
         let folder = TemporaryFolder()
         let bytes = Data(repeating: 7, count: 1_000_000)
         let sweeper = Task {

@@ -4,12 +4,12 @@ import Testing
 
 @testable import KingfisherCLI
 
-/// What sources, files and servers may not put into a line.
-@Suite("Lines with texts of others")
+/// Redaction and escaping of untrusted text in output lines.
+@Suite("Untrusted text in messages")
 struct MessageTests {
     private let tool = Tool()
 
-    @Test("Names and passwords of URLs are left out, also where the URL is not valid")
+    @Test("User names and passwords are removed from URLs, even from invalid ones")
     func redactedSource() {
         for (text, shown) in [
             ("http://u:secret@h/a.png?b=c@d", "http://h/a.png?b=c@d"),
@@ -35,7 +35,7 @@ struct MessageTests {
                 == "see http://h, or a@b and http://h: me@h")
     }
 
-    @Test("What could drive a terminal or turn a line around is escaped, in JSON, too")
+    @Test("Control characters and bidirectional marks are escaped, in JSON, too")
     func escaped() throws {
         let bad = "\u{1}\u{7F}\u{85}\u{61C}\u{200E}\u{200F}\u{2028}\u{2029}\u{202A}\u{202E}\u{2066}\u{2069}"
         let shown = #"\u0001\u007F\u0085\u061C\u200E\u200F\u2028\u2029\u202A\u202E\u2066\u2069"#
@@ -46,7 +46,7 @@ struct MessageTests {
     }
 
     @Test(
-        "No line has a password, whatever failed",
+        "No line contains a password for any error",
         arguments: [
             "get http://u:secret@ADDRESS/a.png -o a.png", "get http://u:secret@ADDRESS/missing",
             "get http://u:secret@ADDRESS/away -o a.png", "get http://u:secret@ADDRESS/text -p bw",
@@ -77,7 +77,7 @@ struct MessageTests {
         }
     }
 
-    @Test("Names of files and what servers say are escaped in lines and JSON")
+    @Test("File names and server texts are escaped in lines and JSON")
     func hostileNames() async throws {
         let name = "a\u{202E}gpj.\u{1B}]0;x\u{7}\n.png"
         let shown = #"a\u202Egpj.\u001B]0;x\u0007\u000A.png"#
@@ -93,7 +93,7 @@ struct MessageTests {
             #expect(errors.contains(shown))
             #expect(!errors.contains("\u{202E}") && !errors.contains("\u{1B}"))
         }
-        // What a name of a file is made of is not a line's only.
+        // A derived file name is also cleaned.
         let written = try await tool("get", name, "-p", "bw", "--no-cache")
         #expect(written.lines.first?.hasPrefix("a_gpj._]0;x__.png: ") == true)
         let server = try LoopbackServer { _ in

@@ -3,11 +3,11 @@ import Testing
 
 @testable import KingfisherCLI
 
-@Suite("Writing a file")
+@Suite("Output files")
 struct OutputFileTests {
     private let folder = TemporaryFolder()
 
-    @Test("A file is made, then replaced, and nothing else is left")
+    @Test("A file is created and then replaced without leftover files")
     func writes() throws {
         let path = folder.path("a.bin")
         try OutputFile.write(Data(repeating: 1, count: 300_000), to: path)
@@ -16,7 +16,7 @@ struct OutputFileTests {
         #expect(try folder.names() == ["a.bin"])
     }
 
-    @Test("A symbolic link keeps pointing, and its target is replaced")
+    @Test("A symbolic link stays, and its target is replaced")
     func link() throws {
         try OutputFile.write(Data([1]), to: folder.path("target"))
         try FileManager.default.createSymbolicLink(
@@ -28,7 +28,7 @@ struct OutputFileTests {
                 == folder.path("target"))
     }
 
-    @Test("A folder is not written over, and a missing one is not made")
+    @Test("A folder is not overwritten, and a missing folder is not created")
     func refuses() throws {
         #expect(throws: SystemError(EISDIR)) { try OutputFile.write(Data([1]), to: folder.path(".")) }
         #expect(throws: SystemError(ENOENT)) { try OutputFile.write(Data([1]), to: folder.path("no/a")) }
@@ -42,7 +42,7 @@ struct OutputFileTests {
     }
 }
 
-/// A folder that goes away with its owner.
+/// A folder that is removed with its owner.
 final class TemporaryFolder: Sendable {
     let url = FileManager.default.temporaryDirectory
         .appending(path: "kingfisher-tests-\(UUID().uuidString)", directoryHint: .isDirectory)

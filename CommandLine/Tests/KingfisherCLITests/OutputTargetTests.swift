@@ -3,7 +3,7 @@ import Testing
 
 @testable import KingfisherCLI
 
-@Suite("Outputs")
+@Suite("Output targets")
 struct OutputTargetTests {
     private func target(_ path: String?, sources: Int = 1, isFolder: Bool = false) throws -> OutputTarget {
         try OutputTarget(path, sources: sources) { _ in isFolder }
@@ -23,7 +23,7 @@ struct OutputTargetTests {
         #expect(throws: OutputTargetError.severalToStandardOutput) { try target("-", sources: 2) }
     }
 
-    @Test("The name of an image is no folder for several, unless it is one or ends in a slash")
+    @Test("For several images, an image's name is refused unless it is a folder or ends in a slash")
     func severalToOneFile() throws {
         for name in ["one.png", "a/one.JPG", "b.c/one.gif"] {
             #expect(throws: OutputTargetError.severalToOneFile(name)) { try target(name, sources: 2) }
@@ -35,7 +35,7 @@ struct OutputTargetTests {
         }
     }
 
-    @Test("The folder that is written to is that of the file, behind a link, too")
+    @Test("The output folder is that of the file, after following links")
     func folder() throws {
         let folder = TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path("a"), withIntermediateDirectories: false)
@@ -52,7 +52,7 @@ struct OutputTargetTests {
         #expect(try target("/dev/null").folder == nil)
     }
 
-    @Test("Paths in a folder stay as the folder was given")
+    @Test("File paths keep the folder as given")
     func paths() {
         #expect(OutputTarget.path(of: "a.png", in: nil) == "a.png")
         #expect(OutputTarget.path(of: "a.png", in: "x/y") == "x/y/a.png")
@@ -60,7 +60,7 @@ struct OutputTargetTests {
     }
 
     @Test(
-        "A file's extension says the format",
+        "The file extension determines the format",
         arguments: [
             ("a.png", OutputFormat.png), ("a.JPG", .jpeg), ("x.y/a.jpeg", .jpeg), ("a.gif", .gif),
             ("a.apng", .apng),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import KingfisherCLI
 
-@Suite("Sources")
+@Suite("Source arguments")
 struct SourceArgumentTests {
     private let folder = URL(filePath: "/home/someone/images", directoryHint: .isDirectory)
 
@@ -30,13 +30,13 @@ struct SourceArgumentTests {
         ])
     func file(text: String, path: String) throws {
         guard case .file(let url) = try read(text) else {
-            Issue.record("\(text) is no file")
+            Issue.record("\(text) is not a file")
             return
         }
         #expect(url.path == path)
     }
 
-    @Test("What names nothing is refused")
+    @Test("Invalid sources are refused")
     func refuses() {
         #expect(throws: SourceArgumentError.emptySource) { try read("") }
         #expect(throws: SourceArgumentError.invalidURL) { try read("http://") }
@@ -60,12 +60,12 @@ struct SourceArgumentTests {
     }
 
     @Test(
-        "Broken data: URIs are refused",
+        "Malformed data: URIs are refused",
         arguments: [
             "data:", "data:image/png;base64", "data:;base64,A", "data:;base64,AAEC*w==", "data:,%",
             "data:,%4", "data:,%zz",
         ])
-    func brokenData(text: String) {
+    func malformedData(text: String) {
         #expect(throws: SourceArgumentError.invalidDataURI) { try read(text) }
     }
 }

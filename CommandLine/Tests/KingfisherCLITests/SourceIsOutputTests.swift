@@ -7,7 +7,7 @@ struct SourceIsOutputTests {
     private let tool = Tool()
     private let photo = Fixtures.url(named: "Photos/coffee.jpg").path
 
-    /// `self.jpg` and names of it; `out` with a file of its own.
+    /// Creates `self.jpg` with links to it, and `out` with another file.
     private func prepare() async throws {
         let result = try await tool.shell(
             """
@@ -20,7 +20,7 @@ struct SourceIsOutputTests {
     }
 
     @Test(
-        "A source is never replaced, however it is written",
+        "A source is never replaced, under any path",
         arguments: [
             "self.jpg -o self.jpg", "self.jpg -o ./out/../self.jpg", "self.jpg -o $PWD/self.jpg",
             "self.jpg -o link.jpg", "self.jpg -o second.jpg", "self.jpg -o hard.jpg",
@@ -34,7 +34,7 @@ struct SourceIsOutputTests {
         let result = try await tool.shell("kingfisher get --no-cache \(arguments) -f jpeg --quality 50")
         #expect(result.status == 1)
         #expect(result.errors.hasPrefix("kingfisher: cannot write "))
-        #expect(result.errors.hasSuffix(": it is a SOURCE, which is never replaced\n"))
+        #expect(result.errors.hasSuffix(": it is also a SOURCE; choose another output with -o\n"))
         for name in ["self.jpg", "hard.jpg", "out/own.jpg"] {
             #expect(FileManager.default.contentsEqual(atPath: tool.folder.path(name), andPath: photo))
         }
@@ -48,24 +48,25 @@ struct SourceIsOutputTests {
         let object = try #require(try result.objects().first)
         #expect(object["error"] as? String == "outputIsSource")
         #expect(
-            object["message"] as? String == "cannot write hard.jpg: it is a SOURCE, which is never replaced")
+            object["message"] as? String
+                == "cannot write hard.jpg: it is also a SOURCE; choose another output with -o")
     }
 
-    @Test("No output takes the place of a source that is read later, present or not")
+    @Test("No output replaces a later source, even a missing one")
     func laterSource() async throws {
         try await prepare()
-        // The second leads to where the output of the first would be.
+        // The second source is a link to the first output.
         let result = try await tool("get", "new.jpg", "dangling.jpg", "-o", "out/", "--no-cache")
         #expect(result.status == 1)
         #expect(!FileManager.default.fileExists(atPath: tool.folder.path("out/new.jpg")))
-        // In one folder, another name is found.
+        // In one folder, another name is chosen.
         let named = try await tool(
             "get", "self.jpg", "made/self.jpg", "made/./below/../self.jpg", "-o", "made", "--no-cache")
         #expect(named.status == 1)
         #expect(named.lines.map { $0.prefix { $0 != ":" } } == ["made/self-2.jpg"])
     }
 
-    @Test("Another file of the same bytes is replaced")
+    @Test("Another file with the same bytes is replaced")
     func replaced() async throws {
         try await prepare()
         let result = try await tool("get", "self.jpg", "-o", "new.jpg", "-p", "bw", "--no-cache")

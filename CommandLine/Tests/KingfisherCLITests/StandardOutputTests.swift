@@ -16,7 +16,7 @@ struct StandardOutputTests {
         "get PHOTO -o - --no-cache",
     ]
 
-    @Test("What cannot be written is an error with its reason", arguments: commands)
+    @Test("A failed write is an error with its reason", arguments: commands)
     func unwritable(command: String) async throws {
         let command = "kingfisher " + command.replacing("PHOTO", with: "'\(photo)'")
         _ = try await tool.run(["get", photo, "-o", "first.jpg", "--cache", "."])
@@ -34,21 +34,21 @@ struct StandardOutputTests {
         #expect(try await tool.shell("\(command) >&- 2>&- <&-").status == 1)
     }
 
-    @Test("A reader that leaves ends the output quietly", arguments: commands)
+    @Test("A closed pipe ends the output without an error", arguments: commands)
     func brokenPipe(command: String) async throws {
         let command = "kingfisher " + command.replacing("PHOTO", with: "'\(photo)' ")
         _ = try await tool.run(["get", photo, "-o", "first.jpg", "--cache", "."])
-        // The writer starts when the reader has ended.
+        // The writer starts after the reader has ended.
         let result = try await tool.shell(
             """
-            mkfifo pipe; { head -c 0 <pipe; touch gone; } &
-            { until [ -e gone ]; do :; done; \(command); } >pipe
+            mkfifo pipe; { head -c 0 <pipe; touch closed; } &
+            { until [ -e closed ]; do :; done; \(command); } >pipe
             """)
         #expect(result.status == 0)
         #expect(result.errors.isEmpty)
     }
 
-    @Test("A closed descriptor does not become that of a file that is written")
+    @Test("A closed standard descriptor is not reused for an output file")
     func closedDescriptors() async throws {
         let result = try await tool.shell("kingfisher get '\(photo)' -o a.jpg --cache cache >&- 2>&- <&-")
         #expect(result.status == 1)

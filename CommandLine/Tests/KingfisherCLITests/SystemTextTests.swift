@@ -2,9 +2,9 @@ import Testing
 
 @testable import KingfisherCLI
 
-@Suite("Texts of the system")
+@Suite("System strings")
 struct SystemTextTests {
-    @Test("UTF-8 stays as it is")
+    @Test("UTF-8 is unchanged")
     func plain() {
         for text in ["", "photo.jpg", "été 🐦.png", "\u{10F6FF}\u{10F800}"] {
             #expect(SystemText.text(Array(text.utf8)) == text)
@@ -13,10 +13,10 @@ struct SystemTextTests {
         }
     }
 
-    @Test("Every byte string has a text of its own, from which it comes back")
+    @Test("Every byte string has a unique text and converts back")
     func reversible() {
         var generator = SystemRandomNumberGenerator()
-        // Leading and following bytes of UTF-8, and those of the private scalars themselves.
+        // Leading and continuation bytes of UTF-8, and those of the private-use scalars.
         let parts: [[UInt8]] = [
             [0x61], [0xE9], [0xC3, 0xA9], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x9F], [0x80], [0xFF],
             [0xF0, 0x9F, 0x90, 0xA6], Array("\u{10F7E9}".utf8), Array("\u{10F780}".utf8), [0xF4, 0x90],

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Runs the built tool as a process, in a folder and with a home of its own.
+/// Runs the built tool as a process, in a temporary folder and home.
 struct Tool: Sendable {
     struct Result: Sendable {
         let status: Int32
@@ -24,21 +24,21 @@ struct Tool: Sendable {
 
     let folder = TemporaryFolder()
 
-    /// The folder to give to `--cache`.
+    /// A folder for `--cache`.
     var cache: String { folder.path("cache") }
 
-    /// How many images the cache holds on disk.
+    /// The number of cached files on disk.
     func cachedFiles() -> Int {
         let path = folder.path("cache/com.onevcat.Kingfisher.ImageCache.kingfisher")
         return (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0
     }
 
-    /// Runs `kingfisher` with `arguments`; `terminal` makes standard error a terminal.
+    /// Runs `kingfisher` with `arguments`; with `terminal`, standard error is a terminal.
     func callAsFunction(_ arguments: String..., terminal: Bool = false) async throws -> Result {
         try await run(arguments, terminal: terminal)
     }
 
-    /// The same with variables of the environment besides `HOME` and `PATH`, and with another program.
+    /// Also sets environment variables in addition to `HOME` and `PATH`, and may run another program.
     func run(
         _ arguments: [String], terminal: Bool = false, environment: [String: String] = [:],
         program: URL? = nil
@@ -55,7 +55,7 @@ struct Tool: Sendable {
         process.currentDirectoryURL = folder.url
         process.environment = ["HOME": home.url.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
-        // Files rather than pipes: nobody has to read them while the tool runs.
+        // Files rather than pipes, which would need a reader while the tool runs.
         process.standardOutput = try FileHandle(forWritingTo: URL(filePath: output))
         let pseudoTerminal = terminal ? try PseudoTerminal() : nil
         process.standardError =
@@ -81,14 +81,14 @@ struct Tool: Sendable {
             errors: String(decoding: errorBytes, as: UTF8.self))
     }
 
-    /// Runs a script of bash in which `kingfisher` is the tool.
+    /// Runs a bash script in which `kingfisher` is the tool.
     func shell(_ script: String) async throws -> Result {
         try await run(
             ["-c", "kingfisher() { '\(try Self.executable.path)' \"$@\"; }; \(script)"],
             program: URL(filePath: "/bin/bash"))
     }
 
-    /// The tool is built into the folder that holds the tests' own executable.
+    /// The tool, which is built into the same folder as the tests.
     static var executable: URL {
         get throws {
             let url = Bundle.main.bundleURL.appending(path: "kingfisher")
@@ -97,7 +97,7 @@ struct Tool: Sendable {
     }
 }
 
-/// Two ends of a terminal that nobody sits at.
+/// The two ends of a pseudo-terminal.
 final class PseudoTerminal {
     let slave: FileHandle
     private let master: Int32
@@ -115,7 +115,7 @@ final class PseudoTerminal {
         close(master)
     }
 
-    /// What was written to it so far.
+    /// The output so far.
     func read() -> Data {
         var result = Data()
         var chunk = [UInt8](repeating: 0, count: 4096)

@@ -9,8 +9,8 @@ struct TrustTests {
     private let tool = Tool()
     private let authority = Fixtures.url(named: "TLS/authority.pem").path
 
-    @Test("get and info trust an authority of one's own when they are given it, and not otherwise")
-    func authorityOfOnesOwn() async throws {
+    @Test("get and info trust a private authority only with --cacert")
+    func privateAuthority() async throws {
         let coffee = try Fixtures.data(named: "Photos/coffee.jpg")
         let server = try LoopbackServer(tls: ServerTLS()) { _ in .ok(coffee) }
         defer { server.stop() }
@@ -19,19 +19,19 @@ struct TrustTests {
             let refused = try await tool.run(command)
             #expect(refused.status == 1)
             #expect(refused.output.isEmpty)
-            #expect(refused.errors.hasPrefix("kingfisher: \(url): nobody who is trusted vouches for"))
+            #expect(refused.errors.hasPrefix("kingfisher: \(url): the server's certificate is not signed by"))
             #expect(server.requestCount() == 0)
         }
         let loaded = try await tool("get", url, "-o", "-", "--no-cache", "--cacert", authority)
         #expect(loaded.status == 0)
         #expect(loaded.output == coffee)
-        let told = try await tool("info", url, "--cacert", authority)
-        #expect(told.status == 0)
-        #expect(told.lines.first?.contains("512 x 341 pixels") == true)
+        let described = try await tool("info", url, "--cacert", authority)
+        #expect(described.status == 0)
+        #expect(described.lines.first?.contains("512 x 341 pixels") == true)
         #expect(server.requestCount() == 2)
     }
 
-    @Test("A certificate that vouches for itself is trusted by its own file")
+    @Test("A self-signed certificate is trusted with its own file")
     func selfSigned() async throws {
         let coffee = try Fixtures.data(named: "Photos/coffee.jpg")
         let server = try LoopbackServer(tls: ServerTLS("self-signed")) { _ in .ok(coffee) }
@@ -39,12 +39,12 @@ struct TrustTests {
         let url = server.url("/coffee.jpg").absoluteString
         let refused = try await tool("get", url, "-o", "-", "--no-cache", "--cacert", authority)
         #expect(refused.status == 1)
-        #expect(refused.errors.hasSuffix("--cacert FILE trusts it\n"))
+        #expect(refused.errors.hasSuffix("trust it with --cacert FILE\n"))
         let itself = Fixtures.url(named: "TLS/self-signed.pem").path
         #expect(try await tool("get", url, "-o", "-", "--no-cache", "--cacert", itself).output == coffee)
     }
 
-    @Test("The other checks stay: a certificate for another host, and one that has expired, are refused")
+    @Test("A certificate for another host and an expired one are refused despite --cacert")
     func otherFaults() async throws {
         for fixture in ["wrong-host", "expired"] {
             let server = try LoopbackServer(tls: ServerTLS(fixture)) { _ in .ok(Data()) }
@@ -55,13 +55,13 @@ struct TrustTests {
         }
     }
 
-    @Test("A file that is missing or holds no certificate is wrong usage, whatever the source")
+    @Test("A missing file or one without a certificate is wrong usage")
     func noCertificate() async throws {
         let key = Fixtures.url(named: "TLS/client.key").path
         let image = Fixtures.url(named: "Photos/coffee.jpg").path
         for (file, reason) in [
-            ("missing.pem", "there is no such file"), (key, "it holds no certificate in PEM"),
-            (image, "it holds no certificate in PEM"), ("/", "it is a folder"),
+            ("missing.pem", "no such file"), (key, "the file contains no PEM certificate"),
+            (image, "the file contains no PEM certificate"), ("/", "it is a folder"),
         ] {
             let result = try await tool("get", image, "-o", "a.jpg", "--cacert", file, "--no-cache")
             #expect(result.status == 2)
@@ -70,8 +70,8 @@ struct TrustTests {
         }
     }
 
-    @Test("What only looks like a certificate is none")
-    func looks() throws {
+    @Test("Malformed certificates are not recognised")
+    func malformed() throws {
         let (begin, end) = ("-----BEGIN CERTIFICATE-----\n", "\n-----END CERTIFICATE-----\n")
         for text in ["", begin, begin + end, begin + "MIIB", begin + "aGVsbG8=" + end, begin + "%%%" + end] {
             #expect(!CertificateFile.holdsCertificate(Data(text.utf8)))

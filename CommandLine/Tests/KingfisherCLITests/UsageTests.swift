@@ -6,7 +6,7 @@ struct UsageTests {
     private let tool = Tool()
 
     @Test(
-        "Wrong usage exits 2, says why on standard error, and does nothing",
+        "Wrong usage exits with 2, prints the reason, and does nothing",
         arguments: [
             [], ["bogus"], ["--bogus"], ["get"], ["info"], ["processors", "x"],
             ["get", "a.png", "--bogus"],
@@ -57,7 +57,7 @@ struct UsageTests {
     }
 
     @Test(
-        "Help goes to standard output and exits 0",
+        "Help is printed to standard output and exits with 0",
         arguments: [
             ["--help"], ["get", "--help"], ["help", "info"], ["cache", "--help"],
             ["cache", "verify", "--help"],
@@ -69,30 +69,31 @@ struct UsageTests {
         #expect(result.errors.isEmpty)
     }
 
-    @Test("The version is the library's") func version() async throws {
+    @Test("The version is that of the library") func version() async throws {
         let result = try await tool("--version")
         #expect(result.status == 0)
         #expect(result.lines == ["kingfisher \(kingfisherVersion)"])
     }
 
-    @Test("A group of commands that is given none says which it has, in its own usage")
+    @Test("A missing subcommand lists the choices and the command's usage")
     func group() async throws {
         let all = try await tool().errors
         #expect(
             all.hasPrefix(
-                "kingfisher: Say what to do: get, info, processors or cache\nUsage: kingfisher get|"))
+                "kingfisher: Missing subcommand; choose get, info, processors or cache\nUsage: kingfisher get|"
+            ))
         #expect(all.hasSuffix("  See 'kingfisher --help' for more information.\n"))
         let cache = try await tool("cache").errors
         #expect(
             cache.hasPrefix(
                 """
-                kingfisher: Say what to do: info, list, path, remove, clean, clear or verify
+                kingfisher: Missing subcommand; choose info, list, path, remove, clean, clear or verify
                 Usage: kingfisher cache info|
                 """))
         #expect(cache.hasSuffix("  See 'kingfisher cache --help' for more information.\n"))
     }
 
-    @Test("A wrong format is answered with the right ones") func formats() async throws {
+    @Test("An unknown format lists the supported ones") func formats() async throws {
         for arguments in [["-f", "tiff"], ["-o", "a.tiff"]] {
             let errors = try await tool.run(["get", "a.png"] + arguments).errors
             for name in ["apng", "gif", "jpeg", "png"] { #expect(errors.contains(name)) }

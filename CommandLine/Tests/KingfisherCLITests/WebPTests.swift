@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "A PNG of a WebP has the pixels that libwebp's own tool finds",
+        "A PNG made from WebP has the pixels of libwebp's own tool",
         arguments: ["alpha-exact", "alpha-fast-q60"])
     func decodes(name: String) async throws {
         let source = Fixtures.url(named: "WebP/\(name).webp").path
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "Lossless keeps every pixel; quality makes the difference otherwise; without either bytes pass through"
+        "Lossless keeps every pixel, quality changes the size, and without either the bytes are unchanged"
     )
     func encodes() async throws {
         for name in ["Photos/badge.png", "PNG/rgb8.png"] {
@@ -60,7 +60,7 @@ import Testing
         #expect(try file("b.webp").count * 2 < sizes[0])
     }
 
-    @Test("A server's bytes, loaded and from disk; steps end in PNG unless told otherwise")
+    @Test("A server's bytes are unchanged from disk; steps produce PNG by default")
     func throughTheCache() async throws {
         let bytes = try Fixtures.data(named: "WebP/alpha-exact.webp")
         let server = try LoopbackServer { _ in .ok(bytes) }
@@ -83,18 +83,18 @@ import Testing
     }
 
     @Test(
-        "What is wrong with a file is said",
+        "The error names the problem with the file",
         arguments: [("get", "processingFailed"), ("info", "unreadableImage")])
-    func broken(command: String, error: String) async throws {
+    func malformed(command: String, error: String) async throws {
         let whole = try Fixtures.data(named: "WebP/alpha-exact.webp")
-        // A lossless image of 16,384 x 16,384 pixels (RFC 9649, 3.4), which is not there.
-        let lie =
+        // A header of 16,384 x 16,384 lossless pixels without data (RFC 9649, 3.4).
+        let oversized =
             Data("RIFF".utf8) + [18, 0, 0, 0] + Data("WEBPVP8L".utf8)
             + [5, 0, 0, 0, 0x2F, 0xFF, 0xFF, 0xFF, 0x0F, 0]
         for (bytes, words) in [
             (whole.prefix(whole.count - 40), "the WEBP ends too early"),
             (
-                lie,
+                oversized,
                 "the WEBP has 16384 x 16384 pixels, more than the 100000000 of ImageLimits.maximumPixels"
             ),
             (Data(), "the body is empty"),

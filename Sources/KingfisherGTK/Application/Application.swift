@@ -3,7 +3,7 @@ public import Foundation
 import Glibc
 public import Kingfisher
 
-/// A program with windows, for a `main` of a few lines.
+/// A GTK application that opens windows, for a short `main`.
 ///
 ///     @main struct FirstWindow {
 ///         @MainActor static func main() {
@@ -15,39 +15,41 @@ public import Kingfisher
 ///         }
 ///     }
 ///
-/// A program that has a GtkApplication needs none of this: see `View.widget` and `GLibMainLoop`.
+/// A program that already has a GtkApplication does not need this class: see `View.widget` and
+/// `GLibMainLoop`.
 @MainActor public final class Application {
     private let id: String
     private var start: (@MainActor (Application) -> Void)?
     private var application: UnsafeMutablePointer<GtkApplication>?
 
-    /// Names the program as D-Bus does, like `org.example.first`. Started a second time, a program of a name
-    /// brings the windows of the first to the front; one whose name is not of that form runs as often as it
-    /// likes.
+    /// Creates an application with a D-Bus name such as `org.example.first`.
+    ///
+    /// If a program with the same name is already running, its windows come to the front instead. With a name
+    /// that is not a valid application ID, any number of instances run.
     public init(id: String) {
         self.id = id
     }
 
-    /// Runs the program until its last window is closed, it quits, or the system asks it to (SIGINT,
-    /// SIGTERM).
+    /// Runs the program until its last window is closed, `quit` is called, or SIGINT or SIGTERM arrives.
     ///
-    /// Call it on the main thread from a `main` that is not async: that one gives the main thread away.
-    /// Without a display it returns at once, and `start` is not called.
+    /// Call it on the main thread from a synchronous `main`: an async `main` gives the main thread away.
+    /// Without a display it returns immediately and does not call `start`.
     ///
-    /// - Parameter start: opens the first window, once GTK is ready; without one the program ends at once.
-    /// - Returns: the status to exit with; `EXIT_FAILURE` when there is no display, or when it runs already.
+    /// - Parameter start: opens the first window, once GTK is ready. If it opens none, the program ends.
+    /// - Returns: the exit status; `EXIT_FAILURE` if there is no display or if the application is already
+    ///   running.
     @discardableResult
     public func run(_ start: @escaping @MainActor (Application) -> Void) -> Int32 {
-        // GtkApplication would end the process by itself where there is no display.
+        // GtkApplication would end the process if there is no display.
         guard self.application == nil, gtk_init_check() != 0 else { return EXIT_FAILURE }
         GLibMainLoop.attach()
         MemoryPressure.followGIO()
-        // A program that knows better has said so by now.
+        // Keep a source that the program has set.
         if NetworkMonitor.shared.source == nil { NetworkMonitor.shared.followGIO() }
         let name = g_application_id_is_valid(id) != 0 ? id : nil
         let application = gtk_application_new(name, GApplicationFlags(rawValue: 0))!
         (self.application, self.start) = (application, start)
-        // Nobody calls back once the loop below has ended, and until then this object is here.
+        // The callbacks run only while the loop below runs, and this object outlives it.
         let data = Unmanaged.passUnretained(self).toOpaque()
         g_signal_connect_data(
             application, "activate", unsafeBitCast(activated, to: GCallback.self), data, nil,
@@ -63,19 +65,19 @@ public import Kingfisher
         return status
     }
 
-    /// Opens a window that shows `content`, of `size` in points at first.
+    /// Opens a window that shows `content`, with an initial `size` in points.
     ///
-    /// The window keeps the view. A view that another view or window shows moves over, and leaves that one
-    /// empty; one that lies in some other widget of the program's stays there, as GTK's containers know their
-    /// children. Call it within `run`; before and after, there is no window to be had.
+    /// The window retains the view. A view that is already shown in another view or window moves to the new
+    /// window. A view inside another widget of the program stays there, because GTK containers manage their
+    /// own children. Call this only while `run` is running.
     ///
-    /// - Returns: the window, which GTK destroys when it is closed; nil if there is none to be had,
-    ///   or if the view stays where it is.
+    /// - Returns: the window, which GTK destroys when it is closed; nil if `run` is not running or the view
+    ///   cannot be moved.
     @discardableResult
     public func showWindow(
         title: String, size: CGSize, content: View
     ) -> UnsafeMutablePointer<GtkWindow>? {
-        guard let application, takeOut(content) else { return nil }
+        guard let application, detach(content) else { return nil }
         let window = UnsafeMutableRawPointer(gtk_application_window_new(application)!)
             .assumingMemoryBound(to: GtkWindow.self)
         gtk_window_set_title(window, title)
@@ -86,8 +88,8 @@ public import Kingfisher
         return window
     }
 
-    /// Takes `view` from where it is shown; false if that is beyond us.
-    private func takeOut(_ view: View) -> Bool {
+    /// Removes `view` from its superview or window; false if it is inside another widget.
+    private func detach(_ view: View) -> Bool {
         view.removeFromSuperview()
         let widget = view.widget
         guard let parent = gtk_widget_get_parent(widget) else { return true }

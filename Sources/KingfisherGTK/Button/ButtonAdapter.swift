@@ -1,7 +1,6 @@
 import CGtk
 import Kingfisher
 
-/// Shows a button as a GtkButton with a `ButtonFace` in it, and tells the button what the user does.
 @MainActor final class ButtonAdapter: ContainerAdapter {
     private let button: UnsafeMutablePointer<GtkWidget>
     private let face = ButtonFace()
@@ -41,7 +40,6 @@ import Kingfisher
         model.isFocused = flags & GTK_STATE_FLAG_FOCUSED.rawValue != 0
     }
 
-    /// Gives the widget what the program has set.
     private func updateButton() {
         guard let model else { return }
         gtk_widget_set_sensitive(button, model.isEnabled ? 1 : 0)
@@ -54,7 +52,7 @@ import Kingfisher
         face.show(model)
     }
 
-    /// Sets only what differs: GTK tells of each flag that is set, and we set flags on what GTK tells.
+    /// Sets only a flag that differs: GTK reports each change of a flag, and this runs in response.
     private func set(_ flag: GtkStateFlags, _ isSet: Bool) {
         let isSetNow = gtk_widget_get_state_flags(button).rawValue & flag.rawValue != 0
         guard isSet != isSetNow else { return }

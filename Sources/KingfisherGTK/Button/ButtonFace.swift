@@ -2,9 +2,8 @@ import CGtk
 import Foundation
 import Kingfisher
 
-/// What lies on a button: an image behind everything, and an image beside a title in the middle.
 @MainActor final class ButtonFace {
-    private let ground = View()
+    private let container = View()
     private let background = ImageView()
     private let image = ImageView()
     private let title = Label("")
@@ -18,11 +17,11 @@ import Kingfisher
         }
         gtk_widget_set_halign(box, GTK_ALIGN_CENTER)
         image.contentMode = .scaleAspectFit
-        ground.addSubview(background)
-        ground.addSubview(row)
+        container.addSubview(background)
+        container.addSubview(row)
     }
 
-    var widget: UnsafeMutablePointer<GtkWidget> { ground.widget }
+    var widget: UnsafeMutablePointer<GtkWidget> { container.widget }
 
     func show(_ button: Button) {
         background.image = button.currentBackgroundImage
@@ -30,10 +29,10 @@ import Kingfisher
         image.isHidden = image.image == nil
         title.text = button.title ?? ""
         title.isHidden = button.title == nil
-        // Where no image is set for the state, the one for the normal state is made to look like it.
-        let isOrdinary = background.image === button.backgroundImage(for: .normal)
+        // An image of the normal state is dimmed to stand for a state without an image.
+        let isNormalImage = background.image === button.backgroundImage(for: .normal)
         background.alpha =
-            !button.isEnabled && isOrdinary ? 0.5 : button.isHighlighted && isOrdinary ? 0.75 : 1
+            !button.isEnabled && isNormalImage ? 0.5 : button.isHighlighted && isNormalImage ? 0.75 : 1
         image.alpha = !button.isEnabled && image.image === button.image(for: .normal) ? 0.5 : 1
     }
 }

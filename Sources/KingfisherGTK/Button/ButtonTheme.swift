@@ -1,9 +1,7 @@
 import CGtk
 
-/// How our buttons differ from the theme's.
 @MainActor enum ButtonTheme {
-    /// The CSS class of a button with an image behind everything: the theme's padding is around the title,
-    /// not around the image.
+    /// The CSS class of a button with a background image: padding applies to the title, not to the image.
     static let filled = "kingfisher-filled"
 
     private static let style: OpaquePointer = {
@@ -16,7 +14,6 @@ import CGtk
         return OpaquePointer(style)
     }()
 
-    /// Puts the CSS class on `button`, or takes it off.
     static func set(_ name: String, of button: UnsafeMutablePointer<GtkWidget>, _ isSet: Bool) {
         guard isSet != (gtk_widget_has_css_class(button, name) != 0) else { return }
         if isSet {
@@ -27,13 +24,11 @@ import CGtk
         }
     }
 
-    /// Tells assistive technology what the button is called.
     static func setLabel(of button: UnsafeMutablePointer<GtkWidget>, _ label: String?) {
         cgtk_set_accessible_label(button, label?.withoutNUL)
     }
 
-    /// Adding it once more would have every widget of the display styled anew, so the display keeps a mark of
-    /// it.
+    /// Marks the display, because adding the provider again would restyle every widget of the display.
     private static func addStyle(to display: OpaquePointer?) {
         guard let display else { return }
         let object = UnsafeMutableRawPointer(display).assumingMemoryBound(to: GObject.self)

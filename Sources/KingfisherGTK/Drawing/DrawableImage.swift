@@ -2,15 +2,13 @@ import CGtk
 import Foundation
 import KingfisherImage
 
-/// An image ready to be drawn: a texture, and how it is turned and scaled.
 struct DrawableImage {
     let image: Image
     private let texture: Texture
 
-    /// How far the image was shrunk for what is drawn.
     var level: MipLevel { texture.level }
 
-    /// Makes the texture at once; nil for an empty image.
+    /// Creates the texture synchronously; nil for an empty image.
     init?(_ image: Image?) {
         guard let image, let texture = image.pixels.flatMap({ TextureCache.shared.texture(for: $0) })
         else { return nil }
@@ -22,15 +20,15 @@ struct DrawableImage {
         self.texture = texture
     }
 
-    /// Appends the image to `snapshot`, upright, over `frame`.
+    /// Appends the image to `snapshot`, upright, in `frame`.
     @MainActor func draw(in frame: CGRect, on snapshot: OpaquePointer) {
         var size = frame.size
         gtk_snapshot_save(snapshot)
         snapshot.translate(x: frame.midX, y: frame.midY)
-        let turn = image.imageOrientation.turn
-        // Drawing is mirrored first and turned then, so the transforms go on in the opposite order.
-        if turn.degrees != 0 { gtk_snapshot_rotate(snapshot, turn.degrees) }
-        if turn.isMirrored { gtk_snapshot_scale(snapshot, -1, 1) }
+        let rotation = image.imageOrientation.rotation
+        // The image is mirrored before it is rotated, so the transforms are appended in reverse order.
+        if rotation.degrees != 0 { gtk_snapshot_rotate(snapshot, rotation.degrees) }
+        if rotation.isMirrored { gtk_snapshot_scale(snapshot, -1, 1) }
         if image.imageOrientation.swapsSides { size = CGSize(width: size.height, height: size.width) }
         snapshot.translate(x: -size.width / 2, y: -size.height / 2)
         texture.withPaintable { gdk_paintable_snapshot($0, snapshot, size.width, size.height) }
@@ -39,8 +37,8 @@ struct DrawableImage {
 }
 
 extension Image.Orientation {
-    /// How stored pixels come upright: mirrored left to right first where so, then turned clockwise.
-    fileprivate var turn: (isMirrored: Bool, degrees: Float) {
+    /// The transform that makes stored pixels upright: mirrored left to right, then rotated clockwise.
+    fileprivate var rotation: (isMirrored: Bool, degrees: Float) {
         switch self {
         case .up: (false, 0)
         case .down: (false, 180)
@@ -54,7 +52,6 @@ extension Image.Orientation {
     }
 }
 
-/// A GtkSnapshot.
 extension OpaquePointer {
     func translate(x: Double, y: Double) {
         var point = graphene_point_t(x: Float(x), y: Float(y))

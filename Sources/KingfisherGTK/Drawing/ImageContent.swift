@@ -2,14 +2,14 @@ import CGtk
 import Foundation
 import KingfisherImage
 
-/// An image for GTK's own widgets: as large as its points, upright, a template in the colour of its
-/// surroundings.
+/// An image for GTK's own widgets, upright and with its size in points; templates take the surrounding
+/// colour.
 @MainActor final class ImageContent: PaintableContent {
     private let image: Image
     private let style: () -> ImageStyle?
     private var drawable: DrawableImage?
 
-    /// Shows `image`; `style` is asked at each drawing and tells what the surroundings lend.
+    /// - Parameter style: the style of the surroundings, read at each drawing.
     init(_ image: Image, style: @escaping () -> ImageStyle?) {
         self.image = image
         self.style = style

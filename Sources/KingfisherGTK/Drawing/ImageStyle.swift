@@ -2,11 +2,9 @@ import CGtk
 import Foundation
 import KingfisherImage
 
-/// What a widget lends to the images it shows.
 @MainActor struct ImageStyle {
-    /// Paints templates, as it paints text and symbolic icons.
+    /// The colour of templates, as of text and symbolic icons.
     let foreground: GdkRGBA
-    /// Whether the widget reads from right to left.
     let isRightToLeft: Bool
 
     init(of widget: UnsafeMutablePointer<GtkWidget>) {
@@ -18,8 +16,8 @@ import KingfisherImage
 }
 
 extension DrawableImage {
-    /// Appends the image as its traits ask for: as a mask of the foreground colour if it is a template,
-    /// mirrored where text runs from right to left.
+    /// Appends the image: a template as a mask in the foreground colour, mirrored in right-to-left layout if
+    /// the image asks for it.
     @MainActor func draw(in frame: CGRect, on snapshot: OpaquePointer, style: ImageStyle) {
         let isTemplate = image.renderingMode == .alwaysTemplate
         let isMirrored = image.flipsForRightToLeftLayoutDirection && style.isRightToLeft
@@ -35,11 +33,10 @@ extension DrawableImage {
     }
 }
 
-/// A GtkSnapshot.
 extension OpaquePointer {
-    /// Paints what follows, up to the next pop, in `color` wherever it is opaque.
+    /// Paints everything up to the next pop in `color`, wherever it is opaque.
     @MainActor fileprivate func pushMask(of color: GdkRGBA) {
-        // Takes the opacity from the pixels, scaled, and the colour from the constant part.
+        // The matrix takes the opacity from the pixels; the offset supplies the colour.
         var matrix = graphene_matrix_t()
         var factors = [Float](repeating: 0, count: 16)
         factors[15] = color.alpha

@@ -2,14 +2,12 @@ import CGtk
 import Foundation
 import Kingfisher
 
-/// What a view showed at some moment, as GTK's tree of drawing operations.
-///
-/// Such a tree never changes, whatever becomes of the widgets that it was made of.
+/// The appearance of a view at one moment, as an immutable tree of GTK drawing operations.
 @MainActor final class NodeSnapshot: ViewSnapshot {
     private let node: OpaquePointer
     private let size: CGSize
 
-    /// Takes over `node`, a GskRenderNode that a view of `size` has drawn.
+    /// Takes ownership of `node`, a GskRenderNode drawn by a view of `size`.
     init(_ node: OpaquePointer, size: CGSize) {
         self.node = node
         self.size = size
@@ -19,7 +17,6 @@ import Kingfisher
         gsk_render_node_unref(node)
     }
 
-    /// Appends it to `snapshot`, stretched over a view that has another size by now.
     func draw(on snapshot: OpaquePointer, size newSize: CGSize) {
         guard newSize != size, size.width > 0, size.height > 0 else {
             gtk_snapshot_append_node(snapshot, node)

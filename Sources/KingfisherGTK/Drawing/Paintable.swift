@@ -1,18 +1,17 @@
 import CGtk
 import Foundation
 
-/// What a GdkPaintable of ours shows.
 @MainActor protocol PaintableContent: AnyObject {
-    /// How large it would like to be, in points; zero if it does not care.
+    /// The preferred size in points; zero for no preference.
     var size: CGSize { get }
 
-    /// Appends itself to `snapshot`, from the origin to `size`.
+    /// Appends the content to `snapshot`, from the origin to `size`.
     func draw(on snapshot: OpaquePointer, size: CGSize)
 }
 
-/// Holds a GdkPaintable that a Swift object draws, for all places where GTK takes an image.
+/// Holds a GdkPaintable that a Swift object draws, for every place where GTK takes an image.
 ///
-/// The paintable keeps its content, and GTK keeps the paintable where it shows it; so a content that keeps
+/// The paintable retains its content, and GTK retains the paintable while it is shown. Content that retains
 /// this object makes a cycle.
 @MainActor final class Paintable {
     private let pointer: OpaquePointer
@@ -25,19 +24,19 @@ import Foundation
         g_object_unref(UnsafeMutableRawPointer(pointer))
     }
 
-    /// What `paintable`, one of ours, shows.
+    /// The content of `paintable`, which must have been created by this class.
     static func content(of paintable: OpaquePointer) -> (any PaintableContent)? {
         PaintableClass.content(of: paintable)
     }
 
-    /// Lends the paintable; GTK takes a reference of its own where it keeps it.
+    /// Calls `body` with the paintable; GTK takes a reference if it stores the pointer.
     func withPointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         withExtendedLifetime(self) { body(pointer) }
     }
 }
 
-/// The GObject class behind `Paintable`, registered from Swift: a GObject followed by one pointer to its
-/// content, which is counted.
+/// The GObject class of `Paintable`, registered from Swift: a GObject followed by one retained pointer to its
+/// content.
 @MainActor private enum PaintableClass {
     static func makePaintable(showing content: any PaintableContent) -> OpaquePointer {
         let object = UnsafeMutableRawPointer(g_object_new_with_properties(type, 0, nil, nil)!)
@@ -59,7 +58,7 @@ import Foundation
     }
 
     private static let type: GType = {
-        // GObject's own size is part of its ABI, unlike that of widgets.
+        // The size of GObject is part of its ABI, unlike that of widgets.
         var info = GTypeInfo()
         info.class_size = guint16(MemoryLayout<GObjectClass>.size)
         info.instance_size =
@@ -74,7 +73,7 @@ import Foundation
     }()
 }
 
-/// What the instance's pointer leads to, as a C pointer cannot hold an existential.
+/// Boxes the content, because a C pointer cannot hold an existential.
 private final class PaintableSlot {
     let content: any PaintableContent
 
@@ -83,7 +82,7 @@ private final class PaintableSlot {
     }
 }
 
-/// GTK calls all but `finalize` on the main thread.
+/// GTK calls every function except `finalize` on the main thread.
 private enum PaintableVirtuals {
     nonisolated(unsafe) static var parentClass: UnsafeMutablePointer<GObjectClass>!
 
@@ -124,7 +123,7 @@ private enum PaintableVirtuals {
         return MainActor.assumeIsolated { PaintableClass.content(of: paintable)?.size ?? .zero }
     }
 
-    /// What is shown now, to stay so; GDK has no default for paintables that change.
+    /// A static copy of the current content; GDK has no default for paintables that change.
     static let currentImage: @convention(c) (OpaquePointer?) -> OpaquePointer? = {
         nonisolated(unsafe) let paintable = $0
         nonisolated(unsafe) var image: OpaquePointer?

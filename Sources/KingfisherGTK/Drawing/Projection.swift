@@ -1,13 +1,13 @@
 import CGtk
 
-/// How a turn into the depth of the screen comes to paper.
+/// How a three-dimensional rotation is projected onto the screen.
 enum Projection {
-    /// As the eye has it: what is near is larger.
+    /// Nearer parts are larger.
     case perspective
-    /// Seen from straight ahead: what is turned is narrower, nothing is larger.
+    /// Orthographic: a rotated view is narrower, and no part is larger.
     case flat
 
-    /// What the window of `widget` can draw; `flat`, which everything can, while it is in none.
+    /// The projection that the window of `widget` can draw; `flat` if it is in no window.
     @MainActor init(of widget: UnsafeMutablePointer<GtkWidget>) {
         guard let native = gtk_widget_get_native(widget), let renderer = gtk_native_get_renderer(native)
         else {
@@ -15,7 +15,7 @@ enum Projection {
             return
         }
         let type = UnsafeMutableRawPointer(renderer).assumingMemoryBound(to: GTypeInstance.self)
-        // What is not flat, these two paint solid pink.
+        // These two renderers paint perspective transforms in solid pink.
         switch String(cString: g_type_name_from_instance(type)) {
         case "GskCairoRenderer", "GskBroadwayRenderer": self = .flat
         default: self = .perspective

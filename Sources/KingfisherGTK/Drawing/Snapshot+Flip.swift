@@ -2,18 +2,17 @@ import CGtk
 import Foundation
 import Kingfisher
 
-/// A GtkSnapshot.
 extension OpaquePointer {
-    /// Appends what `body` draws in a view of `size`, turned as `pose` has it.
+    /// Appends what `body` draws in a view of `size`, rotated by `pose`.
     ///
-    /// In perspective the near side reaches beyond the view. That is not cut off, as cutting would blunt the
-    /// corners that come forward; a widget with `overflow: hidden` around the view does so where it must be.
+    /// In perspective the near side extends beyond the view. It is not clipped, because that would cut the
+    /// corners; a surrounding widget with `overflow: hidden` clips where necessary.
     @MainActor func draw(in pose: FlipPose, size: CGSize, projection: Projection, body: () -> Void) {
         guard pose.angle != 0 else { return body() }
         let isUpright = pose.axis == .vertical
         let breadth = pose.foreshortening * (isUpright ? size.width : size.height)
-        // Half a point is too narrow to be seen. Far below that GL fails, and so does cairo where a pixel of
-        // the screen covers 32,768 of the image's, and gives the whole frame up.
+        // Less than half a point is invisible. Far below that GL fails, and cairo drops the whole frame once
+        // a device pixel covers 32,768 image pixels.
         guard breadth > 0.5 else { return }
         gtk_snapshot_save(self)
         translate(x: size.width / 2, y: size.height / 2)

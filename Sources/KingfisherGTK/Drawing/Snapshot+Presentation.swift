@@ -2,12 +2,10 @@ import CGtk
 import Foundation
 import Kingfisher
 
-/// A GtkSnapshot.
 extension OpaquePointer {
-    /// Appends what `body` draws in a view of `size`, at the opacity and with the transform of
-    /// `presentation`.
+    /// Appends what `body` draws in a view of `size`, with the opacity and transform of `presentation`.
     @MainActor func draw(with presentation: ViewPresentation, size: CGSize, body: () -> Void) {
-        guard presentation.alpha > 0, presentation.transform.leavesSomething else { return }
+        guard presentation.alpha > 0, presentation.transform.isVisible else { return }
         let (isFaint, isMoved) = (presentation.alpha < 1, !presentation.transform.isIdentity)
         if isFaint { gtk_snapshot_push_opacity(self, presentation.alpha) }
         if isMoved {
@@ -21,7 +19,8 @@ extension OpaquePointer {
         if isFaint { gtk_snapshot_pop(self) }
     }
 
-    /// Turns, skews and scales in turn, because the cairo renderer paints a plain matrix solid pink.
+    /// Applies rotation, skew and scale separately, because the cairo renderer paints a plain matrix solid
+    /// pink.
     private func apply(_ transform: CGAffineTransform) {
         let parts = TransformParts(transform)
         translate(x: parts.translation.x, y: parts.translation.y)
@@ -36,9 +35,9 @@ extension OpaquePointer {
 }
 
 extension CGAffineTransform {
-    /// Whether it leaves a surface to be seen, rather than a line or a point, and at a place that there is.
-    fileprivate var leavesSomething: Bool {
-        // GTK counts in `Float`.
+    /// Whether the result has an area and a finite position.
+    fileprivate var isVisible: Bool {
+        // GTK stores the values as `Float`.
         let isFinite = Float(abs(a) + abs(b) + abs(c) + abs(d) + abs(tx) + abs(ty)).isFinite
         return isFinite && abs(a * d - b * c) > 1e-9
     }

@@ -2,9 +2,7 @@ import CGtk
 import Foundation
 import Kingfisher
 
-/// A GtkSnapshot.
 extension OpaquePointer {
-    /// Appends a moment of a transition between what `from` and what `to` draw in a view of `size`.
     @MainActor func draw(
         _ effect: TransitionEffect, at progress: Double, size: CGSize, projection: Projection,
         from: () -> Void, to: () -> Void

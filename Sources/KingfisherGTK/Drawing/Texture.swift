@@ -3,21 +3,18 @@ import Dispatch
 import Foundation
 import KingfisherImage
 
-/// An image on GTK's side: a GdkTexture that reads the pixels where they are, or those of a copy that was
-/// shrunk.
+/// A GdkTexture of an image's pixels, or of a copy that was shrunk.
 ///
-/// This one keeps its pixels alive as long as GTK needs them, which may be longer than this object lives. May
-/// be made and let go on any thread.
+/// It retains the pixels for as long as GTK needs them, which may be longer than this object lives. May be
+/// created and released on any thread.
 final class Texture: @unchecked Sendable {
     // Unchecked: a GdkTexture is immutable and counted atomically.
-    /// The image that this shows; also what the cache knows the texture by.
+    /// The image that this texture shows; also its key in the cache.
     let source: PixelBuffer
-    /// How far the image was shrunk for it.
     let level: MipLevel
     private let pointer: OpaquePointer
 
-    /// Shrinks the pixels to `level`, looks at them and converts them where they need it; nil when memory for
-    /// that is lacking.
+    /// Shrinks the pixels to `level` and converts them if necessary; nil if there is not enough memory.
     init?(_ source: PixelBuffer, level: MipLevel, for renderer: RendererKind) {
         guard let (pixels, format) = TextureFormat.drawable(level.copy(of: source), for: renderer) else {
             return nil
@@ -34,7 +31,7 @@ final class Texture: @unchecked Sendable {
     }
 
     deinit {
-        // A texture that was drawn has something of the renderer's to give back, which is the main thread's.
+        // A texture that was drawn owns renderer resources, which belong to the main thread.
         if Thread.isMainThread {
             g_object_unref(UnsafeMutableRawPointer(pointer))
         } else {
@@ -43,8 +40,8 @@ final class Texture: @unchecked Sendable {
         }
     }
 
-    /// Lends the texture as a GdkPaintable. Never let the pointer out: Swift may free this object as soon as
-    /// its last use is over, which a pointer is not.
+    /// Calls `body` with the texture as a GdkPaintable. Do not let the pointer escape: it does not retain
+    /// this object.
     func withPaintable<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         withExtendedLifetime(self) { body(pointer) }
     }

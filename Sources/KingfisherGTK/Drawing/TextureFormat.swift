@@ -1,14 +1,13 @@
 import CGtk
 import KingfisherImage
 
-/// Which pixels GTK takes as they are, and what becomes of the others. Figures: decision 019.
+/// The pixel formats that GTK reads directly, and the conversion of others. Figures: decision 019.
 enum TextureFormat {
-    /// GTK's name of a format that it reads in place and at its best; nil where pixels have to be looked at
-    /// or converted first.
+    /// The GDK format for `format`; nil if the pixels must be inspected or converted first.
     static func of(_ format: PixelFormat, for renderer: RendererKind) -> GdkMemoryFormat? {
         guard format.layout == .rgba, format.depth == .eight else { return nil }
-        // Opaque pixels read the same either way. A GPU takes premultiplied ones as they are and has GTK
-        // convert straight ones, at three times the cost; cairo is a quarter quicker with straight ones.
+        // Opaque pixels are the same in both forms. For a GPU, GTK converts straight alpha at three times the
+        // cost; cairo is 25 % faster with straight alpha.
         return switch (format.alpha, renderer) {
         case (.premultiplied, _), (.opaque, .gpu): GDK_MEMORY_R8G8B8A8_PREMULTIPLIED
         case (.opaque, .cairo), (.straight, .cairo): GDK_MEMORY_R8G8B8A8
@@ -16,8 +15,8 @@ enum TextureFormat {
         }
     }
 
-    /// `pixels` with GTK's name of their format: themselves where that has one, or is found to be opaque, or
-    /// a copy in eight bits a channel, which is what screens show. Nil when memory is lacking.
+    /// `pixels` and their GDK format, or a copy with eight bits per channel if GTK cannot read them. Nil if
+    /// there is not enough memory.
     static func drawable(
         _ pixels: PixelBuffer, for renderer: RendererKind
     ) -> (pixels: PixelBuffer, format: GdkMemoryFormat)? {

@@ -1,19 +1,19 @@
 import CGtk
 
-/// Lends a button a GtkPicture as its child, and gives its own content back afterwards.
+/// Shows an image in a button through a child GtkPicture, and restores the original content afterwards.
 @MainActor final class ButtonSurface: ImageSurface {
-    /// What a button shows, in the words by which it was told.
+    /// The content of a button, by the property that sets it.
     private enum Content {
         case nothing
         case label(String)
         case icon(name: String)
-        /// With a reference of ours.
+        /// Retained.
         case child(UnsafeMutablePointer<GtkWidget>)
     }
 
     private let button: UnsafeMutablePointer<GtkButton>
-    private var own = Content.nothing
-    /// With a reference of ours, so that no other widget can be at its address.
+    private var original = Content.nothing
+    /// Retained, so that no other widget can have its address.
     private var image: UnsafeMutablePointer<GtkWidget>?
 
     init(button: UnsafeMutablePointer<GtkButton>) {
@@ -25,7 +25,7 @@ import CGtk
     func show(_ paintable: Paintable) {
         if !showsImage {
             release()
-            own = content
+            original = content
             let new = gtk_picture_new()!
             g_object_ref_sink(UnsafeMutableRawPointer(new))
             gtk_button_set_child(button, new)
@@ -35,9 +35,9 @@ import CGtk
     }
 
     func clear() {
-        // The program may have given the button something else meanwhile; then that stays.
+        // If the program has set other content in the meantime, that stays.
         guard showsImage else { return }
-        switch own {
+        switch original {
         case .nothing: gtk_button_set_child(button, nil)
         case .label(let text): gtk_button_set_label(button, text)
         case .icon(let name): gtk_button_set_icon_name(button, name)
@@ -58,7 +58,7 @@ import CGtk
 
     private func release() {
         if let image { g_object_unref(UnsafeMutableRawPointer(image)) }
-        if case .child(let child) = own { g_object_unref(UnsafeMutableRawPointer(child)) }
-        (image, own) = (nil, .nothing)
+        if case .child(let child) = original { g_object_unref(UnsafeMutableRawPointer(child)) }
+        (image, original) = (nil, .nothing)
     }
 }

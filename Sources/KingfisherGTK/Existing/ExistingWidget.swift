@@ -1,32 +1,31 @@
 public import CGtk
 public import Kingfisher
 
-/// The place for an image in a widget that the program has made itself: a GtkPicture, a GtkImage or a
-/// GtkButton.
+/// Shows images in a widget that the program has created: a GtkPicture, a GtkImage or a GtkButton.
 ///
 ///     let image = gtk_picture_new()!
 ///     image.kf?.setImage(with: url)
 ///
-/// It lives as long as the widget. A load that ends after the widget has been destroyed completes and shows
+/// It lives as long as the widget. A load that ends after the widget is destroyed completes and shows
 /// nothing.
 @MainActor public final class ExistingWidget {
-    /// By the widget's address; entries go when their widgets are disposed of.
+    /// By the address of the widget; an entry is removed when its widget is disposed of.
     private static var all: [UnsafeMutablePointer<GtkWidget>: ExistingWidget] = [:]
 
-    /// The image shown: of a size in points, as a template in the widget's foreground colour.
+    /// The image shown, with its size in points; a template takes the widget's foreground colour.
     ///
-    /// Nil takes away what was shown by this, not what the program itself has put there since. A GtkPicture
-    /// is as large as its image, a GtkImage keeps its icon size. In a GtkButton the image takes the place
-    /// of the label or child, which comes back once there is no image.
+    /// Nil removes an image that was set here, but not content that the program has set since. A GtkPicture
+    /// takes the size of its image; a GtkImage keeps its icon size. In a GtkButton the image replaces the
+    /// label or child until the image is nil again.
     public var image: Image? {
         didSet { if image !== oldValue { updateWidget() } }
     }
 
-    /// Nil once GTK has disposed of the widget.
+    /// Nil after GTK has disposed of the widget.
     private var widget: UnsafeMutablePointer<GtkWidget>?
     private let surface: any ImageSurface
 
-    /// The place for an image in `widget`, the same one each time; nil if `widget` is of another class.
+    /// The object for `widget`, the same one each time; nil if `widget` is of another class.
     public static func of(_ widget: UnsafeMutablePointer<GtkWidget>) -> ExistingWidget? {
         if let known = all[widget] { return known }
         guard let surface = surface(of: widget) else { return nil }
@@ -72,7 +71,7 @@ public import Kingfisher
 extension ExistingWidget: KingfisherHasImageComponent {}
 
 extension UnsafeMutablePointer<GtkWidget> {
-    /// Kingfisher's members of a GtkPicture, GtkImage or GtkButton; nil for widgets that show no image.
+    /// The Kingfisher members of a GtkPicture, GtkImage or GtkButton; nil for other widgets.
     @MainActor public var kf: KingfisherWrapper<ExistingWidget>? {
         ExistingWidget.of(self)?.kf
     }

@@ -1,8 +1,7 @@
-/// How a class of widgets shows an image. Only used while the widget is there.
+/// How a class of widgets shows an image. Must be used only while the widget exists.
 @MainActor protocol ImageSurface {
-    /// Shows `paintable` instead of what is there.
     func show(_ paintable: Paintable)
 
-    /// Shows no image of ours; one that the program has put there meanwhile stays.
+    /// Removes an image that `show` has set; an image that the program has set since stays.
     func clear()
 }

@@ -2,10 +2,10 @@ import CGtk
 public import Kingfisher
 
 extension MemoryPressure {
-    /// Passes the desktop's warnings on to every responder: caches shrink, animations drop frames.
+    /// Forwards the desktop's low-memory warnings to every responder: caches shrink, animations drop frames.
     ///
-    /// They come from GIO's GMemoryMonitor and arrive in the main loop; on a system where nothing watches
-    /// memory none ever comes. Further calls do nothing.
+    /// The warnings come from GIO's GMemoryMonitor and arrive in the main loop. A system without a memory
+    /// monitor sends none. Further calls have no effect.
     @MainActor public static func followGIO() {
         guard monitor == nil else { return }
         monitor = GIOMemoryMonitor { post($0) }
@@ -13,8 +13,8 @@ extension MemoryPressure {
 
     @MainActor private static var monitor: GIOMemoryMonitor?
 
-    /// The level that a warning of GMemoryMonitor stands for. GLib reserves the numbers between those it
-    /// names; nil below the lowest.
+    /// Maps a GMemoryMonitor warning level; nil below the lowest. GLib reserves the numbers between the named
+    /// levels.
     init?(warningLevel: UInt32) {
         switch warningLevel {
         case ..<G_MEMORY_MONITOR_WARNING_LEVEL_LOW.rawValue: return nil
@@ -25,12 +25,11 @@ extension MemoryPressure {
     }
 }
 
-/// Hears the warnings of GIO's memory monitor for as long as it lives.
 @MainActor final class GIOMemoryMonitor {
     private let connection: SignalConnection
     private let report: (MemoryPressure) -> Void
 
-    /// `report` is called on the main thread.
+    /// - Parameter report: called on the main thread.
     init(report: @escaping (MemoryPressure) -> Void) {
         self.report = report
         let monitor = g_memory_monitor_dup_default()
@@ -40,7 +39,7 @@ extension MemoryPressure {
             Unmanaged.passUnretained(self).toOpaque())
     }
 
-    // On the main thread, for the sake of the connection.
+    // Isolated, as `SignalConnection` requires.
     isolated deinit {}
 
     fileprivate func warn(_ level: GMemoryMonitorWarningLevel) {

@@ -3,31 +3,31 @@ public import Kingfisher
 import Synchronization
 
 extension NetworkMonitor {
-    /// Learns from GIO's GNetworkMonitor whether the machine is online and whether the network is metered,
-    /// now and whenever that changes.
+    /// Reads from GIO's GNetworkMonitor whether the machine is online and whether the network is metered, now
+    /// and on each change.
     ///
-    /// GIO knows it from the kernel's routes and from NetworkManager, or in a sandbox from the desktop's
-    /// portal; where nothing tells, no network is metered. The first call waits for their answer; changes
-    /// arrive in the main loop. Takes the place of any other source; further calls do nothing.
+    /// GIO uses the kernel's routes and NetworkManager, or the desktop portal in a sandbox. If neither is
+    /// available, no network counts as metered. The first call waits for their answer; changes arrive in the
+    /// main loop. Replaces any other source; further calls have no effect.
     @MainActor public func followGIO() {
         guard !(source is GIONetworkMonitor) else { return }
         source = GIONetworkMonitor()
     }
 }
 
-/// What GIO's network monitor says, for any thread to ask.
+/// The state of GIO's network monitor, readable from any thread.
 @MainActor final class GIONetworkMonitor: NetworkConditionSource {
     private let connections: [SignalConnection]
     private let readMetered: () -> Bool
     private let readAvailable: () -> Bool
     private let metered: Atomic<Bool>
     private let available: Atomic<Bool>
-    private let followers = Mutex<[@Sendable () -> Void]>([])
+    private let observers = Mutex<[@Sendable () -> Void]>([])
 
     nonisolated var isMetered: Bool { metered.load(ordering: .relaxed) }
     nonisolated var isConnected: Bool { available.load(ordering: .relaxed) }
 
-    /// Asks both closures at first and whenever GIO announces a change.
+    /// Calls both closures immediately and on each change that GIO reports.
     init(
         readMetered: @escaping () -> Bool = {
             g_network_monitor_get_network_metered(g_network_monitor_get_default()) != 0
@@ -48,17 +48,17 @@ extension NetworkMonitor {
         connections[1].connect("network-changed", to: unsafeBitCast(networkChanged, to: GCallback.self), this)
     }
 
-    // On the main thread, for the sake of the connections.
+    // Isolated, as `SignalConnection` requires.
     isolated deinit {}
 
     nonisolated func observeChanges(_ changed: @escaping @Sendable () -> Void) {
-        followers.withLock { $0.append(changed) }
+        observers.withLock { $0.append(changed) }
     }
 
     fileprivate func update() {
         metered.store(readMetered(), ordering: .relaxed)
         available.store(readAvailable(), ordering: .relaxed)
-        for follower in followers.withLock({ $0 }) { follower() }
+        for observer in observers.withLock({ $0 }) { observer() }
     }
 }
 

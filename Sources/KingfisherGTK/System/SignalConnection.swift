@@ -1,15 +1,16 @@
 import CGtk
 
-/// A handler on a signal of a GObject; it is gone when this is, so its data may be whoever owns this.
+/// Connects a handler to a signal of a GObject, and disconnects it on deinit. The owner may therefore be the
+/// handler's data.
 ///
-/// An owner that other threads may release last needs an `isolated deinit`, even an empty one: then both end
-/// on the main thread, in one go. Else the owner would end at once over there, and the handler when the main
-/// thread comes to it; a signal in between would find no owner.
+/// An owner that other threads may release last needs an `isolated deinit`, even an empty one: both are then
+/// destroyed together on the main thread. Otherwise a signal may arrive after the owner is destroyed and
+/// before the handler is disconnected.
 @MainActor final class SignalConnection {
     private let object: UnsafeMutableRawPointer?
     private var handler: gulong = 0
 
-    /// Takes over a reference to `object`; with nil nothing is ever heard.
+    /// Takes ownership of a reference to `object`; nil connects nothing.
     init(adopting object: UnsafeMutableRawPointer?) {
         self.object = object
     }
@@ -20,8 +21,9 @@ import CGtk
         g_object_unref(object)
     }
 
-    /// Has `callback`, of the C type that GLib documents for the signal, called with `data` as its last
-    /// argument.
+    /// - Parameters:
+    ///   - callback: a function of the C type that GLib documents for the signal.
+    ///   - data: passed to `callback` as its last argument.
     func connect(_ signal: String, to callback: @escaping GCallback, _ data: UnsafeMutableRawPointer) {
         guard let object else { return }
         handler = g_signal_connect_data(object, signal, callback, data, nil, GConnectFlags(rawValue: 0))

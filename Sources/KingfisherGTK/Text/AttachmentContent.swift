@@ -2,21 +2,19 @@ import CGtk
 import Foundation
 import Kingfisher
 
-/// A text attachment as it stands at one place of a text.
+/// A text attachment at one position of a text.
 ///
-/// The text keeps the paintable, which keeps this and with it the attachment, as an image that is still
-/// loading may be known to nobody else.
+/// The text retains the paintable, which retains this object and the attachment: the attachment of an image
+/// that is still loading may have no other owner.
 @MainActor final class AttachmentContent: PaintableContent, TextAttachmentObserver {
     private let attachment: TextAttachment
     private let style: () -> ImageStyle?
     private var shown: DrawableImage?
-    /// How far the text has raised the image so far, in points.
     var shownRise: Int32 = 0
-    /// Keeps this object, so it is there whenever this is asked.
+    /// Not retained: the paintable retains this object.
     private var paintable: OpaquePointer?
 
-    /// Lends `body` a new paintable for `attachment`; `style` is asked at each drawing and tells what the
-    /// surroundings lend.
+    /// Calls `body` with a new paintable for `attachment`; `style` is read at each drawing.
     static func withPaintable(
         for attachment: TextAttachment, style: @escaping () -> ImageStyle?, body: (OpaquePointer) -> Void
     ) {
@@ -53,10 +51,10 @@ import Kingfisher
         gdk_paintable_invalidate_contents(paintable)
     }
 
-    /// How far the image is to lie above the baseline, in whole points.
+    /// The desired rise above the baseline, in whole points.
     var rise: Int32 { min(max(Int32(offset: attachment.bounds.minY.rounded()), -1000), 1000) }
 
-    /// The content of `paintable`; nil if that is none of ours.
+    /// The content of `paintable`; nil if it is not an attachment.
     static func of(_ paintable: OpaquePointer) -> AttachmentContent? {
         Paintable.content(of: paintable) as? AttachmentContent
     }

@@ -1,13 +1,13 @@
 import CGtk
 import Foundation
 
-/// The text tags that raise images above the baseline, or lower them; one for each height that occurs.
+/// The text tags that move images above or below the baseline; one for each height.
 ///
-/// GTK itself lays the text out anew when a paintable in it changes, but only a tag moves it up or down.
+/// GTK updates the layout when a paintable changes, but only a tag changes its vertical position.
 @MainActor enum AttachmentTag {
     private static let prefix = "kingfisher-attachment"
 
-    /// Moves `paintable`, one of ours that stands in `buffer`, to the height that its attachment asks for.
+    /// Moves `paintable`, which must be in `buffer`, to the height of its attachment.
     static func raise(_ paintable: OpaquePointer, in buffer: UnsafeMutablePointer<GtkTextBuffer>) {
         guard let content = AttachmentContent.of(paintable), content.rise != content.shownRise,
             let (start, end) = range(of: paintable, in: buffer)
@@ -45,7 +45,7 @@ import Foundation
         g_value_set_int(&value, rise * PANGO_SCALE)
         g_object_set_property(gObject(tag), "rise", &value)
         gtk_text_tag_table_add(table, tag)
-        // The table keeps it.
+        // The table holds a reference.
         g_object_unref(tag)
         return tag
     }

@@ -1,5 +1,5 @@
 extension String {
-    /// The text without NUL characters, at which C takes it to end, and which GTK's text buffers refuse.
+    /// The text without NUL characters, which end a C string and which GTK's text buffers refuse.
     var withoutNUL: String {
         utf8.contains(0) ? filter { $0 != "\0" } : self
     }

@@ -2,14 +2,14 @@ public import CGtk
 public import Kingfisher
 
 extension TextAttachment {
-    /// Puts the image into a GtkTextBuffer, where it counts as one character.
+    /// Inserts the image into a GtkTextBuffer, where it counts as one character.
     ///
-    /// The text keeps the attachment, and is laid out anew when the image or its size changes. The same
-    /// attachment may stand in many places. Templates have the colour of the text in a `TextView` only: a
-    /// buffer has none.
+    /// The text retains the attachment, and updates its layout when the image or its size changes. An
+    /// attachment may be inserted more than once. Templates take the text colour in a `TextView` only,
+    /// because a buffer has no colour.
     ///
-    /// - Parameter offset: the character in front of which it stands; nil, or one beyond the
-    ///   text, for the end.
+    /// - Parameter offset: the index of the character before which the image is inserted; nil, or an index
+    ///   beyond the text, appends it.
     public func insert(into buffer: UnsafeMutablePointer<GtkTextBuffer>, at offset: Int? = nil) {
         insert(into: buffer, at: offset, style: { nil })
     }
@@ -23,7 +23,7 @@ extension TextAttachment {
         AttachmentContent.withPaintable(for: self, style: style) { paintable in
             gtk_text_buffer_insert_paintable(buffer, &place, paintable)
             AttachmentTag.raise(paintable, in: buffer)
-            // Gone with the buffer or the paintable, whichever is first.
+            // Disconnected when the buffer or the paintable is destroyed.
             g_signal_connect_object(
                 UnsafeMutableRawPointer(paintable), "invalidate-size",
                 unsafeBitCast(sizeChanged, to: GCallback.self), buffer, GConnectFlags(rawValue: 0))

@@ -3,10 +3,10 @@ public import Kingfisher
 
 /// A view that shows text with images in it.
 ///
-/// Long lines are wrapped. What is not offered here can be set at the GtkTextView, which is `content`; to
-/// scroll, put the view's widget into a GtkScrolledWindow.
+/// Long lines wrap. Set further properties on the GtkTextView, which is `content`. To scroll, put the view's
+/// widget into a GtkScrolledWindow.
 @MainActor open class TextView: WidgetView {
-    /// The text; each image is one U+FFFC. Setting it takes all images away. NUL characters are left out.
+    /// The text; each image is one U+FFFC. Setting the text removes all images. NUL characters are removed.
     open var text: String {
         get {
             var (start, end) = (GtkTextIter(), GtkTextIter())
@@ -30,14 +30,14 @@ public import Kingfisher
         }
     }
 
-    /// GTK's buffer of the text; good as long as the view lives.
+    /// The GTK buffer of the text; valid as long as the view lives.
     public var buffer: UnsafeMutablePointer<GtkTextBuffer> { gtk_text_view_get_buffer(textView) }
 
     private var textView: UnsafeMutablePointer<GtkTextView> {
         UnsafeMutableRawPointer(content).assumingMemoryBound(to: GtkTextView.self)
     }
 
-    /// Shows `text`, which the user cannot change until `isEditable` is set.
+    /// Creates a view that shows `text`; the user cannot edit it unless `isEditable` is set.
     public init(_ text: String = "") {
         super.init(wrapping: gtk_text_view_new())
         gtk_text_view_set_wrap_mode(textView, GTK_WRAP_WORD_CHAR)
@@ -45,7 +45,7 @@ public import Kingfisher
         if !text.isEmpty { self.text = text }
     }
 
-    /// Adds `text`, without its NUL characters, at the end.
+    /// Appends `text`, without its NUL characters.
     open func append(_ text: String) {
         let text = text.withoutNUL
         var end = GtkTextIter()
@@ -53,7 +53,7 @@ public import Kingfisher
         gtk_text_buffer_insert(buffer, &end, text, Int32(clamping: text.utf8.count))
     }
 
-    /// Adds the image of `attachment` at the end; it follows what `kf.setImage` makes of the attachment.
+    /// Appends the image of `attachment`; the text updates when `kf.setImage` changes the attachment.
     open func append(_ attachment: TextAttachment) {
         attachment.insert(into: buffer) { [weak self] in (self?.content).map(ImageStyle.init(of:)) }
     }

@@ -2,22 +2,20 @@ import CGtk
 import Foundation
 import Kingfisher
 
-/// Shows a view as a widget of the class `ViewWidgetClass`: its own content first, its subviews on top.
+/// Shows a view as a widget of `ViewWidgetClass`: its own content below, its subviews on top.
 @MainActor class ContainerAdapter: WidgetAdapter {
     private var children: [WidgetAdapter] = []
     private var wasAllocated = false
     private let wrapped: UnsafeMutablePointer<GtkWidget>?
 
-    /// Lays `wrapped`, a widget of GTK's own, over the whole view and under its subviews.
-    ///
-    /// One that lies in another widget already, or is a window, stays where it is.
+    /// Places `wrapped` over the whole view and under its subviews, unless it has a parent or is a window.
     init(_ view: View, wrapping wrapped: UnsafeMutablePointer<GtkWidget>? = nil) {
         self.wrapped = wrapped
         super.init(ViewWidgetClass.makeWidget(), of: view)
         ViewWidgetClass.setOwner(of: widget, to: self)
         if let wrapped {
             g_object_ref_sink(UnsafeMutableRawPointer(wrapped))
-            if wrapped.isFree { gtk_widget_insert_after(wrapped, widget, nil) }
+            if wrapped.canBeParented { gtk_widget_insert_after(wrapped, widget, nil) }
         }
         updateChildren()
     }
@@ -27,20 +25,20 @@ import Kingfisher
         if let wrapped { g_object_unref(UnsafeMutableRawPointer(wrapped)) }
     }
 
-    /// The wrapped widget, unless the program has taken it away again.
+    /// The wrapped widget, unless the program has moved it elsewhere.
     private var content: UnsafeMutablePointer<GtkWidget>? {
         if let wrapped, holds(wrapped) { wrapped } else { nil }
     }
 
-    /// The subviews that are shown here; the program may have put the widget of another one elsewhere.
+    /// The subviews shown here; the program may have moved the widgets of others elsewhere.
     private var shownChildren: [WidgetAdapter] { children.filter { holds($0.widget) } }
 
-    /// The wrapped widget and the widgets of the subviews, lowest first.
+    /// The wrapped widget and the widgets of the subviews, bottom first.
     private var parts: [UnsafeMutablePointer<GtkWidget>] {
         (content.map { [$0] } ?? []) + shownChildren.map(\.widget)
     }
 
-    /// Those parts that cover the whole view.
+    /// The parts that cover the whole view.
     private var fillingParts: [UnsafeMutablePointer<GtkWidget>] {
         (content.map { [$0] } ?? [])
             + shownChildren.filter { $0.view?.placement == .fill }.map(\.widget)
@@ -57,13 +55,13 @@ import Kingfisher
         super.viewDidChange(change)
     }
 
-    /// The size that the view's own content would like to have, in points.
+    /// The preferred size of the view's own content, in points.
     var contentSize: CGSize { .zero }
 
-    /// Appends the view's own content to `snapshot`, a GtkSnapshot.
+    /// Appends the view's own content to a GtkSnapshot.
     func drawContent(on snapshot: OpaquePointer, size: CGSize) {}
 
-    /// Opacity and transform are drawn, not set, as they differ from the view's own in the midst of an
+    /// Opacity and transform are applied when drawing, because they differ from the view's own during an
     /// animation.
     override func updateAppearance() {
         guard let view else { return }
@@ -78,17 +76,16 @@ import Kingfisher
         return gtk_snapshot_free_to_node(snapshot).map { NodeSnapshot($0, size: size) }
     }
 
-    /// Appends the view's own content and its subviews.
     func drawAll(on snapshot: OpaquePointer, size: CGSize, projection: Projection) {
         drawContent(on: snapshot, size: size)
-        // Outside of a frame a child may not have been laid out yet, which GTK will not draw.
+        // Outside of a frame a child may not have a layout yet; GTK does not draw such a child.
         for part in parts where gtk_widget_get_width(part) > 0 {
             gtk_widget_snapshot_child(widget, part, snapshot)
         }
     }
 
-    /// Does what the next frame would begin with: GTK draws no widget that has changed since it was laid out,
-    /// such as a label with a new text.
+    /// Updates the layout before the next frame: GTK does not draw a widget that has changed since its last
+    /// layout, such as a label with a new text.
     private func layOutNow() {
         let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
         guard width > 0, height > 0 else { return }
@@ -107,9 +104,9 @@ import Kingfisher
         }
         children = wanted
         var above: UnsafeMutablePointer<GtkWidget>?
-        // GTK's containers know their children, so that nobody else can take one out of the program's own.
-        // From the top down, so that a child which comes to the front is the only one to move.
-        for child in children.reversed() where holds(child.widget) || child.widget.isFree {
+        // GTK containers manage their own children, so a child of another container stays there. From the top
+        // down, so that a child that comes to the front is the only one to move.
+        for child in children.reversed() where holds(child.widget) || child.widget.canBeParented {
             if !holds(child.widget) || gtk_widget_get_next_sibling(child.widget) != above {
                 gtk_widget_insert_before(child.widget, widget, above)
             }
@@ -119,13 +116,12 @@ import Kingfisher
     }
 }
 
-/// What GTK asks of the widget.
+/// The virtual functions of the widget.
 extension ContainerAdapter {
     func snapshot(on snapshot: OpaquePointer) {
         draw(on: snapshot, size: display.size, projection: Projection(of: widget))
     }
 
-    /// Appends the whole view as it looks now.
     func draw(on snapshot: OpaquePointer, size: CGSize, projection: Projection) {
         guard let presentation = view?.presentation else { return }
         snapshot.draw(with: presentation, size: size) {
@@ -133,16 +129,16 @@ extension ContainerAdapter {
         }
     }
 
-    /// Whether one side of the view depends on the other, as with text that wraps.
+    /// Whether the height of the view depends on its width or the reverse, as with wrapping text.
     var requestMode: GtkSizeRequestMode {
         fillingParts.lazy.filter { gtk_widget_should_layout($0) != 0 }.map { gtk_widget_get_request_mode($0) }
             .first { $0 != GTK_SIZE_REQUEST_CONSTANT_SIZE } ?? GTK_SIZE_REQUEST_CONSTANT_SIZE
     }
 
-    /// Any size will do for an image, at best its own; a wrapped widget and subviews that fill the view must
-    /// fit.
+    /// The natural size is that of the content; the minimum is that of the wrapped widget and of subviews
+    /// that fill the view.
     ///
-    /// `across` is the size in the other direction; -1 while that is unknown.
+    /// - Parameter across: the size in the other direction; -1 if unknown.
     func measure(_ orientation: GtkOrientation, across: Int32) -> (minimum: Int32, natural: Int32) {
         let length = orientation == GTK_ORIENTATION_HORIZONTAL ? contentSize.width : contentSize.height
         var minimum: Int32 = 0
@@ -180,15 +176,15 @@ extension ContainerAdapter {
 }
 
 extension UnsafeMutablePointer<GtkWidget> {
-    /// Whether the widget may be put into another one.
-    @MainActor fileprivate var isFree: Bool {
+    /// Whether the widget can be put into another one: it has no parent and is not a window.
+    @MainActor fileprivate var canBeParented: Bool {
         gtk_widget_get_parent(self) == nil
             && g_type_check_instance_is_a(
                 UnsafeMutableRawPointer(self).assumingMemoryBound(to: GTypeInstance.self),
                 gtk_root_get_type()) == 0
     }
 
-    /// The widget's own wish; -1 for `across` where it does not matter.
+    /// The size request; `across` is -1 if it does not matter.
     @MainActor fileprivate func size(
         _ orientation: GtkOrientation, across: Int32 = -1
     ) -> (minimum: Int32, natural: Int32) {

@@ -2,9 +2,9 @@ import CGtk
 import Foundation
 import Kingfisher
 
-/// The time of the frame that GTK draws, so that all animations of a window move together.
+/// The time of the current GTK frame, so that all animations of a window stay in step.
 @MainActor final class FrameClock: AnimationClock {
-    /// Owned by the adapter that owns this clock, too.
+    /// Owned by the adapter that also owns this clock.
     private let widget: UnsafeMutablePointer<GtkWidget>
 
     init(_ widget: UnsafeMutablePointer<GtkWidget>) {
@@ -12,7 +12,7 @@ import Kingfisher
     }
 
     var now: TimeInterval {
-        // GTK's frame times count from the same moment as GLib's monotonic clock, in microseconds.
+        // In microseconds; GTK's frame times and GLib's monotonic clock have the same origin.
         let frame = gtk_widget_get_frame_clock(widget).map { gdk_frame_clock_get_frame_time($0) }
         return Double(frame ?? g_get_monotonic_time()) / 1e6
     }

@@ -2,7 +2,7 @@ import CGtk
 import Foundation
 import Kingfisher
 
-/// Asks GTK for the frames that a view wants: each one, or one at a later time.
+/// Requests the frames that a view needs from GTK: every frame, or one at a later time.
 @MainActor final class FrameSchedule {
     private enum Request {
         case none
@@ -10,7 +10,7 @@ import Kingfisher
         case later(timer: guint)
     }
 
-    /// Owned by the adapter that owns this schedule, too.
+    /// Owned by the adapter that also owns this schedule.
     private let widget: UnsafeMutablePointer<GtkWidget>
     private weak var view: View?
     private var request = Request.none
@@ -20,7 +20,7 @@ import Kingfisher
         self.view = view
     }
 
-    /// Drops what was asked for, when the widget is about to go.
+    /// Cancels the current request; called before the widget is destroyed.
     func cancel() {
         switch request {
         case .none: break
@@ -30,14 +30,14 @@ import Kingfisher
         request = .none
     }
 
-    /// Asks for what the view wants now, unless that is asked for already.
+    /// Requests what the view needs now, unless that is already requested.
     func update() {
         guard let view, let time = view.nextFrameTime, gtk_widget_get_mapped(widget) != 0 else {
             return cancel()
         }
         let delay = time - (view.clock ?? view.renderer?.clock ?? MonotonicAnimationClock()).now
-        // A timer sleeps between the frames of a slow animation, at half the cost of a look before each frame
-        // of the screen (0.010 against 0.018 s a second). It knows real time only, so not a view's own.
+        // For a slow animation a timer costs half as much CPU time as a check in each frame (0.010 against
+        // 0.018 s per second). It measures real time, so not with a view's own clock.
         if delay > 0.03, view.clock == nil {
             wake(after: delay)
         } else {
@@ -70,7 +70,7 @@ import Kingfisher
     }
 
     fileprivate func wake() {
-        // GLib drops the timer that has fired.
+        // GLib removes a timer that has fired.
         request = .none
         askForEveryFrame()
     }
@@ -82,7 +82,7 @@ import Kingfisher
     }
 }
 
-/// What GTK and GLib hold for their calls: knows the schedule without keeping it.
+/// The callback data of GTK and GLib: a weak reference to the schedule.
 @MainActor private final class FrameReceiver {
     private weak var schedule: FrameSchedule?
 

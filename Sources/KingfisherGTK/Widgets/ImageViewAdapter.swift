@@ -2,7 +2,7 @@ import CGtk
 import Foundation
 import Kingfisher
 
-/// Shows an image view: its image, or a moment of the transition from one image to another.
+/// Shows an image view: its image, or one frame of a transition between images.
 @MainActor final class ImageViewAdapter: ContainerAdapter {
     private var shown: DrawableImage?
     private var previous: DrawableImage?
@@ -15,7 +15,7 @@ import Kingfisher
         images.onReady = { [weak self] in
             if let self { gtk_widget_queue_draw(widget) }
         }
-        notePlace()
+        updatePlacement()
     }
 
     nonisolated override func prepare(_ image: Image) { images.prepare(image) }
@@ -23,28 +23,28 @@ import Kingfisher
     override var contentSize: CGSize { imageView?.image?.size ?? .zero }
 
     override func viewDidChange(_ change: ViewChange) {
-        notePlace()
-        // Off screen nothing will be drawn that lets go of an image no longer shown.
+        updatePlacement()
+        // While the widget is not mapped, no drawing releases images that are no longer shown.
         if gtk_widget_get_mapped(widget) == 0 {
             (shown, previous) = (nil, nil)
             images.forget()
         } else if let imageView {
             let image = imageView.displayedImage
-            // It may be the origin of a transition.
+            // The image may be the origin of a transition.
             if image == nil, shown != nil { (previous, shown) = (shown, nil) }
-            // Gives the background until the next frame.
+            // Starts the background work before the next frame.
             images.begin(image, demand: demand(of: image, size: display.size))
         }
         super.viewDidChange(change)
     }
 
     override func displayDidChange() {
-        notePlace()
+        updatePlacement()
         super.displayDidChange()
     }
 
-    /// Tells the loads, which ready images on other threads, what the view needs of them.
-    private func notePlace() {
+    /// Passes the placement to loads, which prepare textures on other threads.
+    private func updatePlacement() {
         if let imageView { images.place = place(of: imageView, size: display.size) }
     }
 
@@ -52,7 +52,7 @@ import Kingfisher
         ImagePlacement(of: view, size: size, scaleFactor: display.scaleFactor)
     }
 
-    /// What is needed of `image`, which the view shows or goes over from, when it is drawn at `size`.
+    /// The demand for `image`, which the view shows or fades from, at `size`.
     private func demand(of image: Image?, size: CGSize) -> PixelDemand? {
         guard let image, let imageView else { return nil }
         let isFrame = image === imageView.displayedImage && image !== imageView.image
@@ -64,8 +64,7 @@ import Kingfisher
         guard let imageView else { return }
         let image = imageView.displayedImage
         let ready = images.image(of: image, demand: demand(of: image, size: size), reusing: shown)
-        // An image that takes the place of another leaves it there until it is ready itself, so as not to
-        // blink.
+        // The previous image stays until the new one is ready; otherwise the view would flicker.
         if ready != nil || !images.isPreparing(image) { shown = ready }
         draw(shown, on: snapshot, size: size)
     }
@@ -85,7 +84,7 @@ import Kingfisher
     private func drawOrigin(of transition: RunningTransition, on snapshot: OpaquePointer, size: CGSize) {
         switch transition.origin {
         case .image(let image):
-            // At the first frame, what the view has drawn so far.
+            // In the first frame, the image that the view has shown so far.
             let old = previous?.image === image ? previous : shown
             previous = images.image(of: image, demand: demand(of: image, size: size), reusing: old)
             draw(previous, on: snapshot, size: size)

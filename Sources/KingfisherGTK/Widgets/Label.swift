@@ -2,59 +2,58 @@ import CGtk
 public import Foundation
 public import Kingfisher
 
-/// At which side the lines of a text begin; UIKit's names and numbers.
+/// The horizontal alignment of text; names and raw values are those of UIKit.
 public enum TextAlignment: Int, Sendable {
-    /// At the left.
+    /// Aligned at the left.
     case left
-    /// In the middle.
+    /// Centred.
     case center
-    /// At the right.
+    /// Aligned at the right.
     case right
-    /// At both sides: lines that are broken fill the width.
+    /// Aligned at both sides: wrapped lines fill the width.
     case justified
-    /// Where the language of the user begins.
+    /// Aligned at the start in the user's language.
     case natural
 }
 
 /// The name that code shared with Apple's systems uses for `TextAlignment`.
 public typealias NSTextAlignment = TextAlignment
 
-/// A view that shows a short text, in its middle unless `textAlignment` says otherwise: the words that are
-/// shown in place of an image, for one.
+/// A view that shows a short text, such as a message in place of an image.
 ///
-/// With `extension Label: Placeholder {}` in the program, a label is a placeholder of an image view. What is
-/// not offered here can be set at the GtkLabel, which is `content`.
+/// The text is centred unless `textAlignment` is set. With `extension Label: Placeholder {}` in the program,
+/// a label can be the placeholder of an image view. Set further properties on the GtkLabel, which is
+/// `content`.
 @MainActor open class Label: WidgetView {
-    /// The text, without markup; NUL characters are left out.
+    /// The text, without markup; NUL characters are removed.
     open var text: String {
         get { String(cString: gtk_label_get_text(label)) }
         set { gtk_label_set_text(label, newValue.withoutNUL) }
     }
 
-    /// The colour of the text; nil takes the theme's.
+    /// The colour of the text; nil uses the theme's.
     open var textColor: Color? {
         didSet { if textColor != oldValue { updateAttributes() } }
     }
 
-    /// Height of the text's em square in points; nil, or a height that is not finite, takes the theme's.
+    /// The height of the em square in points; nil or a value that is not finite uses the theme's.
     open var fontSize: CGFloat? {
         didSet { if fontSize != oldValue { updateAttributes() } }
     }
 
-    /// Over how many lines a long text is broken before its rest becomes an ellipsis; 0 for as many as it
-    /// takes.
+    /// The maximum number of lines, after which text is truncated with an ellipsis; 0 for no limit.
     open var numberOfLines = 1 {
         didSet { if numberOfLines != oldValue { updateLines() } }
     }
 
-    /// At which side lines begin, in the label and among each other.
+    /// The alignment of the lines in the label and relative to each other.
     open var textAlignment = TextAlignment.center {
         didSet { if textAlignment != oldValue { updateAlignment() } }
     }
 
     private var label: OpaquePointer { OpaquePointer(content) }
 
-    /// Shows `text` in one line.
+    /// Creates a label that shows `text` in one line.
     public init(_ text: String = "") {
         super.init(wrapping: gtk_label_new(text.withoutNUL))
         updateAlignment()
@@ -63,7 +62,7 @@ public typealias NSTextAlignment = TextAlignment
     }
 
     private func updateAlignment() {
-        // GTK's left is where lines begin in the widget's direction.
+        // GTK's left is the start side of the widget's direction.
         let isMirrored = gtk_widget_get_direction(content) == GTK_TEXT_DIR_RTL
         let (justification, place): (GtkJustification, Float) =
             switch textAlignment {
@@ -93,7 +92,7 @@ public typealias NSTextAlignment = TextAlignment
                 attributes,
                 pango_attr_foreground_new(
                     channel(textColor.red), channel(textColor.green), channel(textColor.blue)))
-            // Pango takes an opacity of zero for "not set".
+            // Pango treats an opacity of zero as "not set".
             let alpha = max(channel(textColor.alpha), 1)
             pango_attr_list_insert(attributes, pango_attr_foreground_alpha_new(alpha))
         }

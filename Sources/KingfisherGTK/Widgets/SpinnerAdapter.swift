@@ -3,7 +3,7 @@ import Kingfisher
 
 /// Shows an activity indicator as a GtkSpinner.
 @MainActor final class SpinnerAdapter: WidgetAdapter {
-    /// Width and height in points. The theme's own 16 are meant for a line of text and get lost on an image.
+    /// Width and height in points. The theme's 16 points suit a line of text but are hard to see on an image.
     private static let side: Int32 = 32
 
     init(_ view: ActivityIndicatorView) {
@@ -17,7 +17,7 @@ import Kingfisher
         super.viewDidChange(change)
     }
 
-    /// A spinner that turns costs a frame each time, even when nobody sees it.
+    /// A spinning spinner costs a redraw in each frame, even if it is not visible.
     private func updateMotion() {
         let isAnimating = (view as? ActivityIndicatorView)?.isAnimating ?? false
         gtk_spinner_set_spinning(OpaquePointer(widget), isAnimating ? 1 : 0)

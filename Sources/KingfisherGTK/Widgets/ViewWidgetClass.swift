@@ -1,13 +1,13 @@
 import CGtk
 
-/// The GObject class of our widgets: a GtkWidget that asks its adapter what to draw.
+/// The GObject class of our widgets: a GtkWidget that delegates to its adapter.
 ///
-/// Registered from Swift. An instance is a GtkWidget followed by one pointer to its adapter, which is not
-/// counted: the adapter clears it before it goes. GTK calls all of this on the main thread.
+/// Registered from Swift. An instance is a GtkWidget followed by one unretained pointer to its adapter, which
+/// the adapter clears on deinit. GTK calls all of this on the main thread.
 @MainActor enum ViewWidgetClass {
-    /// A new widget, with a floating reference and without an adapter.
+    /// Creates a widget with a floating reference and without an adapter.
     static func makeWidget() -> UnsafeMutablePointer<GtkWidget> {
-        // The variant of g_object_new that is not variadic, hence known to Swift.
+        // Swift cannot call the variadic `g_object_new`.
         UnsafeMutableRawPointer(g_object_new_with_properties(type, 0, nil, nil))
             .assumingMemoryBound(to: GtkWidget.self)
     }
@@ -28,7 +28,7 @@ import CGtk
             .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }
 
-    /// GtkWidget as this GTK has it; asked at run time, as its size may differ from that of the headers.
+    /// Queried at run time, because the size of a GtkWidget may differ from that in the headers.
     private static let parent: GTypeQuery = {
         var query = GTypeQuery()
         g_type_query(gtk_widget_get_type(), &query)
@@ -46,10 +46,10 @@ import CGtk
     }()
 }
 
-/// The functions that the class overrides. They name their parameters anew as `nonisolated(unsafe)` because C
-/// has no way to say that it calls on the main thread, which `assumeIsolated` checks.
+/// The overridden functions. C cannot declare that it calls on the main thread, so they copy their parameters
+/// to `nonisolated(unsafe)` variables; `assumeIsolated` checks the thread.
 private enum ViewWidgetVirtuals {
-    /// The class that we derive from, to chain up to; written once, before any instance exists.
+    /// The parent class, to chain up to; written once, before any instance exists.
     nonisolated(unsafe) static var parentClass: UnsafeMutablePointer<GtkWidgetClass>!
 
     static func install(in classPointer: UnsafeMutableRawPointer) {
@@ -117,7 +117,7 @@ private enum ViewWidgetVirtuals {
     }
 
     static let dispose: @convention(c) (UnsafeMutablePointer<GObject>?) -> Void = { object in
-        // GtkWidget warns of children that are still there when it is finalised.
+        // GtkWidget warns about children that remain when it is finalised.
         let widget = UnsafeMutableRawPointer(object!).assumingMemoryBound(to: GtkWidget.self)
         while let child = gtk_widget_get_first_child(widget) { gtk_widget_unparent(child) }
         parentClass.pointee.parent_class.dispose(object)

@@ -2,21 +2,22 @@ import CGtk
 import Foundation
 import Kingfisher
 
-/// Ties a view to a widget, and keeps the widget's visibility and opacity as the view has them.
+/// Connects a view to a widget, and keeps the widget's visibility and opacity up to date.
 ///
-/// The view owns the adapter, the adapter owns the widget by a toggle reference. GLib reports through it when
-/// somebody else, a window say, begins or ceases to hold the widget; meanwhile the adapter holds the view. So
-/// the two live as long as either is needed, and no cycle is left.
+/// The view owns the adapter; the adapter owns the widget by a toggle reference. GLib reports through it when
+/// another owner, such as a window, takes its first or drops its last reference. While there is another
+/// owner, the adapter retains the view. View and widget therefore live as long as either is needed, without a
+/// cycle.
 @MainActor class WidgetAdapter: ViewRenderer {
     let widget: UnsafeMutablePointer<GtkWidget>
     private(set) weak var view: View?
-    private var keptView: View?
-    private var isKeptForThisTurn = false
+    private var retainedView: View?
+    private var isRetainedUntilIdle = false
     private let frameClock: FrameClock
     private let frames: FrameSchedule
     private var scaleSignal: gulong = 0
 
-    /// Takes over `widget`, which is new and held by nobody yet.
+    /// Takes ownership of `widget`, which is new and has no other owner.
     init(_ widget: UnsafeMutablePointer<GtkWidget>, of view: View) {
         GLibMainLoop.attach()
         self.widget = widget
@@ -25,11 +26,11 @@ import Kingfisher
         frames = FrameSchedule(widget, of: view)
         let object = UnsafeMutableRawPointer(widget)
         g_object_ref_sink(object)
-        keptView = view
+        retainedView = view
         g_object_add_toggle_ref(
             object.assumingMemoryBound(to: GObject.self), holdersChanged,
             Unmanaged.passUnretained(self).toOpaque())
-        // Leaves the toggle reference as the only one, which lets go of `keptView`.
+        // Leaves the toggle reference as the only one, which clears `retainedView`.
         g_object_unref(object)
         scaleSignal = g_signal_connect_data(
             object, "notify::scale-factor", unsafeBitCast(scaleFactorChanged, to: GCallback.self),
@@ -45,7 +46,7 @@ import Kingfisher
             Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The adapter of `view`; a new one if no toolkit, or another one, has shown it so far.
+    /// The adapter of `view`; creates one if the view has none or that of another toolkit.
     static func adapter(of view: View) -> WidgetAdapter {
         if let adapter = view.renderer as? WidgetAdapter { return adapter }
         let adapter: WidgetAdapter =
@@ -62,14 +63,14 @@ import Kingfisher
 
     var clock: any AnimationClock { frameClock }
 
-    /// GTK asks only mapped widgets for frames, and leaves it to each widget to honour the user's setting.
+    /// GTK gives frames to mapped widgets only, and each widget must honour the user's setting itself.
     var canAnimate: Bool {
         gtk_widget_get_mapped(widget) != 0
             && cgtk_get_boolean(
                 UnsafeMutableRawPointer(gtk_widget_get_settings(widget)), "gtk-enable-animations") != 0
     }
 
-    /// Whether the widget has been given a size, be it zero; GTK shows widgets shortly before.
+    /// Whether the widget has been allocated, even with size zero; GTK maps widgets shortly before.
     var isLaidOut: Bool { true }
 
     var display: ViewDisplay {
@@ -101,7 +102,6 @@ import Kingfisher
         frames.update()
     }
 
-    /// Shows or hides the widget, and has it drawn at the opacity that the view has.
     func updateAppearance() {
         guard let view else { return }
         gtk_widget_set_visible(widget, view.isHidden ? 0 : 1)
@@ -109,21 +109,21 @@ import Kingfisher
     }
 
     fileprivate func widgetIsHeld(byOthers: Bool) {
-        // The last release of the view may free this adapter, so it comes last.
-        let released = keptView
-        keptView = byOthers ? view : nil
+        // Released last, because this may free the adapter.
+        let released = retainedView
+        retainedView = byOthers ? view : nil
         withExtendedLifetime(released) {}
     }
 
-    /// Keeps the view until the main loop turns.
-    func keepViewForThisTurn() {
-        guard !isKeptForThisTurn, let view else { return }
-        isKeptForThisTurn = true
+    /// Retains the view until the main loop is idle.
+    func retainViewUntilIdle() {
+        guard !isRetainedUntilIdle, let view else { return }
+        isRetainedUntilIdle = true
         _ = g_idle_add_full(
             G_PRIORITY_DEFAULT,
             { data in
                 let view = Unmanaged<View>.fromOpaque(data!).takeRetainedValue()
-                (view.renderer as? WidgetAdapter)?.isKeptForThisTurn = false
+                (view.renderer as? WidgetAdapter)?.isRetainedUntilIdle = false
                 return gboolean(0)
             }, Unmanaged.passRetained(view).toOpaque(), nil)
     }

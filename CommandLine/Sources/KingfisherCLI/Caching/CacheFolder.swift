@@ -2,18 +2,16 @@ import Foundation
 import Glibc
 import Kingfisher
 
-/// The folder of the tool's cache.
 struct CacheFolder {
-    /// What the tool's cache is called.
     static let name = "kingfisher"
 
-    /// The user's folder for caches, as the system's users call it.
+    /// The default parent folder, as shown in help texts.
     static let defaultBase = "$XDG_CACHE_HOME or ~/.cache"
 
-    /// Bytes that a cache made by name is limited to.
+    /// The size limit of the cache in bytes.
     static let limit = 1 << 30
 
-    /// Where a cache in `base`, or in the user's folder for caches, has its files.
+    /// The path of the cache folder in `base`, or in the user's cache directory.
     static func path(in base: String?) -> String {
         directory(base)
             .appendingPathComponent("com.onevcat.Kingfisher.ImageCache.\(name)", isDirectory: true).path
@@ -22,7 +20,7 @@ struct CacheFolder {
     let path: String
     let storage: DiskStorage.Backend<Data>
 
-    /// Opens a folder that is there; makes none.
+    /// Opens an existing folder; does not create one.
     init(in base: String?) throws {
         path = Self.path(in: base)
         try Self.check(path)
@@ -30,16 +28,15 @@ struct CacheFolder {
             inspecting: DiskStorage.Config(name: Self.name, sizeLimit: 0, directory: Self.directory(base)))
     }
 
-    /// What is in the folder.
     struct Contents {
-        /// The cache's own files, by name.
+        /// The files of the cache, sorted by name.
         var entries: [DiskStorage.Entry] = []
-        /// All other names, sorted.
+        /// All other file names, sorted.
         var foreignNames: [String] = []
     }
 
-    /// A file of an entry's name is the cache's own if it has the cache's attribute, or, since copying may
-    /// lose that, if it is an image.
+    /// A file with the name of an entry belongs to the cache if it has the cache's extended attribute.
+    /// Copying may lose the attribute, so an image also counts.
     func contents() throws -> Contents {
         var result = Contents(foreignNames: try storage.foreignNames())
         for entry in try storage.entries() {
@@ -54,7 +51,7 @@ struct CacheFolder {
     }
 
     private func isOwn(_ entry: DiskStorage.Entry) -> Bool {
-        // Only an attribute tells when the entry was stored.
+        // Only the attribute records when the entry was stored.
         guard entry.storedAt == nil else { return true }
         return switch storage.state(of: entry) {
         case .intact, .damaged: true
@@ -63,7 +60,7 @@ struct CacheFolder {
         }
     }
 
-    /// Reads the whole of a file only if it begins as an image does.
+    /// Reads the whole file only if its first bytes are those of an image.
     private static func isImage(_ path: String) -> Bool {
         guard let start = try? InputFile.bytes(of: path, atMost: 4_096), ImageCodecs.codec(for: start) != nil
         else { return false }
@@ -98,7 +95,6 @@ struct CacheFolder {
     }
 }
 
-/// Why there is no cache to look at.
 enum CacheFolderError: Error, Hashable, LocalizedError {
     case noCache
     case notAFolder
@@ -107,15 +103,14 @@ enum CacheFolderError: Error, Hashable, LocalizedError {
 
     var errorDescription: String? {
         switch self {
-        case .noCache: "there is no cache"
-        case .notAFolder: "it is no folder"
-        case .foreignLink: "it is a link that another user has made"
+        case .noCache: "the cache does not exist; kingfisher get creates it"
+        case .notAFolder: "it is not a folder"
+        case .foreignLink: "it is a symbolic link that belongs to another user"
         case .unreadableCache(let reason): "the folder cannot be read: \(reason)"
         }
     }
 }
 
-/// A source, or an image made of it, that the cache does not hold.
 struct NotCached: Error, LocalizedError {
-    var errorDescription: String? { "it is not cached" }
+    var errorDescription: String? { "not cached" }
 }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Kingfisher
 
-/// Removes entries, one after another, as far as possible.
+/// Removes entries one by one; a failure does not stop the others.
 struct CacheRemoval {
     private let folder: CacheFolder
     private(set) var removed = 0
     private(set) var bytes = 0
     private var failures: [(path: String, error: any Error)] = []
 
-    /// What was stored or extended again in the meantime stays.
+    /// An entry that was stored or extended again in the meantime is not removed.
     init(_ entries: [DiskStorage.Entry], of folder: CacheFolder) {
         self.folder = folder
         for entry in entries {
@@ -22,7 +22,7 @@ struct CacheRemoval {
         }
     }
 
-    /// Says what was removed, what is left and what is not the cache's; ends with 1 if something could not be
+    /// Prints the counts of removed, remaining and foreign files; exits with 1 if an entry could not be
     /// removed.
     func report(of contents: CacheFolder.Contents, to console: Console, json: Bool) throws {
         let (kept, foreign) = (contents.entries.count - removed, contents.foreignNames.count)
@@ -34,9 +34,9 @@ struct CacheRemoval {
                     "entries": .whole(kept), "foreign": .whole(foreign),
                 ]))
         } else {
-            let others = foreign > 0 ? "; \(foreign) foreign left alone" : ""
+            let others = foreign > 0 ? "; ignored \(foreign) foreign files" : ""
             console.print(
-                "\(folder.path): removed \(removed) entries of \(bytes) bytes, kept \(kept)\(others)"
+                "\(folder.path): removed \(removed) entries (\(bytes) bytes), kept \(kept)\(others)"
             )
         }
         if !failures.isEmpty { throw ExitCode(1) }

@@ -1,19 +1,18 @@
 import Foundation
 import Kingfisher
 
-/// What a cache holds, in figures.
 struct CacheSummary: Equatable {
     private(set) var entries = 0
     private(set) var bytes = 0
     private(set) var expired = 0
-    /// When the entries were last stored or read: the one unused for longest, and the one used last.
+    /// The first and the last time at which an entry was stored or read.
     private(set) var oldestUse: Date?
     private(set) var newestUse: Date?
 
     init(_ files: [CachedFile], at now: Date) {
         for file in files {
             entries += 1
-            // Files full of holes may claim any size.
+            // Sparse files may claim any size, so the sum may overflow.
             bytes &+= file.bytes
             if file.expires <= now { expired += 1 }
             oldestUse = min(oldestUse ?? file.used, file.used)
@@ -22,7 +21,7 @@ struct CacheSummary: Equatable {
     }
 }
 
-/// What decisions about an entry rest on.
+/// The properties of an entry that `CleaningPlan` and `CacheSummary` need.
 struct CachedFile: Hashable {
     let name: String
     let bytes: Int

@@ -1,16 +1,16 @@
 import Foundation
 import Kingfisher
 
-/// Which entries `kingfisher cache clean` removes.
+/// The entries that `kingfisher cache clean` removes.
 ///
-/// By the rule of the library's own cleaning: all that have expired; and when the others reach the limit,
-/// those unused for longest until half of it is left. The library's own cleaning is not asked, as that
-/// removes what the cache did not put into its folder, too.
+/// The rule is that of the library: all expired entries; then, if the others reach the limit, the least
+/// recently used ones until half of the limit is left. The library's own cleaning is not used because it also
+/// removes foreign files.
 struct CleaningPlan {
     let expired: [CachedFile]
     let exceeding: [CachedFile]
 
-    /// - Parameter limit: In bytes; 0 for none.
+    /// - Parameter limit: in bytes; 0 for no limit.
     init(_ files: [CachedFile], limit: Int, at now: Date) {
         expired = files.filter { $0.expires <= now }
         let kept = files.filter { $0.expires > now }

@@ -1,8 +1,6 @@
 import Kingfisher
 
-/// The counts of `kingfisher cache verify`.
 struct VerificationTally {
-    /// What became of an entry that was looked at.
     enum Outcome { case kept, removed, replaced }
 
     private(set) var entries = 0

@@ -1,4 +1,4 @@
-/// Does something with every source, a few at a time; one that fails does not stop the others.
+/// Processes all sources, four at a time; a failure does not stop the others.
 struct EachSource {
     private let sources: [String]
     private let concurrency = 4
@@ -7,9 +7,9 @@ struct EachSource {
         self.sources = sources
     }
 
-    /// Calls `body` with each source and its place in the list; it says whether all went well.
+    /// Calls `body` with the index and text of each source; `body` returns whether it succeeded.
     ///
-    /// Returns how many did not.
+    /// - Returns: the number of failures.
     func run(_ body: @escaping @Sendable (Int, String) async -> Bool) async -> Int {
         await withTaskGroup(of: Bool.self) { group in
             var failures = 0

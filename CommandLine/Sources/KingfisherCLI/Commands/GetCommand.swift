@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import KingfisherSteps
 
-/// `kingfisher get`: loads images, processes them and writes them.
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Loads images, processes them and writes them.",
@@ -12,89 +11,92 @@ struct GetCommand: AsyncParsableCommand {
                            [--json] [--quiet]
             """,
         discussion: """
-            Without -o images go to the current folder. Files of the same name are replaced, but a SOURCE \
-            never is: not under another name, and not through links. Without -f an image keeps its format and its bytes; after steps it is written as PNG, \
-            unless the name given with -o says otherwise.
+            Without -o, images are written to the current folder. Existing files are replaced, except for a \
+            SOURCE, which is never replaced, not even under another name or through a link. Without -f, an \
+            image keeps its format and its bytes. After steps it is written as PNG, unless the name given \
+            with -o has another extension.
 
-            An animation stays one in formats that have animation (gif, apng, webp), and steps are then done \
-            to every frame; other formats get its first frame. Its delays and its loop count are kept; GIF \
-            rounds delays to hundredths of a second.
+            An animation stays animated in formats that support it (gif, apng, webp), and steps apply to every \
+            frame; other formats get the first frame. Delays and loop count do not change; GIF rounds delays \
+            to hundredths of a second.
             """)
 
-    @Argument(help: ArgumentHelp("An http(s) URL, the path of a file, or a data: URI.", valueName: "source"))
+    @Argument(help: ArgumentHelp("An http(s) URL, a file path, or a data: URI.", valueName: "source"))
     var sources: [String]
 
     @Option(
         name: [.short, .customLong("output")],
         help: ArgumentHelp(
-            "A file; a folder when it ends in / or several sources are given; - is standard output.",
+            "The output file. A folder if it ends in / or if several sources are given; - is standard output.",
             valueName: "path"))
     var output: String?
 
     @Option(
         name: [.short, .customLong("process")],
-        help: ArgumentHelp("A step, done in order; see kingfisher processors.", valueName: "step"),
+        help: ArgumentHelp(
+            "A processing step; steps run in order. See kingfisher processors.", valueName: "step"),
         transform: { try ProcessingStep($0) })
     var process: [ProcessingStep] = []
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The format to write.", valueName: "format"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("The output format.", valueName: "format"))
     var format: OutputFormat?
 
     @Option(
         help: ArgumentHelp(
-            "Quality of JPEG and lossy WebP, 1 to 100; \(OutputEncoding.defaultQuality) unless given.",
+            "Quality of JPEG and lossy WebP, 1 to 100. Default: \(OutputEncoding.defaultQuality).",
             valueName: "1-100"))
     var quality: Int?
 
-    @Flag(help: "Writes WebP without changing a pixel.")
+    @Flag(help: "Writes lossless WebP.")
     var lossless = false
 
     @Option(
         help: ArgumentHelp(
-            "The folder that holds the cache's folder; \(CacheFolder.defaultBase) unless given.",
+            "The parent folder of the cache folder. Default: \(CacheFolder.defaultBase).",
             valueName: "dir"))
     var cache: String?
 
-    @Flag(help: "Neither reads nor writes a cache on disk.")
+    @Flag(help: "Does not use the disk cache.")
     var noCache = false
 
-    @Flag(help: "Loads anew, whatever the cache holds.")
+    @Flag(help: "Loads again, even if the image is cached.")
     var refresh = false
 
-    @Flag(help: "Fails rather than loads what the cache does not hold.")
+    @Flag(help: "Fails if the image is not cached.")
     var onlyFromCache = false
 
     @OptionGroup var trust: TrustOptions
 
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "Prints one JSON object per line.")
     var json = false
 
-    @Flag(help: "No progress bar, no line for an image that went well.")
+    @Flag(help: "Prints neither a progress bar nor a line for a successful image.")
     var quiet = false
 
     func validate() throws {
         if let quality, !(1...100).contains(quality) {
-            throw ValidationError("--quality is a number from 1 to 100, not \(quality)")
+            throw ValidationError("--quality must be from 1 to 100, not \(quality)")
         }
-        if lossless, quality != nil { throw ValidationError("--lossless and --quality exclude each other") }
-        if noCache, cache != nil { throw ValidationError("--cache and --no-cache exclude each other") }
+        if lossless, quality != nil { throw ValidationError("--lossless and --quality cannot be combined") }
+        if noCache, cache != nil { throw ValidationError("--cache and --no-cache cannot be combined") }
         if onlyFromCache, noCache || refresh {
-            throw ValidationError("--only-from-cache excludes --no-cache and --refresh")
+            throw ValidationError("--only-from-cache cannot be combined with --no-cache or --refresh")
         }
         try CacheOptions.validate(folder: cache)
         do {
             let target = try target
             if json, target == .standardOutput {
-                throw ValidationError("--json and -o - would share standard output")
+                throw ValidationError("--json cannot be combined with -o -: both write standard output")
             }
             let format = try encoding(for: target).format
             if quality != nil, let format, !format.isLossy {
                 let formats = OutputFormat.names(where: \.isLossy)
-                throw ValidationError("--quality is for \(formats), not for \(format.name)")
+                throw ValidationError("--quality applies to \(formats), not to \(format.name)")
             }
             if lossless, format?.hasLosslessMode != true {
                 let formats = OutputFormat.names(where: \.hasLosslessMode)
-                throw ValidationError("--lossless is for \(formats); choose it by -f or the output's name")
+                throw ValidationError(
+                    "--lossless applies to \(formats); select it with -f or the file extension")
             }
         } catch let error as OutputTargetError {
             throw ValidationError("\(error)")
@@ -149,7 +151,7 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     private func encoding(for target: OutputTarget) throws -> OutputEncoding {
-        // -f spares a name whose extension says nothing, or something else.
+        // With -f, an unknown or different extension is allowed.
         OutputEncoding(
             asked: format, named: format == nil ? try target.format : nil, quality: quality,
             isLossless: lossless)

@@ -1,6 +1,5 @@
 import Kingfisher
 
-/// What `kingfisher get` prints of one image.
 struct GetLine {
     let source: String
     let image: LoadedImage
@@ -31,7 +30,6 @@ struct GetLine {
 }
 
 extension CacheType {
-    /// The name in JSON.
     fileprivate var name: String {
         switch self {
         case .none: "none"

@@ -2,19 +2,18 @@ import ArgumentParser
 import Foundation
 import Kingfisher
 
-/// `kingfisher info`: what an image's header says.
 struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Prints format, pixels, frames with their timing, orientation and alpha of images.",
+        abstract: "Prints the format, size, frames, timing, orientation and alpha of images.",
         usage: "kingfisher info SOURCE... [--cacert FILE] [--json]")
 
-    @Argument(help: ArgumentHelp("An http(s) URL, the path of a file, or a data: URI.", valueName: "source"))
+    @Argument(help: ArgumentHelp("An http(s) URL, a file path, or a data: URI.", valueName: "source"))
     var sources: [String]
 
     @OptionGroup var trust: TrustOptions
 
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "Prints one JSON object per line.")
     var json = false
 
     func run() async throws {
@@ -22,7 +21,7 @@ struct InfoCommand: AsyncParsableCommand {
         let reader = ImageReader(tls: trust.configuration)
         let json = json
         let failed = await EachSource(sources).run { _, source in
-            // Its output would go nowhere.
+            // Standard output is closed, so no result could be printed.
             if StandardOutput.isLost { return true }
             do {
                 let bytes = try await reader.bytes(of: source)

@@ -1,16 +1,15 @@
 import Foundation
 import Kingfisher
 
-/// What `kingfisher info` prints of one image.
 struct InfoLine {
     let source: String
     let bytes: Int
     let info: ImageInfo
 
-    /// Nil for one frame, which has nothing to take turns with, whatever the file says.
+    /// Nil for a single frame, even if the file contains timing.
     private var timing: AnimationTiming? { info.frameCount > 1 ? info.timing : nil }
 
-    /// A still has neither a loop count nor durations.
+    /// `loopCount` and `durations` are null for a still image.
     var json: JSONLine {
         JSONLine([
             "source": .source(source),
@@ -37,7 +36,6 @@ struct InfoLine {
 }
 
 extension AnimationTiming {
-    /// How long one run lasts, how long its frames, and how often it is shown.
     fileprivate var inWords: String {
         let shortest = durations.min() ?? 0
         let longest = durations.max() ?? 0
@@ -46,14 +44,14 @@ extension AnimationTiming {
             ? Self.seconds(longest) : "\(Self.seconds(shortest)) to \(Self.seconds(longest))"
         let times =
             switch loopCount {
-            case 0: "for ever"
+            case 0: "forever"
             case 1: "once"
             default: "\(loopCount) times"
             }
         return "\(Self.seconds(durations.reduce(0, +))) s (\(each) s each), \(times)"
     }
 
-    /// To the millisecond, without needless zeros.
+    /// Rounds to milliseconds; omits trailing zeros.
     private static func seconds(_ duration: TimeInterval) -> String {
         let rounded = (duration * 1000).rounded() / 1000
         return rounded == rounded.rounded() ? String(format: "%.0f", rounded) : String(rounded)

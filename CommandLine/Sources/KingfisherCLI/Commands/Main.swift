@@ -1,11 +1,11 @@
 import ArgumentParser
 import Glibc
 
-/// Runs the tool with the exit codes it promises: the parser's own for wrong usage is 64, ours is 2.
+/// Runs the tool. Wrong usage exits with 2, not with the parser's 64.
 @main
 enum Main {
     static func main() async {
-        // A reader that leaves early (`| head`) must not end the process in the middle of a write.
+        // A reader that exits early (`| head`) must not end the process in the middle of a write.
         signal(SIGPIPE, SIG_IGN)
         StandardOutput.occupyClosedDescriptors()
         Formats.register()
@@ -19,7 +19,6 @@ enum Main {
         exit(status)
     }
 
-    /// Returns the exit status.
     private static func run(_ arguments: [String]) async -> Int32 {
         do {
             var command = try KingfisherTool.parseAsRoot(arguments)

@@ -1,10 +1,9 @@
 import ArgumentParser
 import KingfisherSteps
 
-/// `kingfisher processors`: the steps of `-p`.
 struct ProcessorsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "processors", abstract: "Lists the steps of -p, their arguments and an example each.",
+        commandName: "processors", abstract: "Lists the steps of -p, with arguments and examples.",
         usage: "kingfisher processors")
 
     func run() {

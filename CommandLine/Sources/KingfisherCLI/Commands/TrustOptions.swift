@@ -2,12 +2,12 @@ import ArgumentParser
 import Foundation
 import Kingfisher
 
-/// Whom https servers may be vouched for by, besides the system's authorities.
+/// Trust anchors for https servers in addition to the system's.
 struct TrustOptions: ParsableArguments {
     @Option(
         name: .customLong("cacert"),
         help: ArgumentHelp(
-            "Trusts the authorities whose certificates are in this PEM file, beside the system's.",
+            "Also trusts the certificate authorities in this PEM file.",
             valueName: "file"),
         transform: { try CertificateFile($0) })
     var authorities: CertificateFile?
@@ -19,7 +19,7 @@ struct TrustOptions: ParsableArguments {
     }
 }
 
-/// The bytes of a file that holds certificates in PEM (RFC 7468).
+/// The bytes of a PEM file with certificates (RFC 7468).
 struct CertificateFile: Hashable, Sendable {
     let bytes: Data
 
@@ -30,11 +30,11 @@ struct CertificateFile: Hashable, Sendable {
             throw ValidationError(ErrorText(error).message)
         }
         guard Self.holdsCertificate(bytes) else {
-            throw ValidationError("it holds no certificate in PEM")
+            throw ValidationError("the file contains no PEM certificate")
         }
     }
 
-    /// Whether at least one block decodes to what a certificate begins with: a sequence of DER.
+    /// Whether at least one block decodes to the first byte of a certificate: a DER sequence.
     static func holdsCertificate(_ bytes: Data) -> Bool {
         let (begin, end) = ("-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----")
         return String(decoding: bytes, as: UTF8.self).components(separatedBy: begin).dropFirst().contains {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Glibc
 
-/// What the parser has to say instead of running a command: help that was asked for, or what is wrong.
+/// The parser's output instead of a command's: help, or a usage error.
 struct UsageMessage {
     private let text: String
     private let isHelp: Bool
@@ -22,23 +22,23 @@ struct UsageMessage {
         }
         let prefix = "Error: "
         if message.hasPrefix(prefix) { message.removeFirst(prefix.count) }
-        // The lines of the message are the parser's, but an argument in one is not.
+        // Lines of the message come from the parser, but an argument within one is untrusted.
         for argument in arguments where argument.redactedSource.escaped != argument {
             message = message.replacing(argument, with: argument.redactedSource.escaped)
         }
         var lines = message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        if let file { lines.insert("For a file of that name write ./\(file), or -- before it.", at: 1) }
+        if let file { lines.insert("If it is a file name, write ./\(file), or put -- before it.", at: 1) }
         text = "kingfisher: " + lines.map(\.redacted.escaped).joined(separator: "\n")
     }
 
-    /// Writes help to standard output, and all else to standard error; returns the exit status.
+    /// Writes help to standard output and errors to standard error; returns the exit status.
     func write() -> Int32 {
         if isHelp { StandardOutput.write(Data("\(text)\n".utf8)) } else { StandardError.write("\(text)\n") }
         return isHelp ? 0 : 2
     }
 
-    /// An argument that is read as options and may be meant as a file: there is one of that name, or it ends
-    /// in what an image's name ends in.
+    /// An argument that was parsed as options but may be a file: the file exists, or the extension is that of
+    /// an image.
     private static func fileLikeOptions(in arguments: [String]) -> String? {
         arguments.prefix { $0 != "--" }.first { argument in
             guard argument.count > 1, argument.hasPrefix("-") else { return false }

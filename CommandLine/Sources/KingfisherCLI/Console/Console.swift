@@ -2,10 +2,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The tool's standard output and standard error: whole lines, one at a time, from any thread, redacted and
-/// escaped.
+/// Writes whole lines to standard output and standard error, redacted and escaped, from any thread.
 ///
-/// The progress bar is on standard error, drawn anew below every line, at most ten times a second.
+/// The progress bar is on standard error; it is redrawn below every line, and at most ten times per second.
 final class Console: Sendable {
     private struct State {
         var bar: ProgressBar?
@@ -14,7 +13,7 @@ final class Console: Sendable {
 
     private let state: Mutex<State>
 
-    /// Shows a bar for `sources` images when standard error is a terminal and `quiet` is false.
+    /// Shows a bar for `sources` images if standard error is a terminal and `quiet` is false.
     init(sources: Int, quiet: Bool) {
         let bar = quiet || isatty(STDERR_FILENO) == 0 ? nil : ProgressBar(total: sources)
         state = Mutex(State(bar: bar))
@@ -46,7 +45,6 @@ final class Console: Sendable {
         }
     }
 
-    /// Takes the bar off the screen.
     func close() {
         state.withLock { state in
             clear(&state)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Date {
-    /// UTC to the second, by ISO 8601.
+    /// ISO 8601, in UTC, to the second.
     var text: String { formatted(.iso8601) }
 }
 

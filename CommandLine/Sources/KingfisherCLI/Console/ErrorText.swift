@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import Kingfisher
 
-/// What the tool says of an error: the reason's name for programs, a sentence for people.
+/// The tool's form of an error: the reason's name for programs, a message for people.
 struct ErrorText: Hashable {
     let name: String
     let message: String
-    /// Whether the message says itself what it is about, which is not the source.
+    /// Whether the message names what it is about, and the source must not be added.
     var namesItsSubject = false
 
     init(_ error: any Error) {
@@ -20,11 +20,12 @@ struct ErrorText: Hashable {
         case let error as OutputEncodingError:
             name = "cannotEncode"
             message = Self.line(
-                "it cannot be written as \(error.format.name): \(error.reason.localizedDescription)"
+                "cannot encode as \(error.format.name): \(error.reason.localizedDescription)"
             )
         case let error as OutputIsSource:
             name = "outputIsSource"
-            message = "cannot write \(error.place.forMessages): it is a SOURCE, which is never replaced"
+            message =
+                "cannot write \(error.place.forMessages): it is also a SOURCE; choose another output with -o"
             namesItsSubject = true
         case let error as OutputError:
             name = "cannotWrite"
@@ -32,7 +33,7 @@ struct ErrorText: Hashable {
             namesItsSubject = true
         case let error as UnreadableImage:
             name = "unreadableImage"
-            message = Self.line(ImageCodecs.fault(in: error.bytes) ?? "its header cannot be read")
+            message = Self.line(ImageCodecs.fault(in: error.bytes) ?? "the image header cannot be read")
         case let error as SystemError:
             name = "cannotRead"
             message = Self.message(ofReading: error)
@@ -51,13 +52,13 @@ struct ErrorText: Hashable {
         }
     }
 
-    /// Words of our own where the library would speak of its parts, which a user of the tool does not know.
+    /// A message that replaces the library's where that describes internals of the library.
     private static func message(of error: KingfisherError) -> String? {
         switch error {
         case .imageSettingError(.dataProviderError(_, let cause)):
             message(ofReading: cause)
         case .processorError(.processingFailed(_, .data(let bytes))):
-            ImageCodecs.fault(in: bytes) ?? "it cannot be processed"
+            ImageCodecs.fault(in: bytes) ?? "the image cannot be processed"
         case .responseError(.URLSessionError(let error)):
             remedy(for: (error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? TransportError)
                 ?? error.localizedDescription
@@ -65,13 +66,13 @@ struct ErrorText: Hashable {
         }
     }
 
-    /// What the library cannot say: which option of the tool helps.
+    /// A message that names the option of the tool that helps.
     private static func remedy(for error: TransportError?) -> String? {
         switch error {
         case .untrustedCertificate(.unknownAuthority, _):
-            "nobody who is trusted vouches for the server's certificate; --cacert FILE trusts its authority"
+            "the server's certificate is not signed by a trusted authority; trust its authority with --cacert FILE"
         case .untrustedCertificate(.selfSigned, _):
-            "the server vouches for its certificate itself; --cacert FILE trusts it"
+            "the server's certificate is self-signed; trust it with --cacert FILE"
         default: nil
         }
     }
@@ -79,29 +80,30 @@ struct ErrorText: Hashable {
     private static func message(ofReading error: any Error) -> String {
         guard let error = error as? SystemError else { return error.localizedDescription }
         return switch error.number {
-        case ENOENT: "there is no such file"
+        case ENOENT: "no such file"
         case EISDIR: "it is a folder"
-        case ENODEV: "it is no file"
-        case EFBIG: "the file is too large"
+        case ENODEV: "it is not a regular file"
+        case EFBIG: "the file is larger than 1 GiB"
         default: "the file cannot be read: \(error)"
         }
     }
 
     private static func message(of error: SourceArgumentError) -> String {
         switch error {
-        case .emptySource: "it is empty"
-        case .invalidURL: "it is no valid URL"
-        case .unsupportedScheme(let scheme): "\(scheme) is not supported; http, https, file and data are"
-        case .invalidDataURI: "it is no valid data: URI"
+        case .emptySource: "the source is empty"
+        case .invalidURL: "it is not a valid URL"
+        case .unsupportedScheme(let scheme):
+            "the scheme '\(scheme)' is not supported; use http, https, file or data"
+        case .invalidDataURI: "it is not a valid data: URI"
         }
     }
 
-    /// The name of an enum's case, without what it carries.
+    /// The name of an enum case without its associated values.
     private static func caseName(_ value: Any) -> String {
         Mirror(reflecting: value).children.first?.label ?? "\(value)"
     }
 
-    /// On one line, so that a line of standard error stays one error.
+    /// Joins the lines, so that each error is one line of standard error.
     private static func line(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).joined(separator: " ")
     }

@@ -1,14 +1,14 @@
-/// One JSON object on one line, its members in the order given (RFC 8259).
+/// A JSON object on one line, with its members in the given order (RFC 8259).
 struct JSONLine: CustomStringConvertible {
     enum Value {
-        /// Without the passwords of URLs in it.
+        /// Text whose URLs are redacted.
         case text(String)
-        /// A source, without its password.
+        /// A redacted source.
         case source(String)
         case whole(Int)
-        /// Written with one decimal.
+        /// Printed with one decimal.
         case tenths(Double)
-        /// Seconds, to the microsecond.
+        /// Seconds, rounded to microseconds.
         case seconds(Double)
         case truth(Bool)
         case list([Value])
@@ -39,7 +39,7 @@ struct JSONLine: CustomStringConvertible {
         }
     }
 
-    /// What is not printed as it is anywhere is not here either; a byte that is not UTF-8 becomes `\\xE9`.
+    /// Escapes the same characters as other output; a byte that is not UTF-8 becomes `\\xE9`.
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

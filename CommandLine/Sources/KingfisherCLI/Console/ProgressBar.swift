@@ -1,4 +1,3 @@
-/// How far all downloads of a command are, and the line that shows it.
 struct ProgressBar: Sendable {
     private struct Transfer {
         var received: Int64 = 0
@@ -9,23 +8,21 @@ struct ProgressBar: Sendable {
     private var finished = 0
     private let total: Int
 
-    /// Counts `total` sources.
     init(total: Int) {
         self.total = total
     }
 
-    /// A source's download has `received` of `expected` bytes.
+    /// - Parameter expected: the expected number of bytes; 0 if unknown.
     mutating func update(_ source: Int, received: Int64, expected: Int64) {
         transfers[source] = Transfer(received: max(0, received), expected: max(0, expected))
     }
 
-    /// A source is done, well or not.
     mutating func finish(_ source: Int) {
         finished += 1
         transfers[source] = nil
     }
 
-    /// What part of the work is done, 0...1: whole sources, and of those under way the share of their bytes.
+    /// The completed part of the work, 0...1: finished sources, and the received part of others.
     var fraction: Double {
         guard total > 0 else { return 1 }
         let underWay = transfers.values.reduce(0.0) { sum, transfer in
@@ -35,7 +32,7 @@ struct ProgressBar: Sendable {
         return min(1, (Double(finished) + underWay) / Double(total))
     }
 
-    /// The line, narrower than `columns`, so that no terminal wraps it; empty where there is no room for one.
+    /// A line shorter than `columns`, so that no terminal wraps it; empty if there is no room.
     func line(columns: Int) -> String {
         let percent = String(Int(fraction * 100))
         let label = String(repeating: " ", count: 3 - percent.count) + percent + " %  \(finished) of \(total)"

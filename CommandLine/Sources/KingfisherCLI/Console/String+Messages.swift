@@ -1,6 +1,7 @@
 extension String {
-    /// The text with control characters, line breaks, marks of writing direction and bytes that are not UTF-8
-    /// written as `\u001B`, `\u202E` and `\xE9`: it can neither drive a terminal nor look like another.
+    /// The text with control characters, line breaks, bidirectional marks and bytes that are not UTF-8
+    /// escaped as `\u001B`, `\u202E` and `\xE9`, so that it can neither control a terminal nor imitate other
+    /// text.
     var escaped: String {
         guard unicodeScalars.contains(where: { $0.escape != nil }) else { return self }
         return unicodeScalars.reduce(into: "") { result, scalar in
@@ -8,7 +9,7 @@ extension String {
         }
     }
 
-    /// A source as it appears in messages: a long `data:` URI truncated, without a password, escaped.
+    /// A source for messages: redacted, escaped, and truncated to 120 scalars.
     var forMessages: String {
         let (text, limit) = (redactedSource, 120)
         guard text.unicodeScalars.count > limit else { return text.escaped }
@@ -17,11 +18,11 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// What is printed in place of the scalar; nil where it is printed as it is.
+    /// The escape sequence of the scalar; nil if it is printable.
     var escape: String? {
         if let rawByte { return "\\x" + rawByte.hexadecimal }
         switch value {
-        // C0, DEL and C1; line and paragraph separator; marks, embeddings and isolates of direction.
+        // C0, DEL and C1; line and paragraph separators; bidirectional marks, embeddings and isolates.
         case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069:
             return "\\u" + UInt8(value >> 8).hexadecimal + UInt8(value & 0xFF).hexadecimal
         default: return nil
@@ -32,7 +33,7 @@ extension Unicode.Scalar {
 // MARK: - Redaction
 
 extension String {
-    /// A sentence without the user names and passwords of the URLs in it.
+    /// The text without user names and passwords of the URLs in it.
     var redacted: String {
         redacted { bytes, start in
             let authority = bytes[start...].prefix { !Self.endsAuthority($0) && $0 > 0x20 && $0 != 0x22 }
@@ -40,8 +41,8 @@ extension String {
         }
     }
 
-    /// A source without user name and password. All up to an `@` counts as those also where the URL is not
-    /// valid, as with a `/` in the password: the message about it must not show them either.
+    /// A source without user name and password. Everything up to an `@` is removed even if the URL is
+    /// invalid, for example with a `/` in the password, because error messages must not show it either.
     var redactedSource: String {
         redacted { bytes, start in
             let authority = bytes[start...].prefix { !Self.endsAuthority($0) }
@@ -54,7 +55,7 @@ extension String {
         }
     }
 
-    /// Removes what is between the start of each authority and the sign that `body` finds after it.
+    /// Removes the text from the start of each authority to the index that `sign` returns.
     private func redacted(_ sign: ([UInt8], Int) -> Int?) -> String {
         guard utf8.contains(UInt8(ascii: "@")) else { return self }
         let bytes = Array(utf8)
@@ -70,7 +71,7 @@ extension String {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Where an authority begins: after `scheme://`, and for http and https also where slashes are missing.
+    /// The start of an authority: after `scheme://`, and for http and https also without slashes.
     private static func authority(in bytes: [UInt8], afterColon index: Int) -> Int? {
         guard bytes[index - 1] == UInt8(ascii: ":") else { return nil }
         let slashes = bytes[index...].prefix(2).prefix { $0 == UInt8(ascii: "/") }.count

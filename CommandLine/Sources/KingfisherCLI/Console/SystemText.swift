@@ -1,9 +1,9 @@
 import Glibc
 
-/// Texts of the system, such as arguments and file names: bytes that are not always UTF-8.
+/// Conversion of system strings, such as arguments and file names, which are not always UTF-8.
 ///
-/// A byte that is not part of UTF-8 becomes the private scalar U+10F700 plus the byte, so the text keeps it.
-/// Where such a scalar is in the bytes, its own bytes are kept in the same way: the mapping is reversible.
+/// A byte that is not part of valid UTF-8 becomes the private-use scalar U+10F700 plus the byte. If the input
+/// contains such a scalar, its bytes are converted in the same way, so the conversion is reversible.
 enum SystemText {
     static func text(_ bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self),
@@ -38,12 +38,11 @@ enum SystemText {
         }
     }
 
-    /// The arguments of this process, without the program's name.
     static var arguments: [String] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { text($0) } }
     }
 
-    /// How many bytes a scalar has that begins with this one; 1 where none does.
+    /// The length of the UTF-8 sequence with this first byte; 1 if invalid.
     private static func length(leadByte: UInt8) -> Int {
         switch leadByte {
         case 0xC2...0xDF: 2
@@ -55,10 +54,10 @@ enum SystemText {
 }
 
 extension String {
-    /// Whether the text keeps bytes that are not UTF-8.
+    /// Whether the text contains bytes that are not UTF-8.
     var hasRawBytes: Bool { unicodeScalars.contains { $0.rawByte != nil } }
 
-    /// The text for URLs, which name such bytes as `%E9`.
+    /// The text for a URL, with such bytes as `%E9`.
     var percentEncodingRawBytes: String {
         guard hasRawBytes else { return self }
         return unicodeScalars.reduce(into: "") { result, scalar in
@@ -70,28 +69,26 @@ extension String {
         }
     }
 
-    /// Calls `body` with the bytes that the system knows a path by.
     func withSystemPath<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
         let path = SystemText.bytes(self).map { CChar(bitPattern: $0) } + [0]
-        // An array becomes a pointer for the time of a call.
+        // The array converts to a pointer for the duration of the call.
         return body(path)
     }
 
-    /// What `stat` says of a path, links followed; nil where there is nothing, and `errno` says why.
+    /// The result of `stat`, which follows links; nil on failure, with the reason in `errno`.
     var fileStatus: stat? {
         var status = stat()
         return withSystemPath { stat($0, &status) } == 0 ? status : nil
     }
 
-    /// The absolute path of the same file without links and `..`; nil where there is none, and `errno` says
-    /// why.
+    /// The absolute path without links and `..`; nil on failure, with the reason in `errno`.
     var realPath: String? {
         guard let path = withSystemPath({ realpath($0, nil) }) else { return nil }
         defer { free(path) }
         return SystemText.text(path)
     }
 
-    /// The folder of a path and the name in it.
+    /// The folder of a path, and the last component.
     var folderAndName: (folder: String, name: String) {
         var trimmed = self[...]
         while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
@@ -102,17 +99,15 @@ extension String {
 }
 
 extension UInt8 {
-    /// Two digits.
     var hexadecimal: String { (self < 16 ? "0" : "") + String(self, radix: 16, uppercase: true) }
 }
 
 extension Unicode.Scalar {
-    /// The scalar that keeps a byte; nil for ASCII, which needs none.
+    /// The scalar for a byte that is not UTF-8; nil for ASCII.
     fileprivate init?(rawByte: UInt8) {
         guard rawByte >= 0x80 else { return nil }
         self.init(0x10_F700 + UInt32(rawByte))
     }
 
-    /// The byte that the scalar keeps.
     var rawByte: UInt8? { (0x10_F780...0x10_F7FF).contains(value) ? UInt8(value - 0x10_F700) : nil }
 }

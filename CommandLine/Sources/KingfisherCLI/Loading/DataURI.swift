@@ -2,7 +2,7 @@ import Foundation
 
 /// The bytes of a `data:` URI (RFC 2397), base64 or percent-encoded.
 ///
-/// The media type is not kept: an image's format is read from its bytes.
+/// The media type is ignored, because the format is detected from the bytes.
 struct DataURI {
     let bytes: Data
 
@@ -22,7 +22,7 @@ struct DataURI {
         }
     }
 
-    /// Bytes with each `%XX` replaced; nil when a `%` is not followed by two hexadecimal digits.
+    /// Decodes `%XX` sequences; nil if a `%` is not followed by two hexadecimal digits.
     static func percentDecoded(_ text: String) -> Data? {
         var result = Data(capacity: text.utf8.count)
         var bytes = text.utf8.makeIterator()
@@ -43,7 +43,7 @@ struct DataURI {
         Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init)
     }
 
-    /// Base64 with or without padding and white space; nil for any other character.
+    /// Base64 with optional padding and white space; nil if there is any other character.
     private static func base64Decoded(_ text: Data) -> Data? {
         var digits = text.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         guard !digits.isEmpty else { return Data() }

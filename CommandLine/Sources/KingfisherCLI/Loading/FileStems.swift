@@ -1,31 +1,31 @@
 import Foundation
 
-/// File names without extension for images that go to a folder, each once.
+/// Unique file names, without extension, for images in a folder.
 ///
-/// Names are handed out before anything is loaded, in the order of the sources, so that the same command
-/// always gives the same names, whichever image arrives first.
+/// Names are assigned before the images load, in the order of the sources, so that a command always produces
+/// the same names.
 struct FileStems {
     private var taken: Set<String>
 
-    /// Hands out no name that one of `files`, in the folder that is written to, has already.
+    /// Avoids the names of `files`, which are in the output folder.
     init(avoiding files: [URL] = []) {
         taken = Set(files.map { $0.deletingPathExtension().lastPathComponent.lowercased() })
     }
 
-    /// The name for `source`: its last path component, or a hash where that says nothing.
+    /// The name for `source`: its last path component, or a hash if that is unusable.
     mutating func stem(for source: SourceArgument) -> String {
-        let wish = Self.wish(for: source)
-        var stem = wish
+        let base = Self.baseName(for: source)
+        var stem = base
         var number = 1
-        // Lower case, because some file systems do not tell cases apart.
+        // Lower case, because some file systems are case-insensitive.
         while !taken.insert(stem.lowercased()).inserted {
             number += 1
-            stem = "\(wish)-\(number)"
+            stem = "\(base)-\(number)"
         }
         return stem
     }
 
-    private static func wish(for source: SourceArgument) -> String {
+    private static func baseName(for source: SourceArgument) -> String {
         switch source {
         case .remote(let url):
             clean(url.lastPathComponent) ?? hash(Data(url.absoluteString.utf8))
@@ -36,7 +36,8 @@ struct FileStems {
         }
     }
 
-    /// The component without its extension and without what could leave the folder, hide or break a line.
+    /// The component without its extension and without characters that could leave the folder, hide the file
+    /// or break a line.
     static func clean(_ component: String) -> String? {
         let forbidden: Set<Character> = ["/", "\\", ":", "*", "?", "\"", "<", ">", "|"]
         var kept = String(
@@ -45,12 +46,12 @@ struct FileStems {
                 return unsafe || forbidden.contains(character) ? "_" : character
             })
         if let dot = kept.lastIndex(of: "."), dot > kept.startIndex { kept = String(kept[..<dot]) }
-        // Most file systems hold 255 bytes; a number, an extension and a temporary suffix need room, too.
+        // Most file systems allow 255 bytes; a number, an extension and a temporary suffix are added.
         while kept.utf8.count > 160 { kept.removeLast() }
         return kept.allSatisfy { $0 == "_" } ? nil : kept
     }
 
-    /// 64-bit FNV-1a in hexadecimal: a name, not a protection.
+    /// 64-bit FNV-1a in hexadecimal; not for security.
     private static func hash(_ bytes: Data) -> String {
         let value = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         let digits = String(value, radix: 16)

@@ -4,9 +4,8 @@ import Kingfisher
     import KingfisherWebP
 #endif
 
-/// The formats that the tool knows beside those of the library's core.
 enum Formats {
-    /// Called before arguments are read, because help and errors name all formats.
+    /// Must be called before arguments are parsed, because help and errors list all formats.
     static func register() {
         #if WITH_WEBP
             ImageCodecs.register(.webP)

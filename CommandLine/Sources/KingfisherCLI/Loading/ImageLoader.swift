@@ -2,12 +2,11 @@ import Foundation
 import Kingfisher
 import KingfisherSteps
 
-/// What `kingfisher get` was told about loading.
 struct LoadingOptions: Sendable {
     var steps: [ProcessingStep] = []
-    /// Whether the steps are done to every frame of an animation, or make a still of its first one.
+    /// Whether steps apply to every frame of an animation rather than to the first frame only.
     var processesAllFrames = false
-    /// The folder that holds the cache's folder; nil is the user's folder for caches.
+    /// The parent folder of the cache folder; nil for the user's cache directory.
     var cacheFolder: String?
     var noCache = false
     var refresh = false
@@ -15,29 +14,28 @@ struct LoadingOptions: Sendable {
     var tls = TLSConfiguration()
 }
 
-/// A loaded image.
 struct LoadedImage: Sendable {
     let cacheType: CacheType
-    /// The source's own bytes, or after steps what the cache keeps of their result; nil without a cache.
+    /// The source's bytes, or after steps the cached file of the result; nil without a cache.
     let file: Data?
-    /// The image, where it was decoded for this run.
+    /// The image, if it was decoded in this run.
     let decoded: Image?
 
-    /// The image. An animation is decoded from its file where there is one: the frames of the other would go
-    /// through the steps again.
+    /// The image. An animation is decoded from its file if there is one: reading the frames of `decoded`
+    /// would run the steps again.
     func image() throws(ImageCodecError) -> Image {
         if let decoded, file == nil || !decoded.isAnimation { return decoded }
         return try Image.decode(file ?? Data())
     }
 }
 
-/// Loads images through a manager of its own.
+/// Loads images through a separate `KingfisherManager`.
 struct ImageLoader: Sendable {
     private let manager: KingfisherManager
     private let options: LoadingOptions
 
-    /// Throws when the folder given for the cache cannot be made. The user's own folder for caches may be
-    /// missing; then nothing is kept on disk.
+    /// Throws if the given cache folder cannot be created. If the user's cache directory cannot be used,
+    /// nothing is cached on disk.
     init(_ options: LoadingOptions) throws {
         let cache =
             if let path = options.cacheFolder {
@@ -58,7 +56,7 @@ struct ImageLoader: Sendable {
     ) async throws -> LoadedImage {
         let argument = try SourceArgument(text, relativeTo: .currentFolder)
         let managerOptions = managerOptions(for: argument)
-        // Without a cache nothing has a use for the file that it would keep.
+        // Without a cache, the encoded file would not be used.
         if options.noCache, !options.steps.isEmpty {
             let result = try await manager.retrieveImage(
                 with: argument.source, options: managerOptions, progressBlock: progress)
@@ -70,7 +68,7 @@ struct ImageLoader: Sendable {
     }
 
     private func managerOptions(for argument: SourceArgument) -> KingfisherOptionsInfo {
-        // The process ends with its last image, so what is to be cached must be on disk by then.
+        // The process exits after its last image, so cache writes must complete first.
         var result: KingfisherOptionsInfo = [.callbackQueue(.untouch), .waitForCache]
         if options.noCache { result += [.cacheMemoryOnly, .forceRefresh] }
         if options.refresh { result.append(.forceRefresh) }

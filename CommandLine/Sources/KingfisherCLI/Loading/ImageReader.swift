@@ -1,7 +1,6 @@
 import Foundation
 import Kingfisher
 
-/// Fetches a source's bytes without decoding them.
 struct ImageReader {
     private let downloader = ImageDownloader(name: "kingfisher-info")
 
@@ -22,7 +21,7 @@ struct ImageReader {
     }
 }
 
-/// Leaves downloaded bytes as they are: only their header is of interest.
+/// Skips decoding of downloaded bytes, because only the header is read.
 private struct UndecodedProcessor: ImageProcessor {
     let identifier = "kingfisher.undecoded"
 
@@ -31,7 +30,6 @@ private struct UndecodedProcessor: ImageProcessor {
     }
 }
 
-/// Bytes whose header no codec understands.
 struct UnreadableImage: Error {
     let bytes: Data
 }

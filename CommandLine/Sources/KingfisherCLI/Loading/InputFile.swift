@@ -3,27 +3,26 @@ import Foundation
 import Glibc
 import Kingfisher
 
-/// A file as a source. The library's own provider opens only names that are UTF-8.
+/// A file as a source. The library's own provider opens only files with UTF-8 names.
 struct InputFile: ImageDataProvider {
-    /// A file URL, whose path keeps bytes that are not UTF-8 (`SystemText`).
+    /// A file URL whose path may contain bytes that are not UTF-8 (`SystemText`).
     let url: URL
     let cacheKey: String
 
     var contentURL: URL? { url }
 
     func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
-        // A pipe may keep its reader waiting.
+        // Reading a pipe may block.
         DispatchQueue.global(qos: .userInitiated).async { [url] in
             handler(Result { try Self.bytes(of: url.path) })
         }
     }
 
-    /// Bytes of the longest file that is read.
     private static let limit = 1 << 30
     private static let partLength = 1 << 18
 
-    /// Reads a file or a pipe to its end, or `count` bytes of it: what cannot be read, or would be more than
-    /// 1 GiB, is an error.
+    /// Reads a file or pipe to its end, or at most `count` bytes. Throws if it cannot be read, or if it is
+    /// larger than 1 GiB.
     static func bytes(of path: String, atMost count: Int = .max) throws(SystemError) -> Data {
         let descriptor = try SystemError.check(path.withSystemPath { open($0, O_RDONLY | O_CLOEXEC) })
         defer { close(descriptor) }
@@ -32,7 +31,7 @@ struct InputFile: ImageDataProvider {
         switch status.st_mode & S_IFMT {
         case S_IFREG, S_IFIFO, S_IFSOCK: break
         case S_IFDIR: throw SystemError(EISDIR)
-        // A device may have no end.
+        // A device may be endless.
         default: throw SystemError(ENODEV)
         }
         let expected = min(max(0, Int(status.st_size)), count)

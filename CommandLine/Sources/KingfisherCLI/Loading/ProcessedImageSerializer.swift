@@ -1,8 +1,8 @@
 import Foundation
 import Kingfisher
 
-/// Keeps processed images without loss, because what is cached is the base of every later output, of any
-/// format and quality: stills as PNG, and those whose frames were processed as APNG.
+/// Stores processed images without loss, as PNG or APNG, because every later output is encoded from the
+/// cached file.
 struct ProcessedImageSerializer: ImageFileCacheSerializer {
     func data(with image: Image, original: Data?) -> Data? {
         try? image.encoded(as: image.isAnimation ? .APNG : .PNG)
@@ -14,6 +14,5 @@ struct ProcessedImageSerializer: ImageFileCacheSerializer {
 }
 
 extension Image {
-    /// Whether the image has frames.
     var isAnimation: Bool { kf.frameSource != nil || images != nil }
 }

@@ -5,8 +5,8 @@ import Kingfisher
 extension SourceArgument {
     /// The library's source for this argument.
     ///
-    /// A file's key holds its size and time of change, so that a changed one is never
-    /// answered from the cache.
+    /// The cache key of a file contains its size and modification time, so that a changed file is loaded
+    /// again.
     var source: Source {
         switch self {
         case .remote(let url):

@@ -1,13 +1,11 @@
 import Foundation
 
-/// A SOURCE of the command line: where an image comes from.
 enum SourceArgument: Hashable, Sendable {
     case remote(URL)
     case file(URL)
-    /// The bytes of a `data:` URI.
     case inline(Data)
 
-    /// Reads an http(s) or file URL, a `data:` URI, or else a path, relative to `folder`.
+    /// Parses an http(s) or file URL, a `data:` URI, or a path relative to `folder`.
     init(_ text: String, relativeTo folder: URL) throws(SourceArgumentError) {
         let scheme = Self.scheme(of: text)
         switch scheme {
@@ -31,7 +29,8 @@ enum SourceArgument: Hashable, Sendable {
         }
     }
 
-    /// Standardized, so that one file has one key; `..` after a link leads to where the system takes it.
+    /// A standardized URL, so that a file has one cache key; `..` after a link is resolved as the system
+    /// does.
     private static func fileURL(_ path: String, _ folder: URL) -> URL {
         let (parent, name) = path.folderAndName
         if parent.split(separator: "/").contains(".."),
@@ -42,7 +41,7 @@ enum SourceArgument: Hashable, Sendable {
         return URL(filePath: path, relativeTo: folder).absoluteURL.standardizedFileURL
     }
 
-    /// What stands before the first colon when it can be a scheme (RFC 3986, 3.1), lower case.
+    /// The text before the first colon, lower case, if it is a valid scheme (RFC 3986, 3.1).
     private static func scheme(of text: String) -> String? {
         let (head, tail) = text.split(at: ":")
         guard tail != nil, let first = head.first, first.isASCII, first.isLetter else { return nil }
@@ -53,7 +52,6 @@ enum SourceArgument: Hashable, Sendable {
     }
 }
 
-/// Why a text names no source.
 enum SourceArgumentError: Error, Hashable {
     case emptySource
     case invalidURL

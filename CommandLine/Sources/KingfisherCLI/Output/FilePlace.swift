@@ -1,21 +1,21 @@
 import Glibc
 
-/// What two paths have in common that lead to one file, however they are written: the same device and inode,
-/// also through links, or, as far as there is nothing yet, the same names below the same folder.
+/// The identity of a file for which several paths may exist: device and inode, after following links, or for
+/// a missing file the remaining names below an existing folder.
 struct FilePlace: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
-    /// What is missing below the folder.
+    /// The missing path components below the folder.
     private let rest: [String]
 
-    /// The place of a file that is open; nil for what is no file.
+    /// The identity of an open file; nil if it is not a regular file.
     init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         self.init(status, [])
     }
 
-    /// Nil where not even a folder above it can be found.
+    /// Nil if no folder of the path exists.
     init?(_ path: String) {
         var (folder, rest) = (path, [String]())
         while true {
@@ -35,10 +35,10 @@ struct FilePlace: Hashable, Sendable {
         self.rest = rest
     }
 
-    /// The file that a path leads to, and the name in its folder under which it is there, or would be.
+    /// The identity of the file at a path, and that of its name in its folder, after following links.
     static func all(of path: String) -> [FilePlace] {
         var path = path
-        // As many links as the system itself follows.
+        // Linux follows at most 40 links.
         for _ in 0..<40 {
             guard let target = linkTarget(path) else { break }
             path = target.hasPrefix("/") ? target : "\(path.folderAndName.folder)/\(target)"

@@ -2,10 +2,8 @@ import Foundation
 import Glibc
 import Kingfisher
 
-/// Encodes images and puts each where it belongs.
 struct ImageWriter: Sendable {
     struct Written: Sendable {
-        /// The file's path, or `-`.
         let path: String
         let format: OutputFormat
         let bytes: Int
@@ -14,13 +12,13 @@ struct ImageWriter: Sendable {
 
     private let target: OutputTarget
     private let encoding: OutputEncoding
-    /// For each source, by its place in the list, the name its file gets in a folder, without extension.
+    /// File names without extension, by the index of the source.
     private let stems: [String]
 
-    /// The files that this run reads, and so must not replace.
+    /// The files that this run reads, and therefore must not replace.
     private let inputs: Set<FilePlace>
 
-    /// Removes what killed runs have left where the images go.
+    /// Removes temporary files of killed runs from the output folder.
     init(target: OutputTarget, encoding: OutputEncoding, sources: [String]) {
         self.target = target
         self.encoding = encoding
@@ -32,8 +30,8 @@ struct ImageWriter: Sendable {
         if let folder = target.folder { LeftoverFiles.remove(from: folder) }
     }
 
-    /// Writes the image of the source at `index`; throws an `OutputError` where that cannot be done, and
-    /// `OutputIsSource` where a source would be replaced.
+    /// Writes the image of the source at `index`; throws an `OutputError` on failure, and `OutputIsSource` if
+    /// a source would be replaced.
     func write(_ image: LoadedImage, index: Int) throws -> Written {
         let encoded = try encoding.encode(image)
         let path: String
@@ -47,7 +45,7 @@ struct ImageWriter: Sendable {
             try write(encoded.bytes, to: path)
         case .folder(let folder):
             if let folder {
-                try placing(folder) { () throws(SystemError) in try OutputFile.makeFolder(folder) }
+                try naming(folder) { () throws(SystemError) in try OutputFile.makeFolder(folder) }
             }
             path = OutputTarget.path(of: "\(stems[index]).\(encoded.format.fileExtension)", in: folder)
             try write(encoded.bytes, to: path)
@@ -58,19 +56,18 @@ struct ImageWriter: Sendable {
 
     private func write(_ bytes: Data, to path: String) throws {
         try refuse(path, FilePlace.all(of: path))
-        try placing(path) { () throws(SystemError) in try OutputFile.write(bytes, to: path) }
+        try naming(path) { () throws(SystemError) in try OutputFile.write(bytes, to: path) }
     }
 
     private func refuse(_ path: String, _ places: [FilePlace]) throws(OutputIsSource) {
         guard inputs.isDisjoint(with: places) else { throw OutputIsSource(place: path) }
     }
 
-    /// Says of a failure where it was to be written, which the source's name does not tell.
-    private func placing(_ place: String, _ body: () throws(SystemError) -> Void) throws(OutputError) {
+    /// Adds the output path to an error, because the source's name does not reveal it.
+    private func naming(_ place: String, _ body: () throws(SystemError) -> Void) throws(OutputError) {
         do { try body() } catch { throw OutputError(place: place, reason: error) }
     }
 
-    /// Those of `files` whose names are taken in the folder that is written to.
     private static func files(_ files: [URL], in target: OutputTarget) -> [URL] {
         guard case .folder(let folder) = target else { return [] }
         let written = FilePlace(folder ?? ".")
@@ -78,13 +75,11 @@ struct ImageWriter: Sendable {
     }
 }
 
-/// A place that cannot be written.
 struct OutputError: Error, Hashable {
     let place: String
     let reason: SystemError
 }
 
-/// An output that would replace a file that is read.
 struct OutputIsSource: Error, Hashable {
     let place: String
 }

@@ -1,28 +1,27 @@
 import Glibc
 
-/// Temporary files of runs that were killed: regular files named `.NAME.N.part`, N a number, that belong to
-/// this user and that no process holds a lock on.
+/// Temporary files of killed runs: regular files of this user named `.NAME.N.part`, where N is a number, that
+/// are not locked by a process.
 ///
-/// A writer holds the lock from when it makes the file until the file has its own name; the system ends the
-/// lock with the process, whatever killed it. Where a file system knows no locks, nothing is removed.
+/// A writer holds the lock from creation until the file has its final name. The system releases the lock when
+/// the process ends. On a file system without locks, nothing is removed.
 enum LeftoverFiles {
-    /// So many names of a folder are looked at, and so many files removed, before a run goes on.
+    /// Limits for one run: names examined, and files removed.
     private static let (maximumNames, maximumRemoved) = (100_000, 1_000)
 
     static func name(for name: String, number: UInt32) -> String {
         var name = name
-        // A name is no longer than 255 bytes.
+        // The maximum length of a name is 255 bytes.
         while SystemText.bytes(name).count > 230 { name.removeLast() }
         return ".\(name).\(number).part"
     }
 
-    /// Removes such files from a folder, as far as possible.
     static func remove(from folder: String) {
         guard let stream = folder.withSystemPath({ opendir($0) }) else { return }
         defer { closedir(stream) }
-        var (looked, removed) = (0, 0)
-        while looked < maximumNames, removed < maximumRemoved, let entry = readdir(stream) {
-            looked += 1
+        var (examined, removed) = (0, 0)
+        while examined < maximumNames, removed < maximumRemoved, let entry = readdir(stream) {
+            examined += 1
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { SystemText.text($0) }
             }
@@ -46,7 +45,7 @@ enum LeftoverFiles {
         guard file >= 0 else { return false }
         defer { close(file) }
         var opened = stat()
-        // A writer that has ended since may have given its file another name: what is named so now counts.
+        // A writer may have renamed its file since, so the name must still refer to the opened file.
         guard flock(file, LOCK_EX | LOCK_NB) == 0, fstat(file, &opened) == 0,
             let named = status(name, folder), named.st_dev == opened.st_dev, named.st_ino == opened.st_ino
         else { return false }

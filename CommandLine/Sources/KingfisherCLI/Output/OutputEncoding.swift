@@ -1,18 +1,15 @@
 import Foundation
 import Kingfisher
 
-/// How an image becomes the bytes that are written.
 struct OutputEncoding: Sendable {
-    /// The format asked for by `-f`.
     var asked: OutputFormat?
-    /// The format that the output's extension means.
     var named: OutputFormat?
     /// Quality of lossy formats, 1...100.
     var quality: Int?
-    /// Whether a format that can be lossy must not be.
+    /// Whether to use the lossless mode of a format that has both modes.
     var isLossless = false
 
-    /// The format to write, where it is known before the image is; nil keeps the source's own.
+    /// The output format, if it is known before the image; nil for that of the source.
     var format: OutputFormat? { asked ?? named }
 
     struct Encoded {
@@ -20,15 +17,15 @@ struct OutputEncoding: Sendable {
         let format: OutputFormat
     }
 
-    /// The bytes to write for an image.
+    /// Encodes an image.
     ///
-    /// Its file passes through untouched when its format is wanted and nothing is said about the quality of
-    /// that. After steps the format is PNG unless told otherwise: it loses nothing and keeps rounded corners
-    /// transparent. An animation stays one in a format that has room for it; the others show its first frame.
+    /// The file is copied if it already has the output format and no quality is given. After steps the
+    /// default is PNG, which is lossless and supports transparency. An animation stays animated if the format
+    /// supports it; otherwise the first frame is used.
     func encode(_ image: LoadedImage) throws(OutputEncodingError) -> Encoded {
         let own = image.file.flatMap { OutputFormat(of: $0) }
         let wanted = wanted(for: own)
-        // An APNG of one frame is a PNG.
+        // An APNG with one frame is a PNG.
         let isWanted = wanted == own || wanted == .apng && own == .png
         if let file = image.file, let own, isWanted, !(wanted.isLossy && (quality != nil || isLossless)) {
             return Encoded(bytes: file, format: own)
@@ -43,17 +40,15 @@ struct OutputEncoding: Sendable {
         }
     }
 
-    /// An animated PNG may have a PNG's name, and stays what it is unless `-f` wants a still.
+    /// An APNG may have the extension of a PNG; it stays animated unless `-f png` is given.
     private func wanted(for own: OutputFormat?) -> OutputFormat {
         if asked == nil, named == .png, own == .apng { return .apng }
         return format ?? own ?? .png
     }
 
-    /// The quality of a lossy format where none is given.
     static let defaultQuality = 90
 }
 
-/// An image that cannot be written in a format.
 struct OutputEncodingError: Error, Hashable {
     let format: OutputFormat
     let reason: ImageCodecError

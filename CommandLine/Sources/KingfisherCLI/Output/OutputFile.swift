@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// Writes a file whole or not at all.
+/// Writes files atomically.
 ///
-/// Bytes go to a temporary neighbour that takes the name when it is complete, so a reader never sees half an
-/// image and a failure leaves what was there before. What is no regular file (`/dev/null`, a pipe) is
-/// written to directly; a symbolic link keeps pointing, and its target is replaced.
+/// Bytes go to a temporary file in the same folder that is renamed when it is complete. A reader never sees a
+/// partial image, and a failure leaves the previous file. A file that is not regular (`/dev/null`, a pipe) is
+/// written directly. A symbolic link stays, and its target is replaced.
 enum OutputFile {
     static func write(_ bytes: Data, to path: String) throws(SystemError) {
         guard let status = path.fileStatus else { return try replace(path, with: bytes) }
@@ -21,7 +21,6 @@ enum OutputFile {
         }
     }
 
-    /// Makes a folder and those above it, where they are missing.
     static func makeFolder(_ path: String) throws(SystemError) {
         guard path.withSystemPath({ mkdir($0, 0o777) }) != 0 else { return }
         switch errno {
@@ -41,7 +40,7 @@ enum OutputFile {
         let (folder, name) = path.folderAndName
         let (temporary, descriptor) = try makeTemporary(for: name, in: folder)
         do {
-            // Closed, and so unlocked, only when the file has its own name.
+            // Closed, and therefore unlocked, only after the file has its final name.
             defer { close(descriptor) }
             try write(bytes, to: descriptor)
             try SystemError.check(
@@ -52,7 +51,7 @@ enum OutputFile {
         }
     }
 
-    /// Makes a temporary file and locks it, which tells it from those of killed runs.
+    /// Creates and locks a temporary file; the lock marks it as in use.
     private static func makeTemporary(
         for name: String, in folder: String
     ) throws(SystemError) -> (path: String, descriptor: Int32) {
@@ -65,12 +64,12 @@ enum OutputFile {
             var status = stat()
             try SystemError.check(fstat(descriptor, &status))
             if isLocked, status.st_nlink > 0 { return (path, descriptor) }
-            // Another run took it for a leftover before it was locked, and removes it.
+            // Another run treated the file as a leftover before it was locked, and has removed it.
             close(descriptor)
         }
     }
 
-    /// Writes all bytes to an open descriptor, however often it takes.
+    /// Writes all bytes to an open descriptor; repeats partial writes.
     static func write(_ bytes: Data, to descriptor: Int32) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -81,7 +80,6 @@ enum OutputFile {
     }
 }
 
-/// A failed system call.
 struct SystemError: Error, Hashable, CustomStringConvertible {
     let number: Int32
 
@@ -91,7 +89,7 @@ struct SystemError: Error, Hashable, CustomStringConvertible {
 
     var description: String { String(cString: strerror(number)) }
 
-    /// The result of a call, or what `errno` says when it is negative.
+    /// The result of a system call; throws `errno` if it is negative.
     @discardableResult
     static func check(_ result: Int32) throws(SystemError) -> Int32 {
         guard result >= 0 else { throw SystemError(errno) }

@@ -1,18 +1,15 @@
 import Glibc
 
-/// Where images go.
 enum OutputTarget: Hashable, Sendable {
     case standardOutput
-    /// The path of a file, as given.
     case file(String)
-    /// The path of a folder, without a slash at its end; nil is the current one. Each image gets
-    /// a name of its own.
+    /// The path of a folder without a final slash; nil for the current folder. Each image gets a unique name.
     case folder(String?)
 
-    /// Reads `-o`; without it images go to the current folder.
+    /// Parses the value of `-o`; without one, images are written to the current folder.
     ///
-    /// A path means a folder when it ends in a slash, when it is one already (`isFolder`), or when there are
-    /// several images to write; the name of an image is then refused, for a file was meant.
+    /// A path is a folder if it ends in a slash, if it exists as a folder (`isFolder`), or if there are
+    /// several images. In the last case an image's extension is an error, because a file was probably meant.
     init(_ path: String?, sources: Int, isFolder: (String) -> Bool) throws(OutputTargetError) {
         guard let path else {
             self = .folder(nil)
@@ -35,14 +32,12 @@ enum OutputTarget: Hashable, Sendable {
         }
     }
 
-    /// The path of a file in a folder's path.
     static func path(of name: String, in folder: String?) -> String {
         guard let folder else { return name }
         return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
     }
 
-    /// The folder that files are written to, for a link that of the file it leads to; nil for standard output
-    /// and for devices.
+    /// The folder of the output, after following links; nil for standard output and devices.
     var folder: String? {
         switch self {
         case .standardOutput: return nil
@@ -53,7 +48,7 @@ enum OutputTarget: Hashable, Sendable {
         }
     }
 
-    /// The format that a file's extension asks for; nil where the name leaves it open.
+    /// The format of the file extension; nil without one.
     var format: OutputFormat? {
         get throws(OutputTargetError) {
             guard case .file(let path) = self else { return nil }
@@ -63,7 +58,7 @@ enum OutputTarget: Hashable, Sendable {
         }
     }
 
-    /// What stands behind the last dot of a file's name; nil where the name has none, or only begins with it.
+    /// The file extension; nil if the name has none, or is a hidden file.
     private static func suffix(of path: String) -> String? {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
@@ -71,7 +66,6 @@ enum OutputTarget: Hashable, Sendable {
     }
 }
 
-/// Why a text names no output.
 enum OutputTargetError: Error, Hashable, CustomStringConvertible {
     case empty
     case severalToStandardOutput
@@ -80,12 +74,12 @@ enum OutputTargetError: Error, Hashable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .empty: "-o needs a path"
-        case .severalToStandardOutput: "-o - takes one SOURCE, for images cannot share standard output"
+        case .empty: "-o requires a path"
+        case .severalToStandardOutput: "-o - takes only one SOURCE"
         case .severalToOneFile(let path):
-            "-o \(path.forMessages) is the name of one image; several SOURCEs go to a folder"
+            "-o \(path.forMessages) is a file name; several SOURCEs require a folder, such as \(path.forMessages)/"
         case .unknownExtension(let text):
-            "no format is known by the extension '\(text)'; say -f \(OutputFormat.listing)"
+            "unknown file extension '\(text)'; select a format with -f: \(OutputFormat.listing)"
         }
     }
 }

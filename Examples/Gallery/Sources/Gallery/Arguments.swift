@@ -1,10 +1,8 @@
 import Foundation
 
-/// What the command line asks for.
 struct Arguments {
-    /// Where the screenshots of the walk are written.
     private(set) var output = URL(filePath: "build/demo", directoryHint: .isDirectory)
-    /// Whether to walk through the pages, take their screenshots and exit, instead of waiting for a user.
+    /// Whether to walk through the pages, save screenshots and exit, instead of waiting for a user.
     private(set) var exits = false
 
     init(_ words: some Sequence<String>) throws {
@@ -14,7 +12,9 @@ struct Arguments {
             case "--exit":
                 exits = true
             case "--output":
-                guard let folder = words.next() else { throw Failure("--output needs a folder") }
+                guard let folder = words.next() else {
+                    throw Failure("missing folder after --output; usage: gallery [--exit [--output DIR]]")
+                }
                 output = URL(filePath: folder, directoryHint: .isDirectory)
             default:
                 throw Failure("unknown argument \(word); usage: gallery [--exit [--output DIR]]")

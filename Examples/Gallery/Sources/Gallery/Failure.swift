@@ -1,6 +1,5 @@
 import Foundation
 
-/// Why the gallery could not do what it is for; ends the program.
 struct Failure: LocalizedError {
     let errorDescription: String?
 

@@ -1,7 +1,6 @@
 import CAdwaita
 import KingfisherGTK
 
-/// What the program does from the first window to the last file.
 @MainActor final class Gallery {
     private enum Outcome {
         case unfinished, finished
@@ -28,13 +27,12 @@ import KingfisherGTK
         try FileManager.default.createDirectory(at: temporaryFolder, withIntermediateDirectories: true)
         let manager = KingfisherManager.shared
         manager.cache = try ImageCache(name: "gallery", cacheDirectoryURL: temporaryFolder)
-        // One server stands for the many of the real world.
+        // One server replaces many hosts.
         let configuration = manager.downloader.sessionConfiguration
         configuration.httpMaximumConnectionsPerHost = 64
         manager.downloader.sessionConfiguration = configuration
     }
 
-    /// Opens the window, which ends the program when it is closed.
     func begin(in application: UnsafeMutablePointer<GtkApplication>) {
         Style.install()
         let pages = makePages()
@@ -66,17 +64,17 @@ import KingfisherGTK
             PrefetchPage(server: server),
             CachePage(server: server),
             ErrorsPage(server: server, placeholder: placeholder, failure: failure),
-            DetoursPage.retries(server: server, placeholder: placeholder, failure: failure),
-            DetoursPage.alternatives(server: server, placeholder: placeholder, failure: failure),
+            RecoveryPage.retries(server: server, placeholder: placeholder, failure: failure),
+            RecoveryPage.alternatives(server: server, placeholder: placeholder, failure: failure),
             ViewsPage(server: server),
         ]
     }
 
-    /// Throws why a walk did not come to its end.
     func checkOutcome() throws {
         switch outcome {
         case .finished: break
-        case .unfinished: if arguments.exits { throw Failure("the window closed before the end") }
+        case .unfinished:
+            if arguments.exits { throw Failure("the window was closed before all screenshots were taken") }
         case .failed(let error): throw error
         }
     }

@@ -3,7 +3,7 @@ import Foundation
 import KingfisherGTK
 import KingfisherWebP
 
-/// The entry. Not `async`: the main thread has to be the one that runs GTK's loop.
+/// The entry point. Synchronous, because the main thread must run GTK's main loop.
 @main
 enum GalleryApp {
     @MainActor static func main() {
@@ -11,7 +11,7 @@ enum GalleryApp {
             ImageCodecs.register(.webP)
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
             guard gtk_init_check() != 0 else {
-                throw Failure("no display; scripts/demo brings a virtual one")
+                throw Failure("no display; run scripts/demo, which starts a virtual one")
             }
             let gallery = try Gallery(arguments)
             defer { gallery.tidyUp() }
@@ -23,7 +23,7 @@ enum GalleryApp {
     }
 
     @MainActor private static func run(_ gallery: Gallery) {
-        // Non-unique: a demo needs no session bus to find an older copy of itself.
+        // Non-unique: the demo does not need a session bus.
         let application = adw_application_new("org.kingfisher.Gallery", G_APPLICATION_NON_UNIQUE)!
         GLibMainLoop.attach()
         connect(application, "activate") { gallery.begin(in: application.cast()) }
@@ -39,7 +39,7 @@ enum GalleryApp {
     }
 }
 
-// File-level, as C functions inside a main-actor function crash the compiler (Swift 6.3.1).
+// At file scope: C functions inside a main-actor function crash the compiler (Swift 6.3.1).
 private let quit: GSourceFunc = { application in
     g_application_quit(application?.assumingMemoryBound(to: GApplication.self))
     return gboolean(1)

@@ -1,6 +1,6 @@
 public import Kingfisher
 
-/// Keeps every image as QOI, which loses nothing. Needs no registration.
+/// Stores images as lossless QOI. Needs no registration.
 public struct QOICacheSerializer: CacheSerializer {
     public static let `default` = QOICacheSerializer()
 

@@ -10,10 +10,9 @@ public struct QOICodec: ImageCodec {
         bytes.starts(with: "qoif".utf8)
     }
 
-    /// The fourteen bytes at the beginning: magic, width, height, channels, colour space.
+    /// Reads the header of 14 bytes: magic, width, height, channels, colour space.
     ///
-    /// The colour space is "purely informative", as the specification has it; every image is
-    /// taken for sRGB.
+    /// The specification calls the colour space "purely informative"; every image is treated as sRGB.
     public func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
         let head = [UInt8](data.prefix(14))
         guard head.starts(with: "qoif".utf8) else { throw .unknownFormat }
@@ -30,7 +29,8 @@ public struct QOICodec: ImageCodec {
 
     public func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
         let header = try header(of: data)
-        // No chunk stands for more than 62 pixels a byte: a size that the bytes cannot fill takes no memory.
+        // A byte encodes at most 62 pixels, so a size that exceeds the data is refused before memory is
+        // allocated.
         guard data.count - 22 >= (header.size.area + 61) / 62 else { throw .truncated }
         var reader = QOIReader(data)
         let format = header.hasAlpha ? PixelFormat.rgba8Straight : .rgba8Opaque

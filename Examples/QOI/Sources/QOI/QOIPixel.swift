@@ -2,9 +2,9 @@
 typealias QOIPixel = SIMD4<UInt8>
 
 extension QOIPixel {
-    /// What stands before the first pixel.
+    /// The pixel before the first one.
     static let first = QOIPixel(0, 0, 0, 255)
 
-    /// The pixel's place among the 64 seen last.
+    /// The index of the pixel in the table of 64 recent pixels.
     var slot: Int { (Int(x) * 3 + Int(y) * 5 + Int(z) * 7 + Int(w) * 11) % 64 }
 }

@@ -1,6 +1,6 @@
 public import Kingfisher
 
-/// Makes images of QOI files; one that is there already passes through. Needs no registration.
+/// Decodes QOI data; decoded images pass through unchanged. Needs no registration.
 public struct QOIProcessor: ImageProcessor {
     public static let `default` = QOIProcessor()
 

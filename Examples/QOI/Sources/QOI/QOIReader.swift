@@ -1,6 +1,6 @@
 import Kingfisher
 
-/// Turns the chunks of a file into one pixel after another.
+/// Decodes the chunks of a file into pixels.
 struct QOIReader {
     private let bytes: [UInt8]
     private var offset = 14
@@ -33,17 +33,17 @@ struct QOIReader {
         return pixel
     }
 
-    /// Checks that the last run ends with the image and that the end marker follows.
+    /// Checks that the last run ends at the last pixel and that the end marker follows.
     func end() throws(ImageCodecError) {
         guard run == 0 else { throw .corrupt("a run beyond the last pixel") }
         guard bytes.count - offset >= 8 else { throw .truncated }
         guard bytes[offset..<offset + 8].elementsEqual([0, 0, 0, 0, 0, 0, 0, 1]) else {
-            throw .corrupt("no end marker behind the last pixel")
+            throw .corrupt("no end marker after the last pixel")
         }
     }
 
     private mutating func byte() throws(ImageCodecError) -> UInt8 {
-        // The end marker is no chunk.
+        // The end marker is not a chunk.
         guard offset < bytes.count - 8 else { throw .truncated }
         offset += 1
         return bytes[offset - 1]

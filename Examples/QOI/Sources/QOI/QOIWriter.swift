@@ -1,6 +1,6 @@
 import Kingfisher
 
-/// Turns one pixel after another into chunks, the shortest for each.
+/// Encodes pixels as chunks, each as the shortest possible chunk.
 struct QOIWriter {
     private var data = Data("qoif".utf8)
     private var pixel = QOIPixel.first
@@ -38,7 +38,6 @@ struct QOIWriter {
         }
     }
 
-    /// The whole file.
     mutating func finish() -> Data {
         endRun()
         return data + [0, 0, 0, 0, 0, 0, 0, 1]

@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// Files that Pillow has written, and the pixels it was given: see `make-golden.py`.
+/// Files written by Pillow, and their pixels; see `make-golden.py`.
 enum Golden {
     static let names = ["rgba", "rgb", "1x1", "black"]
 

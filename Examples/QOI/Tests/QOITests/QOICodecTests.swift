@@ -7,7 +7,7 @@ import Testing
 @Suite("QOI files") struct QOICodecTests {
     private let codec = QOICodec()
 
-    @Test("Pixels are Pillow's", arguments: Golden.names) func decodes(name: String) throws {
+    @Test("Decoded pixels equal Pillow's", arguments: Golden.names) func decodes(name: String) throws {
         let data = try Golden.file(name)
         let pixels = try codec.decode(data, minimumSize: nil)
         #expect(pixels.samples == (try Golden.pixels(name)))
@@ -15,14 +15,15 @@ import Testing
         #expect(header.size == pixels.size && header.hasAlpha == !pixels.format.isOpaque)
     }
 
-    @Test("Files are Pillow's, byte for byte", arguments: Golden.names) func encodes(name: String) throws {
+    @Test("Encoded files equal Pillow's byte for byte", arguments: Golden.names)
+    func encodes(name: String) throws {
         let data = try Golden.file(name)
         let pixels = try codec.decode(data, minimumSize: nil)
         #expect(try codec.encode(pixels, options: ImageEncodingOptions()) == data)
     }
 
     @Test(
-        "Images of other formats come back as they were, as 8-bit RGBA",
+        "Images of other formats survive a round trip as 8-bit RGBA",
         arguments: ["PNG/gray8.png", "PNG/rgba16.png", "PNG/grayalpha8.png", "JPEG/orientation-6.jpg"])
     func otherLayouts(name: String) throws {
         let image = try #require(Image(data: Fixtures.data(named: name)))
@@ -32,7 +33,8 @@ import Testing
         #expect(try codec.decode(data, minimumSize: nil).samples == pixels.converted(to: format).samples)
     }
 
-    @Test("Every cut is an error", arguments: Golden.names) func cuts(name: String) throws {
+    @Test("A truncated file is an error at every length", arguments: Golden.names)
+    func truncations(name: String) throws {
         let data = try Golden.file(name)
         for count in 0..<data.count {
             #expect(throws: count < 4 ? .unknownFormat : ImageCodecError.truncated, "\(count) bytes") {
@@ -41,11 +43,11 @@ import Testing
         }
     }
 
-    @Test("A flipped bit gives an image of the header's size, or an error") func flips() throws {
+    @Test("A flipped bit gives an error or an image of the header's size") func flips() throws {
         let data = try Golden.file("rgba")
         var errors = 0
         for offset in data.indices {
-            // All of the header's, and one of each byte behind it.
+            // Every bit of the header, and one bit of each later byte.
             for bit in offset < 14 ? 0..<8 : offset % 8..<offset % 8 + 1 {
                 var damaged = data
                 damaged[offset] ^= 1 << bit
@@ -57,11 +59,11 @@ import Testing
                 }
             }
         }
-        // Those of magic and size, and of the end marker, at the least.
+        // At least the flips in magic, size and end marker are errors.
         #expect(errors >= 8 * 12 + 8)
     }
 
-    @Test("A header that promises too much is refused before memory is taken") func lies() throws {
+    @Test("An oversized header is refused before memory is allocated") func oversizedHeader() throws {
         var data = try Golden.file("rgb")
         data.replaceSubrange(4..<12, with: [0, 0, 0x27, 0x10, 0, 0, 0x27, 0x10])
         #expect(throws: ImageCodecError.truncated) { try codec.decode(data, minimumSize: nil) }
@@ -71,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("What is behind the pixels must be the end marker, and a run ends with the image")
+    @Test("A missing end marker and a run beyond the last pixel are errors")
     func ends() throws {
         var data = try Golden.file("black")
         #expect(data.dropFirst(14).dropLast(8).elementsEqual([0xFD, 0xFD, 0xC1]))
@@ -81,7 +83,7 @@ import Testing
         }
         data[16] = 0xC1
         data[data.count - 1] = 0
-        #expect(throws: ImageCodecError.corrupt("no end marker behind the last pixel")) {
+        #expect(throws: ImageCodecError.corrupt("no end marker after the last pixel")) {
             try codec.decode(data, minimumSize: nil)
         }
     }

@@ -1,8 +1,8 @@
-"""Makes the files in Golden with Pillow 12 or later: NAME.qoi, and its pixels as NAME.rgba.
+"""Creates the files in Golden with Pillow 12 or later: NAME.qoi, and its pixels as NAME.rgba.
 
     pip install pillow && python3 make-golden.py
 
-The pixels are the ones that Pillow was given, once it has read them back from its own file.
+The script checks that Pillow reads the same pixels back.
 """
 
 import pathlib
@@ -15,7 +15,7 @@ random.seed(1)
 
 
 def pixel(x, y):
-    """A row of each: one colour, slow gradients, steeper ones, few colours, noise, fading, clear."""
+    """Rows of one colour, slow gradients, steep gradients, few colours, noise, fading alpha, transparency."""
     return [
         (200, 30, 30, 255),
         (x, 2 * (x // 2), 255 - x, 255),
@@ -28,7 +28,7 @@ def pixel(x, y):
 
 
 def chunks(data):
-    """The kinds of chunk in a file."""
+    """The kinds of chunks in a file."""
     kinds, offset = set(), 14
     while offset < len(data) - 8:
         tag = data[offset]

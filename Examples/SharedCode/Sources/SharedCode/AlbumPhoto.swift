@@ -1,12 +1,12 @@
 import Foundation
 import Kingfisher
 
-/// A photograph within an album: one file that holds many, one after another.
+/// A photo in an album: one file that holds many photos one after another.
 ///
-/// A provider is the seam for images that have no URL of their own, and the same on every system.
+/// An image data provider loads images that have no URL, in the same way on every platform.
 public struct AlbumPhoto: ImageDataProvider {
     public let album: URL
-    /// Where in the file the photograph's bytes are.
+    /// The byte range of the photo in the file.
     public let range: Range<UInt64>
 
     public init(album: URL, range: Range<UInt64>) {

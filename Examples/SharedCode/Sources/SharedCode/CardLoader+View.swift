@@ -7,13 +7,12 @@ import Kingfisher
 #endif
 
 extension CardLoader {
-    /// Shows the card of a photograph in an image view: UIKit's, AppKit's, or the one that `KingfisherGTK`
-    /// draws.
+    /// Shows the card of a photo in an image view of UIKit, AppKit or `KingfisherGTK`.
     @MainActor public func show(
         _ photo: Source, in view: KFCrossPlatformImageView, placeholder: KFCrossPlatformImage? = nil,
         completion: (@MainActor @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)? = nil
     ) {
-        // How an image fills its view is for the toolkit to say, and each says it in its own way.
+        // Each toolkit has its own property for how an image fills its view.
         #if canImport(AppKit) && !canImport(UIKit)
             view.imageScaling = .scaleProportionallyUpOrDown
         #else

@@ -1,11 +1,11 @@
 import Foundation
 import Kingfisher
 
-/// Loads photographs as cards: scaled down, with a white border and round corners.
+/// Loads photos as cards: scaled down, with a white border and round corners.
 ///
-/// Nothing here asks which system it is on: the images are Kingfisher's cross-platform ones.
+/// This code does not depend on the platform: it uses Kingfisher's cross-platform image types.
 public struct CardLoader: Sendable {
-    /// How large a card is at most, in points.
+    /// The maximum size of a card in points.
     public let size: CGSize
     private let manager: KingfisherManager
 
@@ -14,7 +14,8 @@ public struct CardLoader: Sendable {
         self.manager = manager
     }
 
-    /// How a photograph becomes a card. Views use the same options, and so share cards with ``card(of:)``.
+    /// The options that turn a photo into a card. Views use the same options and share cached cards with
+    /// ``card(of:)``.
     public var options: KingfisherOptionsInfo {
         let processor =
             DownsamplingImageProcessor(size: size)
@@ -27,7 +28,7 @@ public struct CardLoader: Sendable {
         ]
     }
 
-    /// The card of a photograph, from the cache where it was made before.
+    /// The card of a photo; from the cache if it exists there.
     public func card(of photo: Source) async throws -> KFCrossPlatformImage {
         try await manager.retrieveImage(with: photo, options: options).image
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SharedCode
 
-/// What the shared code does, in tests that are themselves shared: nothing here belongs to one system.
+/// Tests of the shared code, which also do not depend on the platform.
 @Suite("Shared code") struct SharedCodeTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     private let manager: KingfisherManager
@@ -16,7 +16,7 @@ import Testing
             cache: try ImageCache(name: "shared-code", cacheDirectoryURL: folder))
     }
 
-    /// An album of two photographs, each 4 by 2 pixels, with a header before them.
+    /// An album of two photos of 4 by 2 pixels each, after a header.
     private func album() throws -> (url: URL, first: Range<UInt64>, second: Range<UInt64>) {
         let photo = try #require(Data(base64Encoded: Self.photo))
         let header = Data("ALBUM 2\n".utf8)
@@ -26,7 +26,7 @@ import Testing
         return (url, start..<start + length, start + length..<start + 2 * length)
     }
 
-    @Test("A photograph of an album becomes a card, and comes from the cache the next time")
+    @Test("A photo of an album becomes a card that the cache returns on the next load")
     func cards() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (url, first, second) = try album()
@@ -46,7 +46,7 @@ import Testing
         #expect(try await manager.retrieveImage(with: other, options: loader.options).cacheType == .none)
     }
 
-    @Test("A damaged album is an error that says so, not a blank card")
+    @Test("A malformed album range fails with an error")
     func damaged() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (url, first, second) = try album()
@@ -57,7 +57,7 @@ import Testing
         await #expect(throws: KingfisherError.self) { try await loader.card(of: header) }
     }
 
-    @Test("A view shows the card") @MainActor
+    @Test("A view shows the loaded card") @MainActor
     func view() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (url, first, _) = try album()

@@ -13,7 +13,7 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: thumbnail.data)))
     }
 
-    /// A line of text, which ends with a newline.
+    /// A line of text with a final newline.
     static func text(_ status: HTTPResponse.Status, _ line: String, _ headers: HTTPFields = [:]) -> Response {
         var headers = headers
         headers[.contentType] = "text/plain; charset=utf-8"
@@ -21,8 +21,8 @@ extension Response {
             status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: line + "\n")))
     }
 
-    /// A failed load, as a gateway reports it (RFC 9110, section 15.6); one that was refused for lack of
-    /// memory says when to try again.
+    /// The response for a failed load, with the status of a gateway (RFC 9110, section 15.6). If memory is
+    /// exhausted, it has a `Retry-After` header.
     static func failure(_ error: KingfisherError) -> Response {
         if let seconds = error.retryAfter {
             return .text(
@@ -35,7 +35,7 @@ extension Response {
             case .responseError(.invalidHTTPStatusCode(let response)):
                 [404, 410].contains(response.statusCode) ? .notFound : .badGateway
             case .responseError(.URLSessionError(let cause)): failureStatus((cause as? URLError)?.code)
-            // No image, a damaged one, or one that exceeds `ImageLimits`.
+            // Not an image, a corrupt image, or one that exceeds `ImageLimits`.
             case .processorError: .unprocessableContent
             case .resourceError(.memoryBudgetExceeded): .contentTooLarge
             case .resourceError(.tooSlow): .gatewayTimeout

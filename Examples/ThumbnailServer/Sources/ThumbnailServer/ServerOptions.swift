@@ -5,19 +5,19 @@ public struct ServerOptions: Equatable, Sendable {
     public static let usage =
         "usage: thumbnail-server [PORT] [--any-address] [--folder FOLDER] [--memory-cache MEBIBYTES]"
 
-    /// Where to listen on 127.0.0.1; the system chooses if it is 0.
+    /// The port on 127.0.0.1; 0 lets the system choose.
     public var port: UInt16 = 8080
-    /// Whether images may come from addresses that are not public.
+    /// Whether images may come from non-public addresses.
     public var anyAddress = false
-    /// Contains the disk cache; the user's caches folder if nil.
+    /// Folder of the disk cache; nil for the user's caches folder.
     public var folder: URL?
-    /// Mebibytes of encoded thumbnails that are kept in memory, at most.
+    /// The limit of encoded thumbnails in memory, in mebibytes.
     public var memoryCache = 32
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
 
-    /// Nil when an argument is unknown, malformed or lacks its value.
+    /// Parses `arguments`; nil if one is unknown, malformed or lacks its value.
     public init?(_ arguments: some Sequence<String>) {
         var arguments = arguments.makeIterator()
         while let argument = arguments.next() {

@@ -3,14 +3,14 @@ import Kingfisher
 
 /// A request for a thumbnail: `/thumbnail?url=https://example.com/photo.jpg&width=300&height=200`.
 struct ThumbnailRequest: Equatable {
-    /// The longest side of a thumbnail in pixels.
+    /// The maximum side of a thumbnail in pixels.
     static let longestSide = 2_048
 
     let source: URL
     let size: CGSize
 
-    /// Nil when a parameter is missing or malformed. Only `http` and `https` URLs with a host are accepted;
-    /// of a parameter that occurs twice, the first counts.
+    /// Nil if a parameter is missing or malformed. Only `http` and `https` URLs with a host are accepted. If
+    /// a parameter is repeated, the first value is used.
     init?(query: some Sequence<(name: String, value: String)>) {
         let values = Dictionary(query.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         guard let source = values["url"].flatMap(URL.init(string:)), let host = source.host, !host.isEmpty,

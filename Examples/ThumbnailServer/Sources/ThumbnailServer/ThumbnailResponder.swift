@@ -2,34 +2,43 @@ import Foundation
 public import Hummingbird
 public import Kingfisher
 
-/// Answers `GET /thumbnail` with thumbnails of images on other servers.
+/// Serves `GET /thumbnail` with thumbnails of images on other servers.
 ///
-/// Equal requests at the same time share a download, a decode and an encode, and the load ends when all of
-/// their clients have disconnected. Thumbnails are kept as files, in memory and on disk.
+/// Simultaneous equal requests share a download, a decode and an encode; the load is cancelled when all their
+/// clients have disconnected. Encoded thumbnails are cached in memory and on disk.
 public struct ThumbnailResponder: HTTPResponder {
-    /// Bytes of a request's path and query, at most.
+    /// The maximum size of a request's path and query in bytes.
     static let longestPath = 4_096
 
     private let manager: KingfisherManager
 
-    /// - Parameter manager: Loads the images.
+    /// - Parameter manager: loads the images.
     public init(manager: KingfisherManager) {
         self.manager = manager
     }
 
     public func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
         guard request.headers[.contentLength] ?? "0" == "0", request.headers[.transferEncoding] == nil else {
-            return try await finalResponse(to: request) { .text(.contentTooLarge, "Send no body.") }
+            return try await finalResponse(to: request) {
+                .text(.contentTooLarge, "The request must not have a body.")
+            }
         }
         guard request.uri.string.utf8.count <= Self.longestPath else {
-            return .text(.uriTooLong, "At most \(Self.longestPath) bytes of path and query.")
+            return .text(.uriTooLong, "The path and query must not exceed \(Self.longestPath) bytes.")
         }
-        guard request.uri.path == "/thumbnail" else { return .text(.notFound, "Only /thumbnail is here.") }
-        guard request.method == .get else { return .text(.methodNotAllowed, "Use GET.", [.allow: "GET"]) }
+        guard request.uri.path == "/thumbnail" else {
+            return .text(.notFound, "Unknown path. Use /thumbnail.")
+        }
+        guard request.method == .get else {
+            return .text(.methodNotAllowed, "Unsupported method. Use GET.", [.allow: "GET"])
+        }
         let query = request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
         guard let wanted = ThumbnailRequest(query: query) else {
             let example = "/thumbnail?url=https://example.com/photo.jpg&width=300&height=200"
-            return .text(.badRequest, "Try \(example), sides up to \(ThumbnailRequest.longestSide).")
+            return .text(
+                .badRequest,
+                "A parameter is missing or invalid. Example: \(example); "
+                    + "width and height must be 1 to \(ThumbnailRequest.longestSide).")
         }
         if let known = try? await thumbnail(wanted, [.onlyFromCache]) { return known }
         return try await finalResponse(to: request) {
@@ -41,8 +50,8 @@ public struct ThumbnailResponder: HTTPResponder {
         }
     }
 
-    /// Makes a response, which is cancelled when the client disconnects. It is the connection's last: to
-    /// notice a disconnect, Hummingbird reads to the end.
+    /// Makes the last response of a connection, and cancels it if the client disconnects. The connection
+    /// closes because Hummingbird reads it to its end to notice a disconnect.
     private func finalResponse(
         to request: Request, _ make: () async throws -> Response
     ) async throws -> Response {

@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// Encodes thumbnails as they are sent: PNG if the image has transparency, JPEG otherwise.
+/// Encodes thumbnails as PNG if they have transparency, as JPEG otherwise.
 struct ThumbnailSerializer: CacheSerializer {
     func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
         let isOpaque = image.pixels?.format.isOpaque ?? true

@@ -4,17 +4,17 @@ import HummingbirdCore
 import Kingfisher
 import NIOCore
 
-/// The server: a responder, its options, and the limits of Hummingbird for untrusted clients.
+/// Creates the server: a responder, its options, and limits for untrusted clients.
 public enum ThumbnailServer {
-    /// Connections at a time; more wait until one is closed. Below the usual limit of 1,024 descriptors, of
-    /// which downloads need some, too.
+    /// The maximum number of connections; further ones wait. Below the usual limit of 1,024 file descriptors,
+    /// because downloads need some, too.
     static let connections = 512
-    /// Time in which a request must have arrived, and between two of a connection.
+    /// The timeout for receiving a request, and for idle connections.
     static let idleSeconds: Int64 = 15
 
-    /// Makes a server that has not been started.
+    /// Creates a server without starting it.
     ///
-    /// - Parameter whenRunning: Called with the port once connections are accepted, from any thread.
+    /// - Parameter whenRunning: called with the port when the server accepts connections, on any thread.
     public static func make(
         _ options: ServerOptions, whenRunning: @escaping @Sendable (Int) -> Void
     ) throws -> some ApplicationProtocol {

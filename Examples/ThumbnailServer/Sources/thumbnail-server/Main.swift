@@ -2,19 +2,21 @@ import Foundation
 import Hummingbird
 import ThumbnailServer
 
-/// Serves thumbnails on 127.0.0.1 until SIGTERM or SIGINT, upon which it answers what it has begun.
+/// Serves thumbnails on 127.0.0.1 until SIGTERM or SIGINT; completes pending requests before it exits.
 @main struct Main {
     static func main() async throws {
         guard let options = ServerOptions(CommandLine.arguments.dropFirst()) else {
-            say(ServerOptions.usage)
+            printToStandardError(ServerOptions.usage)
             exit(EX_USAGE)
         }
         let server = try ThumbnailServer.make(options) { port in
             let query = "url=https://example.com/photo.jpg&width=300&height=200"
-            say("http://127.0.0.1:\(port)/thumbnail?\(query)")
+            printToStandardError("http://127.0.0.1:\(port)/thumbnail?\(query)")
         }
         try await server.runService()
     }
 
-    private static func say(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+    private static func printToStandardError(_ line: String) {
+        FileHandle.standardError.write(Data((line + "\n").utf8))
+    }
 }

@@ -5,7 +5,7 @@ import ServiceLifecycle
 
 @testable import ThumbnailServer
 
-/// A server on a free port, with a cache folder of its own, while a closure runs.
+/// Runs a server on a free port, with a separate cache folder, while a closure runs.
 struct ServerUnderTest: Sendable {
     let port: Int
     private let group: ServiceGroup
@@ -40,10 +40,10 @@ struct ServerUnderTest: Sendable {
         try await task.value
     }
 
-    /// What SIGTERM does to the program; returns before the server has stopped.
+    /// Starts a graceful shutdown, as SIGTERM does; returns before the server has stopped.
     func shutDown() async { await group.triggerGracefulShutdown() }
 
-    /// The target of a thumbnail's request.
+    /// The request target of a thumbnail.
     static func target(_ source: URL, side: Int = 16) -> String {
         let allowed = CharacterSet.urlQueryAllowed.subtracting(CharacterSet(charactersIn: "&?"))
         let text = source.absoluteString.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
@@ -54,7 +54,7 @@ struct ServerUnderTest: Sendable {
 
     var isListening: Bool { (try? client()) != nil }
 
-    /// The response to a request on a connection of its own; nil when there is none in ten seconds.
+    /// The response to a request on a new connection; nil if there is none within ten seconds.
     func get(_ target: String, headers: [(String, String)] = []) async throws -> AttackClient.Reply? {
         try await onThread {
             let client = try client()
@@ -63,7 +63,7 @@ struct ServerUnderTest: Sendable {
         }
     }
 
-    /// Runs what waits for sockets, on a thread that nothing else needs.
+    /// Runs blocking socket code on a separate thread.
     func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }

@@ -17,7 +17,7 @@ import Testing
         #expect(ThumbnailRequest(query: query.map { ($0.key, $0.value) }) == nil)
     }
 
-    @Test func `Of a repeated parameter the first counts`() throws {
+    @Test func `The first value of a repeated parameter is used`() throws {
         let query = [("url", "https://a.example/"), ("width", "1"), ("height", "2"), ("width", "3")]
         let request = try #require(ThumbnailRequest(query: query.map { (name: $0.0, value: $0.1) }))
         #expect(request.size == CGSize(width: 1, height: 2))
@@ -25,17 +25,17 @@ import Testing
 }
 
 @Suite struct ServerOptionsTests {
-    @Test func `All options are read`() throws {
+    @Test func `All options are parsed`() throws {
         let options = try #require(
             ServerOptions(["9000", "--any-address", "--folder", "/var/cache/x", "--memory-cache", "8"]))
         #expect(options.port == 9_000 && options.anyAddress && options.memoryCache == 8)
         #expect(options.folder?.path == "/var/cache/x")
     }
 
-    @Test func `Without arguments only public addresses are allowed`() {
+    @Test func `Without arguments, only public addresses are allowed`() {
         #expect(ServerOptions([]) == ServerOptions() && !ServerOptions().anyAddress)
     }
 
     @Test(arguments: [["--any"], ["65536"], ["--folder"], ["--memory-cache"], ["--memory-cache", "0"]])
-    func `A wrong argument is refused`(_ arguments: [String]) { #expect(ServerOptions(arguments) == nil) }
+    func `An invalid argument is refused`(_ arguments: [String]) { #expect(ServerOptions(arguments) == nil) }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import ThumbnailServer
 
 @Suite struct ThumbnailServerTests {
-    @Test func `Thumbnails are served and their source is asked once`() async throws {
+    @Test func `Repeated requests fetch the source once`() async throws {
         let png = try Fixtures.data(named: "PNG/rgba8.png")
         let images = try LoopbackServer { _ in .ok(png) }
         defer { images.stop() }
@@ -24,7 +24,7 @@ import Testing
         #expect(images.requests.first?.target == "/photo.png?a=b")
     }
 
-    @Test func `Each size is a thumbnail of its own, JPEG where it has no transparency`() async throws {
+    @Test func `Each size has its own thumbnail, as JPEG without transparency`() async throws {
         let jpeg = try Fixtures.data(named: "Photos/chelsea-eyes.jpg")
         let images = try LoopbackServer { _ in .ok(jpeg) }
         defer { images.stop() }
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// FlyingFox took 44 ms for each: Nagle's algorithm held the second write back for a delayed ACK.
-    @Test func `A connection is kept for thumbnails in memory, and answered at once`() async throws {
+    @Test func `A connection is reused for cached thumbnails without delay`() async throws {
         let png = try Fixtures.data(named: "PNG/rgba8.png")
         let images = try LoopbackServer { _ in .ok(png) }
         defer { images.stop() }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `Errors have a status and a line of text`() async throws {
+    @Test func `Errors have a status and one line of text`() async throws {
         let text = Data("no image".utf8)
         let images = try LoopbackServer { request in
             switch request.path {
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `An address that is not public is not asked`() async throws {
+    @Test func `A non-public address receives no request`() async throws {
         let images = try LoopbackServer { _ in .status(404) }
         defer { images.stop() }
         try await ServerUnderTest.run(anyAddress: false) { server in
@@ -101,7 +101,7 @@ import Testing
         #expect(images.requestCount() == 0)
     }
 
-    @Test func `Failures have the status of a gateway`() {
+    @Test func `Failed transfers map to gateway statuses`() {
         func status(_ code: URLError.Code) -> Int {
             Response.failure(.responseError(reason: .URLSessionError(error: URLError(code)))).status.code
         }

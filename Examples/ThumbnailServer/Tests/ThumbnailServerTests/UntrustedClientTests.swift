@@ -5,20 +5,20 @@ import Testing
 @testable import ThumbnailServer
 
 @Suite struct UntrustedClientTests {
-    @Test func `A transfer ends with its last client`() async throws {
+    @Test func `A transfer is cancelled when its last client disconnects`() async throws {
         let origin = try AttackOrigin { _ in .silentAfterHead }
         defer { origin.stop() }
         try await ServerUnderTest.run { server in
             let target = ServerUnderTest.target(origin.url("/slow.jpg"))
             let clients = try (0..<3).map { _ in try server.client() }
-            // First, so that the transfer is never without a client.
+            // Sent first, so that the transfer always has a client.
             clients.last?.send(target)
             #expect(await poll { origin.openTransfers == 1 })
             for client in clients.dropLast() { client.send(target) }
-            // Long enough for them to join; if they have not, the others leave before that.
+            // Time for the clients to subscribe to the transfer before they disconnect.
             try await Task.sleep(for: .milliseconds(100))
             for client in clients.dropLast() { client.disconnect() }
-            // All three share the transfer, which goes on for the last.
+            // The transfer continues for the last client.
             #expect(await !poll(upTo: .milliseconds(300)) { origin.openTransfers == 0 })
             let left = ContinuousClock.now
             clients.last?.disconnect()
@@ -28,21 +28,21 @@ import Testing
     }
 
     @Test(arguments: [(1, 20_000), (200, 10)])
-    func `A head with too much is refused`(fields: Int, length: Int) async throws {
+    func `Oversized request headers are refused`(fields: Int, length: Int) async throws {
         try await ServerUnderTest.run { server in
             let headers = (0..<fields).map { ("X-\($0)", String(repeating: "x", count: length)) }
-            // 404 if it were read.
+            // The path would give 404.
             let reply = try await server.get("/", headers: headers)
             #expect(reply?.status == 400)
         }
     }
 
     @Test(arguments: ["Content-Length: 100", "Transfer-Encoding: chunked"])
-    func `A request with a body is refused and its connection closed`(field: String) async throws {
+    func `A request with a body is refused and closes its connection`(field: String) async throws {
         try await ServerUnderTest.run { server in
             let (status, isClosed) = try await server.onThread {
                 let client = try server.client()
-                // The body never comes whole, and does not keep the connection open.
+                // The body never completes, and must not keep the connection open.
                 client.sendRaw("GET /thumbnail HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n1")
                 return (client.reply(within: .seconds(10))?.status, client.isClosed(within: .seconds(10)))
             }
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `Requests in flight are answered before the server stops`() async throws {
+    @Test func `Pending requests complete before the server stops`() async throws {
         let gate = ServerGate()
         let png = try Fixtures.data(named: "PNG/rgba8.png")
         let images = try LoopbackServer { _ in .ok(png).held(by: gate) }

@@ -5,13 +5,13 @@ public import Logging
 ///
 ///     KingfisherEvents.add(KingfisherLogObserver())
 ///
-/// The message is the event's name ("download.finished"); what it happened to stands in the metadata under
-/// "subject", and everything else under a name of its own ("status", "bytes", "duration"). While the logger's
-/// level is above debug, nothing is put together. Safe from any thread.
+/// The message is the event's name ("download.finished"). Metadata has the event's subject under "subject",
+/// and details under their own keys ("status", "bytes", "duration"). If the logger's level is above debug, no
+/// metadata is created. Safe from any thread.
 public final class KingfisherLogObserver: KingfisherEventObserver {
     private let logger: Logger
 
-    /// Writes to `logger`, whose own metadata go with every line.
+    /// Creates an observer that writes to `logger`, including the logger's own metadata.
     public init(logger: Logger = Logger(label: "kingfisher")) {
         self.logger = logger
     }

@@ -5,7 +5,7 @@ import Logging
 import Synchronization
 import Testing
 
-/// Keeps what is logged.
+/// Records log lines.
 private final class Lines: Sendable {
     struct Line: Equatable {
         let level: Logger.Level
@@ -47,7 +47,7 @@ private struct Handler: LogHandler {
             })
     }
 
-    @Test func anEventIsOneLineAtDebugLevel() throws {
+    @Test func `An event is one line at debug level`() throws {
         let lines = Lines()
         let url = try #require(URL(string: "https://photos.example/1.jpg"))
         observer(lines).kingfisher(
@@ -63,13 +63,13 @@ private struct Handler: LogHandler {
             ])
     }
 
-    @Test func higherLevelsLogNothing() throws {
+    @Test func `Higher log levels record nothing`() throws {
         let lines = Lines()
         observer(lines, .info).kingfisher(didReport: .requestBegan(source: "x"))
         #expect(lines.all.isEmpty)
     }
 
-    @Test func aRequestIsLogged() async throws {
+    @Test func `The events of a failed request are logged`() async throws {
         let lines = Lines()
         let observer = observer(lines)
         KingfisherEvents.add(observer)

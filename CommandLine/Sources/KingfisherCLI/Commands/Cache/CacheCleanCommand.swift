@@ -2,13 +2,13 @@ import ArgumentParser
 import Kingfisher
 import Foundation
 
-/// `kingfisher cache clean`: removes what the library would remove by itself in time.
 struct CacheCleanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clean", abstract: "Removes entries that have expired, and those above the limit.",
+        commandName: "clean", abstract: "Removes expired entries, and entries above the limit.",
         usage: "kingfisher cache clean [--cache DIR] [--json]",
         discussion: """
-            The limit is 1 GiB. A cache that reaches it loses what was unused for longest, down to half of it.
+            The limit is 1 GiB. If the cache reaches it, the least recently used entries are removed until \
+            half of the limit is left.
             """)
 
     @OptionGroup var options: CacheOptions

@@ -1,12 +1,11 @@
 import ArgumentParser
 import Kingfisher
 
-/// `kingfisher cache clear`: removes all entries.
 struct CacheClearCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clear", abstract: "Removes all entries, without asking.",
+        commandName: "clear", abstract: "Removes all entries without confirmation.",
         usage: "kingfisher cache clear [--cache DIR] [--json]",
-        discussion: "The folder stays, and so does what the cache did not put there.")
+        discussion: "The folder and foreign files in it are not removed.")
 
     @OptionGroup var options: CacheOptions
 

@@ -2,16 +2,15 @@ import ArgumentParser
 import Kingfisher
 import KingfisherSteps
 
-/// `kingfisher cache`: looks at what `kingfisher get` keeps on disk, and tidies it.
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cache", abstract: "Looks at what get keeps on disk, checks it and tidies it.",
+        commandName: "cache", abstract: "Inspects, checks and cleans the disk cache of get.",
         usage: "kingfisher cache info|list|path|remove|clean|clear|verify [SOURCE...] [--cache DIR] [--json]",
         discussion: """
-            Only files that the cache made itself are counted and removed: those with its extended attribute, \
-            or, of the name of an entry, that are images. Others in its folder are told of and left alone, and \
-            so are links, which are never followed. The folder itself may be a link of its user or of root, to \
-            another disk for example; one of another user is refused.
+            Only files of the cache are counted and removed: files with its extended attribute, and images \
+            that have the name of an entry. Foreign files in the folder are reported but not changed. \
+            Symbolic links are never followed, with one exception: the cache folder itself may be a link \
+            that belongs to the user or to root, for example to another disk.
             """,
         subcommands: [
             CacheInfoCommand.self, CacheListCommand.self, CachePathCommand.self, CacheRemoveCommand.self,
@@ -23,15 +22,14 @@ struct CacheCommand: ParsableCommand {
     }
 }
 
-/// What all commands of the cache take.
 struct CacheOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The folder that holds the cache's folder, as with get; \(CacheFolder.defaultBase) unless given.",
+            "The parent folder of the cache folder, as with get. Default: \(CacheFolder.defaultBase).",
             valueName: "dir"))
     var cache: String?
 
-    @Flag(help: "One JSON object a line.")
+    @Flag(help: "Prints one JSON object per line.")
     var json = false
 
     func validate() throws {
@@ -39,11 +37,13 @@ struct CacheOptions: ParsableArguments {
     }
 
     static func validate(folder: String?) throws {
-        if folder?.isEmpty == true { throw ValidationError("--cache needs a folder") }
-        if folder?.hasRawBytes == true { throw ValidationError("--cache needs a folder whose name is UTF-8") }
+        if folder?.isEmpty == true { throw ValidationError("--cache requires a folder") }
+        if folder?.hasRawBytes == true {
+            throw ValidationError("--cache requires a folder with a UTF-8 name")
+        }
     }
 
-    /// Calls `body` with the cache; when that cannot be done, says why and ends with 1.
+    /// Calls `body` with the cache; on an error prints the reason and exits with 1.
     func withFolder(_ body: (CacheFolder, Console) throws -> Void) throws {
         let console = Console(sources: 0, quiet: true)
         do {
@@ -57,19 +57,18 @@ struct CacheOptions: ParsableArguments {
     }
 }
 
-/// Sources and the steps that made images of them.
 struct CachedSources: ParsableArguments {
-    @Argument(help: ArgumentHelp("An http(s) URL, the path of a file, or a data: URI.", valueName: "source"))
+    @Argument(help: ArgumentHelp("An http(s) URL, a file path, or a data: URI.", valueName: "source"))
     var sources: [String]
 
     @Option(
         name: [.short, .customLong("process")],
         help: ArgumentHelp(
-            "A step of the image that was made; without one the original is meant.", valueName: "step"),
+            "A step of the processed image; without -p, the original.", valueName: "step"),
         transform: { try ProcessingStep($0) })
     var process: [ProcessingStep] = []
 
-    /// Calls `body` with each source, in order; one that fails is reported and does not stop the others.
+    /// Calls `body` with each source, in order; a failure is reported and does not stop the others.
     func forEach(
         in options: CacheOptions, _ body: (String, CacheKeys, CacheFolder, Console) throws -> Void
     ) throws {

@@ -2,10 +2,9 @@ import ArgumentParser
 import Kingfisher
 import Foundation
 
-/// `kingfisher cache info`: the cache in figures.
 struct CacheInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Prints the cache's folder, and how much it holds.",
+        commandName: "info", abstract: "Prints the folder and size of the cache.",
         usage: "kingfisher cache info [--cache DIR] [--json]")
 
     @OptionGroup var options: CacheOptions

@@ -2,14 +2,13 @@ import ArgumentParser
 import Foundation
 import Kingfisher
 
-/// `kingfisher cache list`: a line for each entry.
 struct CacheListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists entries, the one used last first: name, bytes, stored, expires, last used.",
+        abstract: "Lists name, size and times of all entries, most recently used first.",
         usage: "kingfisher cache list [--cache DIR] [--json]",
         discussion: """
-            Names are digests of sources; kingfisher cache path tells that of a source. Times are in UTC.
+            File names are hashes of sources; kingfisher cache path prints the file of a source. Times are UTC.
             """)
 
     @OptionGroup var options: CacheOptions
@@ -39,7 +38,6 @@ struct CacheListCommand: ParsableCommand {
         ])
     }
 
-    /// Columns as wide as their widest cell.
     private static func table(_ entries: [DiskStorage.Entry], at now: Date) -> [String] {
         guard !entries.isEmpty else { return [] }
         let bytes = ["bytes"] + entries.map { String($0.byteCount) }

@@ -1,14 +1,13 @@
 import ArgumentParser
 import Kingfisher
 
-/// `kingfisher cache path`: where a source's image is.
 struct CachePathCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "path", abstract: "Prints the file in which the cache keeps a source's image.",
+        commandName: "path", abstract: "Prints the cache file of a source.",
         usage: "kingfisher cache path SOURCE... [-p STEP]... [--cache DIR] [--json]",
         discussion: """
-            An image made by steps is kept beside the original. With the same -p as get was given, that one is \
-            meant. A source that is not cached is an error.
+            A processed image has a separate file beside the original. To select it, give the same -p options \
+            as to get. A source that is not cached is an error.
             """)
 
     @OptionGroup var sources: CachedSources

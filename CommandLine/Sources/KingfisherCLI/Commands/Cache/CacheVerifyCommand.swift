@@ -3,15 +3,14 @@ import Foundation
 import Glibc
 import Kingfisher
 
-/// `kingfisher cache verify`: reads every entry and compares it with its checksum.
 struct CacheVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Checks length and checksum of every entry.",
+        commandName: "verify", abstract: "Checks the length and checksum of every entry.",
         usage: "kingfisher cache verify [--repair] [--cache DIR] [--json]",
         discussion: """
-            A line for each entry that is damaged, empty or unreadable, and for each foreign name; then the \
-            counts. An entry without a checksum lost it when it was copied; it is served as it is. Exit \
-            status 1 if bad entries are left.
+            Prints a line for each entry that is damaged, empty or unreadable, and for each foreign file; \
+            then the counts. An entry without a checksum, for example after copying, is valid. The exit \
+            status is 1 if bad entries remain.
             """)
 
     @Flag(help: "Removes damaged and empty entries.")
@@ -24,7 +23,7 @@ struct CacheVerifyCommand: ParsableCommand {
             var tally = VerificationTally()
             let contents = try folder.contents()
             for entry in contents.entries {
-                // One that is gone by now was removed by another process.
+                // Nil if another process has removed the entry.
                 guard let state = folder.storage.state(of: entry) else { continue }
                 var outcome = VerificationTally.Outcome.kept
                 if repair, state.isRepairable { outcome = remove(entry, from: folder, console) }
@@ -44,7 +43,7 @@ struct CacheVerifyCommand: ParsableCommand {
         _ entry: DiskStorage.Entry, from folder: CacheFolder, _ console: Console
     ) -> VerificationTally.Outcome {
         do {
-            // What was stored anew since is another entry, and as good as new.
+            // `remove` returns false if the entry was replaced in the meantime.
             return try folder.storage.remove(entry) ? .removed : .replaced
         } catch {
             console.report(error, ofFile: entry.url.path, json: options.json)
@@ -86,6 +85,6 @@ extension DiskStorage.EntryState {
 
     fileprivate var isBad: Bool { self != .intact && self != .withoutChecksum }
 
-    /// Whether nothing is lost by removing the entry: what cannot be read now may be whole.
+    /// Whether removal loses nothing: an entry that is unreadable now may be intact.
     fileprivate var isRepairable: Bool { self == .damaged || self == .empty }
 }

@@ -1,13 +1,13 @@
 import KingfisherGTK
 
-/// Runs `action` on every `signal` of `object`, which keeps the action for as long as it lives.
+/// Runs `action` on every `signal` of `object`, which retains the action.
 @MainActor func connect(
     _ object: UnsafeMutableRawPointer, _ signal: String, to action: @escaping @MainActor () -> Void
 ) {
     connect(object, signal, unsafeBitCast(onSignal, to: GCallback.self), Action { _ in action() })
 }
 
-/// The same for a signal that comes with an object, such as the row that was activated.
+/// Runs `action` on every `signal` that has an object argument, such as an activated row.
 @MainActor func connect(
     _ object: UnsafeMutableRawPointer, _ signal: String,
     with action: @escaping @MainActor (OpaquePointer) -> Void
@@ -15,8 +15,8 @@ import KingfisherGTK
     connect(object, signal, unsafeBitCast(onSignalWithObject, to: GCallback.self), Action(action))
 }
 
-/// Runs `action` when the user asks to close `window`, which stays as it is: the program is about to end, and
-/// whatever is still under way may touch its widgets until then.
+/// Runs `action` when the user asks to close `window`. The window stays open: the program is about to end,
+/// and pending work may use its widgets until then.
 @MainActor func connectCloseRequest(of window: Widget, to action: @escaping @MainActor () -> Void) {
     connect(
         window, "close-request", unsafeBitCast(onCloseRequest, to: GCallback.self), Action { _ in action() })
@@ -46,7 +46,7 @@ private final class Action {
     }
 }
 
-// File-level, as C functions inside a main-actor function crash the compiler (Swift 6.3.1).
+// At file scope: C functions inside a main-actor function crash the compiler (Swift 6.3.1).
 private let onSignal: @convention(c) (gpointer?, gpointer?) -> Void = { sender, data in
     Action.run(data, with: sender)
 }

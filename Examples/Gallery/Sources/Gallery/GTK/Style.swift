@@ -1,6 +1,6 @@
 import KingfisherGTK
 
-/// What the pages need beyond libadwaita's own style classes; colours follow light and dark by themselves.
+/// Styles beyond libadwaita's own; the named colours follow the light and dark style.
 @MainActor enum Style {
     static func install() {
         let provider = gtk_css_provider_new()!

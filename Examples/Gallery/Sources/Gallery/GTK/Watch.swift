@@ -1,17 +1,16 @@
 import KingfisherGTK
 
-/// Looks at something again and again while a widget is on screen.
 @MainActor final class Watch {
     private var task: Task<Void, Never>?
 
-    /// Begins to call `look`; does nothing when it has begun already.
+    /// Starts the calls; no effect if already started.
     func start(
-        while widget: Widget, every interval: Duration, _ look: @escaping @MainActor () async -> Void
+        while widget: Widget, every interval: Duration, _ update: @escaping @MainActor () async -> Void
     ) {
         guard task == nil else { return }
         task = Task {
             while !Task.isCancelled {
-                if widget.isOnScreen { await look() }
+                if widget.isOnScreen { await update() }
                 try? await Task.sleep(for: interval)
             }
         }

@@ -1,7 +1,7 @@
 import CAdwaita
 import KingfisherGTK
 
-/// The widgets that the pages are made of.
+/// Factory functions for the widgets of the pages.
 @MainActor extension UnsafeMutablePointer<GtkWidget> {
     static func column(spacing: Int32 = 0, _ children: Widget...) -> Widget {
         box(GTK_ORIENTATION_VERTICAL, spacing, children)
@@ -17,9 +17,9 @@ import KingfisherGTK
         return box
     }
 
-    /// One line that begins at the left and ends in dots where there is no room.
+    /// A left-aligned line, truncated with an ellipsis.
     ///
-    /// Labels ask for few characters and take what they get, so that a long one makes no column wider.
+    /// The natural width is 12 characters, so that a long text does not widen its column.
     static func label(_ text: String, _ classes: String...) -> Widget {
         let label = gtk_label_new(text)!
         for name in classes { label.styled(name) }
@@ -29,7 +29,6 @@ import KingfisherGTK
         return label
     }
 
-    /// Text over as many lines as it takes.
     static func paragraph(_ text: String, _ classes: String...) -> Widget {
         let label = gtk_label_new(text)!
         for name in classes { label.styled(name) }
@@ -58,7 +57,6 @@ import KingfisherGTK
         gtk_image_new_from_icon_name(name)
     }
 
-    /// Lets `content` scroll up and down, never wider than is pleasant to read.
     static func scroller(_ content: Widget, maximumWidth: Int32 = 1100) -> Widget {
         let clamp = adw_clamp_new()!
         adw_clamp_set_maximum_size(clamp.opaque, maximumWidth)
@@ -67,7 +65,6 @@ import KingfisherGTK
         return scroller(around: clamp)
     }
 
-    /// Lets `content` scroll up and down as it is.
     static func scroller(around content: Widget) -> Widget {
         let scroller = gtk_scrolled_window_new()!
         gtk_scrolled_window_set_policy(scroller.opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
@@ -75,7 +72,7 @@ import KingfisherGTK
         return scroller.expanding()
     }
 
-    /// Equal cells in as many columns as there is room for.
+    /// Cells of equal size in as many columns as fit.
     static func tiles(_ cells: [Widget], columns: ClosedRange<UInt32> = 1...4) -> Widget {
         let tiles = gtk_flow_box_new()!
         gtk_flow_box_set_homogeneous(tiles.opaque, 1)
@@ -85,7 +82,7 @@ import KingfisherGTK
         gtk_flow_box_set_row_spacing(tiles.opaque, 12)
         gtk_flow_box_set_column_spacing(tiles.opaque, 12)
         for cell in cells {
-            // A child of our own, which takes no keyboard focus away from what is in it.
+            // A custom child that takes no keyboard focus from its content.
             let child = gtk_flow_box_child_new()!
             gtk_widget_set_focusable(child, 0)
             gtk_flow_box_child_set_child(child.cast(), cell)

@@ -3,18 +3,18 @@ import KingfisherGTK
 typealias Widget = UnsafeMutablePointer<GtkWidget>
 
 extension UnsafeMutablePointer {
-    /// GTK's casts between a class and its parents are macros, which Swift does not see.
+    /// Casts to a parent or derived class; GTK's own casts are macros, which Swift does not import.
     func cast<Other>(to: Other.Type = Other.self) -> UnsafeMutablePointer<Other> {
         UnsafeMutableRawPointer(self).assumingMemoryBound(to: Other.self)
     }
 
-    /// The same object for functions on a class whose structure GTK hides.
+    /// The object for functions on a class with an opaque structure.
     var opaque: OpaquePointer { OpaquePointer(self) }
 }
 
-/// How a widget looks and where it lies; each returns the widget, so that these chain.
+/// Appearance and layout; each function returns the widget, so that calls chain.
 @MainActor extension UnsafeMutablePointer<GtkWidget> {
-    /// Adds CSS classes, of libadwaita or of `Style`.
+    /// Adds CSS classes of libadwaita or `Style`.
     @discardableResult func styled(_ classes: String...) -> Widget {
         for name in classes { gtk_widget_add_css_class(self, name) }
         return self
@@ -42,13 +42,13 @@ extension UnsafeMutablePointer {
         return self
     }
 
-    /// The least size in points; -1 leaves a side as it is.
+    /// Sets the minimum size in points; -1 leaves a side unchanged.
     @discardableResult func sized(width: Int32 = -1, height: Int32 = -1) -> Widget {
         gtk_widget_set_size_request(self, width, height)
         return self
     }
 
-    /// Cuts what the widget draws at its edges, which a style class may have rounded.
+    /// Clips the content at the edges of the widget, which a style class may round.
     @discardableResult func clipped() -> Widget {
         gtk_widget_set_overflow(self, GTK_OVERFLOW_HIDDEN)
         return self
@@ -59,7 +59,6 @@ extension UnsafeMutablePointer {
         return self
     }
 
-    /// Adds `child` at the end of a box.
     func append(_ child: Widget) {
         gtk_box_append(cast(), child)
     }

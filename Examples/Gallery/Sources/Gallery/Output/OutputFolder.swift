@@ -1,9 +1,8 @@
 import Kingfisher
 
-/// Where the images of the show go.
 struct OutputFolder {
     private let folder: URL
-    /// What has been written so far, in order.
+    /// The files written so far, in order.
     private(set) var files: [URL] = []
 
     init(_ folder: URL) throws {
@@ -11,13 +10,12 @@ struct OutputFolder {
         do {
             try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
         } catch {
-            throw Failure("cannot create \(self.folder.path): \(error.localizedDescription)")
+            throw Failure("cannot create the folder \(self.folder.path): \(error.localizedDescription)")
         }
     }
 
-    /// Writes `image` as `NAME.png`.
     mutating func write(_ image: Image, as name: String) throws {
-        guard let data = image.pngData() else { throw Failure("\(name) cannot be written as PNG") }
+        guard let data = image.pngData() else { throw Failure("cannot encode \(name) as PNG") }
         let file = folder.appending(path: name + ".png")
         try data.write(to: file)
         files.append(file)

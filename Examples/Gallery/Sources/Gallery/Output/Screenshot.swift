@@ -1,8 +1,8 @@
 import KingfisherGTK
 
-/// What a window shows, drawn by its own renderer.
+/// Renders the content of a window with the renderer of that window.
 @MainActor enum Screenshot {
-    /// The image of `content` on the background of its window, which is on screen; one pixel per point.
+    /// An image of `content` on the background of its window, which must be on screen; one pixel per point.
     static func of(_ content: Widget) throws -> Image {
         guard let parent = gtk_widget_get_parent(content) else {
             throw Failure("a screenshot needs a window")
@@ -13,30 +13,30 @@ import KingfisherGTK
         var frame = graphene_rect_t(
             origin: graphene_point_t(x: 0, y: 0),
             size: graphene_size_t(width: Float(width), height: Float(height)))
-        // The colour alone: what the window draws itself includes a border where there is no compositor.
+        // Only the colour: the window's own background includes a border if there is no compositor.
         var color = GdkRGBA()
         gtk_style_context_lookup_color(gtk_widget_get_style_context(content), "window_bg_color", &color)
         gtk_snapshot_append_color(snapshot, &color, &frame)
         gtk_widget_snapshot_child(parent, content, snapshot)
         guard let node = gtk_snapshot_free_to_node(snapshot) else {
-            throw Failure("the window shows nothing")
+            throw Failure("the window is empty")
         }
         defer { gsk_render_node_unref(node) }
         return try of(node, in: frame, by: content)
     }
 
-    /// What `node` draws within `frame`, by the renderer of the window that `widget` is in.
+    /// Renders `node` within `frame`, with the renderer of the window of `widget`.
     static func of(_ node: OpaquePointer, in frame: graphene_rect_t, by widget: Widget) throws -> Image {
         var frame = frame
-        // Always within a frame: without one, GL renderers abort when a node is empty.
+        // Always with a frame: GL renderers abort if the node is empty and no frame is given.
         guard let native = gtk_widget_get_native(widget), let renderer = gtk_native_get_renderer(native),
             let texture = gsk_renderer_render_texture(renderer, node, &frame)
-        else { throw Failure("the window's renderer gives no image") }
+        else { throw Failure("the renderer of the window returned no image") }
         defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
         return Image(pixels: try pixels(of: texture))
     }
 
-    /// Does what the next frame would begin with: GTK draws no widget that waits for its layout.
+    /// Updates the layout before the next frame: GTK draws no widget whose layout is pending.
     private static func layOut(_ content: Widget) {
         var (place, least, natural) = (GtkAllocation(), Int32(), Int32())
         gtk_widget_get_allocation(content, &place)
@@ -51,7 +51,7 @@ import KingfisherGTK
             gdk_texture_download(texture, rows.bindMemory(to: UInt8.self).baseAddress, gsize(bytesPerRow))
             for y in 0..<height {
                 for offset in stride(from: y * bytesPerRow, to: y * bytesPerRow + width * 4, by: 4) {
-                    // GTK hands out one number a pixel, 0xAARRGGBB.
+                    // GTK returns one 32-bit number per pixel, 0xAARRGGBB.
                     let pixel = rows.load(fromByteOffset: offset, as: UInt32.self)
                     let rgba = pixel << 8 | 0xff
                     rows.storeBytes(of: rgba.bigEndian, toByteOffset: offset, as: UInt32.self)

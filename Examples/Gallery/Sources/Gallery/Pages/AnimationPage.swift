@@ -1,9 +1,8 @@
 import KingfisherGTK
 
-/// Animated images: played, paused, counted, and beside them a view that does not do so.
 @MainActor final class AnimationPage: GalleryPage {
     let title = "Animation"
-    let subtitle = "GIF, APNG and WebP; frames are decoded shortly before they are due"
+    let subtitle = "GIF, APNG and WebP, decoded frame by frame"
     let icon = "video-x-generic-symbolic"
     let widget: Widget
     private let players: [Player]
@@ -31,17 +30,15 @@ import KingfisherGTK
         }
     }
 
-    /// All that play have shown every frame.
     var scenes: [Scene] {
         [
             Scene(name: "animation") { [self] in
-                try await wait(for: "animations") { try players.allSatisfy { try $0.isUnderWay } }
+                try await wait(for: "animations") { try players.allSatisfy { try $0.hasPlayed } }
             }
         ]
     }
 }
 
-/// A card on which an animation plays.
 @MainActor private final class Player: AnimatedImageViewDelegate {
     private(set) var tile: Tile
     private let view: ImageView
@@ -63,7 +60,7 @@ import KingfisherGTK
         tile.add(status)
         guard let animated else { return }
         animated.delegate = self
-        button = tile.addButton(icon: "media-playback-pause-symbolic", tooltip: "Play or pause") {
+        button = tile.addButton(icon: "media-playback-pause-symbolic", tooltip: "Play or Pause") {
             animated.animates.toggle()
         }
     }
@@ -73,7 +70,6 @@ import KingfisherGTK
         view.kf.setImage(with: url, options: sample.options) { [weak self] in self?.result = $0 }
     }
 
-    /// Says what the view does now.
     func refresh() {
         guard let animated, let button else {
             return status.setText(
@@ -86,8 +82,8 @@ import KingfisherGTK
             animated.animates ? "media-playback-pause-symbolic" : "media-playback-start-symbolic")
     }
 
-    /// Whether the image is there and, where it plays, has come to its end once. Throws the load's error.
-    var isUnderWay: Bool {
+    /// Whether the image is loaded and, if it plays automatically, has played once. Throws the load's error.
+    var hasPlayed: Bool {
         get throws {
             guard try result?.get() != nil else { return false }
             guard let animated, animated.autoPlayAnimatedImage else { return true }

@@ -1,13 +1,11 @@
 import KingfisherGTK
 
-/// A way to show an animated image.
 @MainActor struct AnimationSample {
     let title: String
     let code: String
     var photo = Photo.waving
     let makeView: @MainActor () -> ImageView
     var options: KingfisherOptionsInfo = []
-    /// How the frames lie on their card.
     var contentMode = ViewContentMode.scaleAspectFill
 
     private static let avatar =
@@ -23,27 +21,27 @@ import KingfisherGTK
             AnimatedImageView()
         },
         AnimationSample(
-            title: "Every frame processed", code: ".processesAnimatedFrames", photo: .wavingWebP,
+            title: "Processed Frames", code: ".processesAnimatedFrames", photo: .wavingWebP,
             makeView: { AnimatedImageView() },
             options: [.processor(avatar), .processesAnimatedFrames], contentMode: .scaleAspectFit),
-        AnimationSample(title: "Three times", code: ".repeatCount = .finite(3)") {
+        AnimationSample(title: "Three Loops", code: ".repeatCount = .finite(3)") {
             let view = AnimatedImageView()
             view.repeatCount = .finite(count: 3)
             return view
         },
-        AnimationSample(title: "Once", code: ".repeatCount = .once") {
+        AnimationSample(title: "One Loop", code: ".repeatCount = .once") {
             let view = AnimatedImageView()
             view.repeatCount = .once
             return view
         },
-        AnimationSample(title: "On demand", code: ".autoPlayAnimatedImage") {
+        AnimationSample(title: "Manual Start", code: ".autoPlayAnimatedImage") {
             let view = AnimatedImageView()
             view.autoPlayAnimatedImage = false
             return view
         },
-        AnimationSample(title: "Plain view", code: "ImageView()") { ImageView() },
+        AnimationSample(title: "Image View", code: "ImageView()") { ImageView() },
         AnimationSample(
-            title: "First frame", code: ".onlyLoadFirstFrame", makeView: { ImageView() },
+            title: "First Frame", code: ".onlyLoadFirstFrame", makeView: { ImageView() },
             options: [.onlyLoadFirstFrame]),
     ]
 }

@@ -1,15 +1,14 @@
 import CAdwaita
 import KingfisherGTK
 
-/// What the cache holds, followed live, and buttons that empty it.
 @MainActor final class CachePage: GalleryPage {
     let title = "Cache"
-    let subtitle = "Memory and disk, as they are now"
+    let subtitle = "Contents of the memory and disk cache"
     let icon = "drive-harddisk-symbolic"
     private(set) var widget: Widget
     private let cache = KingfisherManager.shared.cache
-    private let memory = Figure("In memory")
-    private let disk = Figure("On disk")
+    private let memory = Figure("Memory")
+    private let disk = Figure("Disk")
     private let files = Figure("Images")
     private let rows: [CacheRow]
     private let watch = Watch()
@@ -17,13 +16,13 @@ import KingfisherGTK
 
     init(server: PhotoServer) {
         rows = Photo.all.prefix(8).enumerated().map { index, photo in
-            // Some last so short that "Clean Expired" can be seen at work.
+            // Every fourth image expires soon, to demonstrate "Remove Expired".
             CacheRow(photo, at: server.url(of: photo, copy: "cache"), expiresSoon: index % 4 == 3)
         }
         let group = adw_preferences_group_new()!
         adw_preferences_group_set_title(group.cast(), "Images")
         adw_preferences_group_set_description(
-            group.cast(), "Activate a row to load its image from wherever it is.")
+            group.cast(), "Select a row to load its image.")
         for row in rows { adw_preferences_group_add(group.cast(), row.widget) }
         let content = Widget.column(spacing: 24).styled("page")
         widget = .scroller(content, maximumWidth: 760)
@@ -37,7 +36,7 @@ import KingfisherGTK
             spacing: 12,
             Widget.button("Clear Memory") { [cache] in cache.clearMemoryCache() }.styled("pill"),
             Widget.button("Clear Disk") { [cache] in cache.clearDiskCache() }.styled("pill"),
-            Widget.button("Clean Expired") { [cache] in cache.cleanExpiredCache() }.styled("pill"))
+            Widget.button("Remove Expired") { [cache] in cache.cleanExpiredCache() }.styled("pill"))
         return buttons.aligned(GTK_ALIGN_CENTER)
     }
 
@@ -68,12 +67,11 @@ import KingfisherGTK
         files.show("\(cached) of \(rows.count)")
     }
 
-    /// Images in memory, on disk only, and nowhere.
     var scenes: [Scene] {
         [
             Scene(name: "cache") { [self] in
                 try await wait(for: "images") { rows.allSatisfy(\.isLoaded) }
-                // Sizes are known once all that was stored before has been written.
+                // The size is available only after pending writes have completed.
                 _ = try await cache.diskStorageSize
                 cache.memoryStorage.removeAll()
                 for row in rows.prefix(3) { row.load() }

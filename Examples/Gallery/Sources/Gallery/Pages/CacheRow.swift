@@ -2,7 +2,6 @@ import CAdwaita
 import KingfisherGTK
 import KingfisherWebP
 
-/// An image in the list of the cache page: how it looks, where it is, how long it took.
 @MainActor final class CacheRow {
     let url: URL
     let widget: Widget
@@ -10,13 +9,13 @@ import KingfisherWebP
     private let imageView = ImageView()
     private let tag = Widget.label("", "tag").aligned(GTK_ALIGN_CENTER, GTK_ALIGN_CENTER)
     private let options: KingfisherOptionsInfo
-    /// What is said of the image after where it came from.
+    /// Text that follows the origin of the image.
     private let note: String
 
     init(_ photo: Photo, at url: URL, expiresSoon: Bool) {
         self.url = url
-        let life = StorageExpiration.seconds(30)
-        options = expiresSoon ? [.memoryCacheExpiration(life), .diskCacheExpiration(life)] : []
+        let lifetime = StorageExpiration.seconds(30)
+        options = expiresSoon ? [.memoryCacheExpiration(lifetime), .diskCacheExpiration(lifetime)] : []
         let format = photo.format == .webP ? " · WebP" : ""
         note = format + (expiresSoon ? " · expires after 30 s" : "")
         widget = adw_action_row_new()
@@ -26,7 +25,7 @@ import KingfisherWebP
         adw_action_row_set_subtitle(widget.cast(), "Not loaded yet")
         adw_action_row_add_prefix(widget.cast(), frame.aligned(GTK_ALIGN_CENTER, GTK_ALIGN_CENTER))
         adw_action_row_add_suffix(widget.cast(), tag)
-        let removal = Widget.button(icon: "user-trash-symbolic", tooltip: "Remove from the cache") { [url] in
+        let removal = Widget.button(icon: "user-trash-symbolic", tooltip: "Remove From Cache") { [url] in
             KingfisherManager.shared.cache.removeImage(forKey: url.cacheKey)
         }
         adw_action_row_add_suffix(
@@ -61,7 +60,6 @@ import KingfisherWebP
 }
 
 extension CacheType {
-    /// Where an image came from, in words.
     fileprivate var origin: String {
         switch self {
         case .none: "From the server"

@@ -1,11 +1,10 @@
 import Kingfisher
 
-/// Images that stand for others, in a translucent grey that suits light and dark windows.
+/// Placeholder and failure images in a translucent grey that suits light and dark windows.
 enum Drawings {
-    /// In points.
     private static let size = CGSize(width: 220, height: 180)
 
-    /// The sign of an image to come: hills and a sun.
+    /// Hills and a sun.
     static func placeholder() throws -> Image {
         try draw { x, y in
             let isInFrontHill = y - 96 > abs(x - 150) * 0.85
@@ -15,7 +14,7 @@ enum Drawings {
         }
     }
 
-    /// The sign of an image that did not come: a ring with a cross in it.
+    /// A ring with a cross in it.
     static func failure() throws -> Image {
         try draw { x, y in
             let (x, y) = (x - size.width / 2, y - size.height / 2)
@@ -26,9 +25,9 @@ enum Drawings {
         }
     }
 
-    /// - Parameter alpha: how opaque the image is at a point, 0...255.
+    /// - Parameter alpha: the opacity at a point, 0...255.
     private static func draw(alpha: (_ x: Double, _ y: Double) -> UInt32) throws -> Image {
-        // Twice the pixels, so that the edges are smooth when GTK scales them down.
+        // Two pixels per point, so that the edges are smooth when GTK scales them down.
         let scale = 2.0
         let (width, height) = (Int(size.width * scale), Int(size.height * scale))
         let pixels = try PixelBuffer(width: width, height: height, format: .rgba8Premultiplied) {

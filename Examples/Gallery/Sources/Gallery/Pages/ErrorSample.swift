@@ -1,8 +1,6 @@
 import Kingfisher
 
-/// A load that goes wrong, and what the view is told to do about it.
 struct ErrorSample {
-    /// What the view shows when the load has failed.
     enum Fallback {
         case placeholder, failureImage, alternative
     }
@@ -15,16 +13,17 @@ struct ErrorSample {
 
     static let all = [
         ErrorSample(
-            title: "Not found", detail: ".onFailureImage(…)", fault: .missing, fallback: .failureImage),
+            title: "Not Found", detail: ".onFailureImage(…)", fault: .missing, fallback: .failureImage),
         ErrorSample(
-            title: "Not an image", detail: "A web page came.", fault: .broken),
-        ErrorSample(title: "Half a WebP", detail: "The placeholder stays.", fault: .truncated),
-        ErrorSample(title: "Cut off", detail: "The line broke midway.", fault: .cut),
-        ErrorSample(title: "Timeout", detail: "No answer in 1 s.", fault: .silent, timeout: 1),
-        ErrorSample(title: "Redirect loop", detail: "The answer leads to itself.", fault: .circle),
-        ErrorSample(title: "Busy server", detail: "Works every 2nd time.", fault: .busy),
+            title: "Not an Image", detail: "Response is a web page", fault: .notAnImage),
+        ErrorSample(title: "Truncated WebP", detail: "Placeholder stays visible", fault: .truncated),
         ErrorSample(
-            title: "Another source", detail: ".alternativeSources(…)", fault: .missing,
+            title: "Connection Lost", detail: "Interrupted during the download", fault: .disconnected),
+        ErrorSample(title: "Timeout", detail: "No response within 1 s", fault: .silent, timeout: 1),
+        ErrorSample(title: "Redirect Loop", detail: "The URL redirects to itself", fault: .redirectLoop),
+        ErrorSample(title: "Busy Server", detail: "Every second request succeeds", fault: .failsOnce),
+        ErrorSample(
+            title: "Alternative Source", detail: ".alternativeSources(…)", fault: .missing,
             fallback: .alternative),
     ]
 }

@@ -1,6 +1,5 @@
 import KingfisherGTK
 
-/// Loads that fail, what the view shows then, and the error in words.
 @MainActor final class ErrorsPage: GalleryPage {
     let title = "Errors"
     let subtitle = "What views show when a load fails"
@@ -17,7 +16,7 @@ import KingfisherGTK
     }
 
     var action: PageAction {
-        PageAction(title: "Try All Again", icon: "view-refresh-symbolic") { [weak self] in
+        PageAction(title: "Retry All", icon: "view-refresh-symbolic") { [weak self] in
             self?.attempts.forEach { $0.load() }
         }
     }
@@ -30,14 +29,13 @@ import KingfisherGTK
 
     var scenes: [Scene] {
         [
-            Scene(name: "errors", isWantedDark: true) { [self] in
+            Scene(name: "errors", includesDark: true) { [self] in
                 try await wait(for: "errors") { attempts.allSatisfy(\.hasEnded) }
             }
         ]
     }
 }
 
-/// A card with a load that fails.
 @MainActor private final class Attempt {
     let tile: Tile
     private let view = ImageView()
@@ -73,26 +71,26 @@ import KingfisherGTK
         gtk_label_set_lines(message.opaque, 5)
         gtk_label_set_ellipsize(message.opaque, PANGO_ELLIPSIZE_END)
         tile.add(message)
-        _ = tile.addButton(icon: "view-refresh-symbolic", tooltip: "Try again") { [weak self] in self?.load()
+        _ = tile.addButton(icon: "view-refresh-symbolic", tooltip: "Try Again") { [weak self] in self?.load()
         }
     }
 
     func load() {
         hasEnded = false
-        say("", class: nil)
+        showMessage("", class: nil)
         view.kf.setImage(with: url, placeholder: placeholder, options: options) { [weak self] in
             guard let self else { return }
             hasEnded = true
             switch $0 {
             case .success(let result):
-                say("Loaded from \(result.source.url?.path ?? "another source").", class: "success")
+                showMessage("Loaded from \(result.source.url?.path ?? "another source").", class: "success")
             case .failure(let error):
-                say("\(error.errorCode): \(error.localizedDescription)", class: "error")
+                showMessage("\(error.errorCode): \(error.localizedDescription)", class: "error")
             }
         }
     }
 
-    private func say(_ text: String, class name: String?) {
+    private func showMessage(_ text: String, class name: String?) {
         for name in ["error", "success"] { gtk_widget_remove_css_class(message, name) }
         if let name { message.styled(name) }
         message.setText(text)

@@ -1,6 +1,5 @@
 import KingfisherGTK
 
-/// A number in large print on a card, with its meaning above it.
 @MainActor struct Figure {
     let widget: Widget
     private let value = Widget.label("–", "figure")
@@ -16,7 +15,7 @@ import KingfisherGTK
 }
 
 enum ByteCount {
-    /// Such as `3.2 MB`, as the user's language writes it.
+    /// A localised size such as `3.2 MB`.
     static func text(_ count: UInt) -> String {
         guard let text = g_format_size(guint64(count)) else { return "" }
         defer { g_free(text) }

@@ -1,23 +1,22 @@
 import CAdwaita
 import KingfisherGTK
 
-/// Many images in a list whose cells are used again while the user scrolls.
 @MainActor final class GridPage: GalleryPage {
     private static let count = 60
 
     let title = "Grid"
-    let subtitle = "JPEG and WebP, faded into recycled cells"
+    let subtitle = "JPEG and WebP images in recycled cells"
     let icon = "view-grid-symbolic"
     private(set) var widget: Widget
     private let server: PhotoServer
     private let placeholder: Image
     private let failure: Image
-    /// The cells that stand for an item now, by GtkListItem.
+    /// The cells that show an item, by GtkListItem.
     private var bound: [OpaquePointer: (cell: PhotoCell, position: Int)] = [:]
     private var cells: [OpaquePointer: PhotoCell] = [:]
-    /// Part of each address, so that "Load Again" does not find what was loaded before.
+    /// Part of each URL, so that "Load Again" bypasses the cache.
     private var round = 1
-    /// Whether fades stand still in their midst, for a screenshot.
+    /// Whether fades pause in the middle, for a screenshot.
     private var haltsFades = false
 
     init(server: PhotoServer, placeholder: Image, failure: Image) {
@@ -79,7 +78,6 @@ import KingfisherGTK
 }
 
 extension GridPage {
-    /// Some images on their way, some fading in; then all of them.
     var scenes: [Scene] {
         [
             Scene(name: "grid-loading") { [self] in

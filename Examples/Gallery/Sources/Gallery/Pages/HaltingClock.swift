@@ -1,8 +1,8 @@
 import Kingfisher
 
-/// A clock that starts when a view's transition does, and stands still in the midst of it until it may go on.
+/// A clock that starts with a view's transition and pauses at a given time until it is resumed.
 ///
-/// So every transition, whenever its image came, can be seen at a moment of one's choice.
+/// A screenshot can therefore show many transitions at a chosen moment, whenever their images arrived.
 @MainActor final class HaltingClock: AnimationClock {
     private weak var view: ImageView?
     private let halt: TimeInterval
@@ -10,13 +10,13 @@ import Kingfisher
     private var start: TimeInterval?
     private var resumption: TimeInterval?
 
-    /// - Parameter halt: where it stands still, in seconds.
+    /// - Parameter halt: the time at which the clock pauses, in seconds.
     init(for view: ImageView, halt: TimeInterval) {
         self.view = view
         self.halt = halt
     }
 
-    /// Seconds since the transition began, the halt left out.
+    /// Seconds since the start of the transition, without the pause.
     var now: TimeInterval {
         let time = clock.now
         if let resumption { return halt + time - resumption }
@@ -27,10 +27,8 @@ import Kingfisher
         return min(time - start, halt)
     }
 
-    /// Whether the halt has been reached and not been left.
     var isHalted: Bool { start != nil && resumption == nil && now >= halt }
 
-    /// Lets it go on from the halt.
     func resume() {
         resumption = resumption ?? clock.now
     }

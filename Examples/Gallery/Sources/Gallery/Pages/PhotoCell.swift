@@ -1,6 +1,5 @@
 import KingfisherGTK
 
-/// A cell of the grid, which shows one image after another while the user scrolls.
 @MainActor final class PhotoCell {
     private static let fade: TimeInterval = 0.5
 
@@ -18,9 +17,9 @@ import KingfisherGTK
         widget = PhotoFrame.make(around: imageView.widget, width: 150, height: 112).styled("rounded")
     }
 
-    /// Shows the image at `url` as soon as it is there.
+    /// Loads and shows the image at `url`.
     ///
-    /// - Parameter halt: where the fade stands still until `resume()`, from 0 to 1; nil to let it run.
+    /// - Parameter halt: where the fade pauses until `resume()`, from 0 to 1; nil to let it run.
     func load(_ url: URL, haltingAt halt: Double? = nil) {
         isSettled = false
         error = nil
@@ -40,7 +39,7 @@ import KingfisherGTK
         }
     }
 
-    /// Lets the cell wait for the next image.
+    /// Prepares the cell for its next image.
     func clear() {
         imageView.kf.cancelDownloadTask()
         imageView.image = nil
@@ -50,12 +49,10 @@ import KingfisherGTK
         haltingClock?.resume()
     }
 
-    /// Whether the image has come or failed, and nothing moves any more.
+    /// Whether the image has loaded or failed, and no fade is running.
     private(set) var isSettled = false
 
-    /// Why the image has not come.
     private(set) var error: KingfisherError?
 
-    /// Whether the fade stands still.
     var isHalted: Bool { haltingClock?.isHalted == true }
 }

@@ -1,24 +1,23 @@
 import KingfisherGTK
 
-/// Images that are fetched before anybody looks at them, and are then there at once.
 @MainActor final class PrefetchPage: GalleryPage {
-    private static let atOnce = 3
+    private static let concurrentDownloads = 3
 
     let title = "Prefetching"
-    let subtitle = "Fetched ahead, then shown from memory"
+    let subtitle = "Downloaded ahead, then shown from memory"
     let icon = "folder-download-symbolic"
     let widget: Widget
     private let server: PhotoServer
-    private let completed = Figure("Fetched")
-    private let skipped = Figure("There already")
+    private let completed = Figure("Downloaded")
+    private let skipped = Figure("From Cache")
     private let failed = Figure("Failed")
     private let cells: [PrefetchCell]
-    /// Part of each address, so that "Prefetch Again" fetches again.
+    /// Part of each URL, so that "Prefetch Again" bypasses the cache.
     private var round = 0
     private var prefetcher: ImagePrefetcher?
-    /// How many images were skipped, failed and fetched so far.
+    /// The numbers of images skipped, failed and fetched so far.
     private var progress = [0, 0, 0]
-    /// The same at the end; nil before.
+    /// The final numbers; nil until prefetching has ended.
     private var outcome: [Int]?
 
     init(server: PhotoServer) {
@@ -49,7 +48,7 @@ import KingfisherGTK
         let round = round
         for cell in cells { cell.wait(for: server.url(of: cell.photo, copy: "prefetch-\(round)")) }
         show([0, 0, 0])
-        // By itself a prefetcher takes the default cache, and views take the manager's.
+        // A prefetcher uses the default cache unless told otherwise; views use the manager's.
         let manager = KingfisherManager.shared
         let prefetcher = ImagePrefetcher(
             urls: cells.compactMap(\.url),
@@ -63,7 +62,7 @@ import KingfisherGTK
                 outcome = [skipped.count, failed.count, completed.count]
                 for cell in cells { cell.load() }
             })
-        prefetcher.maxConcurrentDownloads = Self.atOnce
+        prefetcher.maxConcurrentDownloads = Self.concurrentDownloads
         self.prefetcher = prefetcher
         prefetcher.start()
     }
@@ -77,23 +76,22 @@ import KingfisherGTK
 }
 
 extension PrefetchPage {
-    /// Some of the images fetched; then all of them shown.
     var scenes: [Scene] {
         [
             Scene(name: "prefetching") { [self] in
                 server.release()
                 server.hold(share: 0.4)
                 prefetch()
-                try await wait(for: "images that are kept back") {
-                    let waiting = min(Self.atOnce, cells.count - progress.reduce(0, +))
+                try await wait(for: "the held images") {
+                    let waiting = min(Self.concurrentDownloads, cells.count - progress.reduce(0, +))
                     return progress != [0, 0, 0] && waiting > 0 && server.heldCount == waiting
                 }
             },
             Scene(name: "prefetched") { [self] in
                 server.release()
-                try await wait(for: "end of prefetching") { outcome != nil }
+                try await wait(for: "the end of prefetching") { outcome != nil }
                 guard outcome == [0, 0, cells.count] else {
-                    throw Failure("prefetching ended with \(outcome ?? [])")
+                    throw Failure("prefetching ended with (skipped, failed, downloaded) = \(outcome ?? [])")
                 }
                 for cell in cells { try cell.check(server) }
             },
@@ -101,7 +99,6 @@ extension PrefetchPage {
     }
 }
 
-/// A card whose image is fetched before it is shown.
 @MainActor private final class PrefetchCell {
     let photo: Photo
     let tile: Tile
@@ -120,10 +117,10 @@ extension PrefetchPage {
     func wait(for url: URL) {
         (self.url, cacheType) = (url, nil)
         view.kf.setImage(with: nil as Source?)
-        say("Not asked for yet")
+        setState("Not requested yet")
     }
 
-    private func say(_ text: String) {
+    private func setState(_ text: String) {
         shown = text
         state.setText(text)
     }
@@ -134,19 +131,19 @@ extension PrefetchPage {
             switch result {
             case .success(let value):
                 cacheType = value.cacheType
-                say("From \(value.cacheType)")
-            case .failure(let error): say(error.localizedDescription)
+                setState("From \(value.cacheType)")
+            case .failure(let error): setState(error.localizedDescription)
             }
         }
     }
 
-    /// Throws where the image was not at hand, or was asked for otherwise than once.
+    /// Throws unless the image came from memory after exactly one request.
     func check(_ server: PhotoServer) throws {
         guard cacheType == .memory, view.image != nil else {
             throw Failure("\(photo.title): \(shown) instead of an image from memory")
         }
         guard let url, server.requestCount(of: url) == 1 else {
-            throw Failure("\(photo.title) was not asked for once")
+            throw Failure("\(photo.title) was not requested exactly once")
         }
     }
 }

@@ -1,17 +1,15 @@
 import Kingfisher
 
-/// A processor with its name and the Swift that makes it.
 struct ProcessorSample: Sendable {
     let title: String
     let code: String
     let processor: any ImageProcessor
-    /// How the result lies on its card.
     var contentMode = ViewContentMode.scaleAspectFit
 
-    /// Whether the result is transparent in places, which JPEG cannot keep.
+    /// Whether the result has transparent pixels, which JPEG does not support.
     var isTransparent = false
 
-    /// The processor, and a file format that keeps what it makes.
+    /// The processor, and a serializer whose format supports the result.
     var options: KingfisherOptionsInfo {
         let serializer: any CacheSerializer =
             isTransparent ? FormatIndicatedCacheSerializer.png : DefaultCacheSerializer.default
@@ -30,26 +28,26 @@ extension ProcessorSample {
             title: "Downsampling", code: "DownsamplingImageProcessor(size: 160×120)",
             processor: DownsamplingImageProcessor(size: small), contentMode: .center),
         ProcessorSample(
-            title: "Resizing, aspect fit",
+            title: "Resizing, Aspect Fit",
             code: "ResizingImageProcessor(referenceSize: 160×120, mode: .aspectFit)",
             processor: ResizingImageProcessor(referenceSize: small, mode: .aspectFit), contentMode: .center),
         ProcessorSample(
-            title: "Resizing, stretched", code: "ResizingImageProcessor(referenceSize: 160×120)",
+            title: "Resizing, Stretched", code: "ResizingImageProcessor(referenceSize: 160×120)",
             processor: ResizingImageProcessor(referenceSize: small), contentMode: .center),
         ProcessorSample(
-            title: "Cropping, middle", code: "CroppingImageProcessor(size: 160×120)",
+            title: "Cropping, Centred", code: "CroppingImageProcessor(size: 160×120)",
             processor: CroppingImageProcessor(size: small), contentMode: .center),
         ProcessorSample(
-            title: "Round corners", code: "RoundCornerImageProcessor(cornerRadius: 48)",
+            title: "Round Corners", code: "RoundCornerImageProcessor(cornerRadius: 48)",
             processor: RoundCornerImageProcessor(cornerRadius: 48), isTransparent: true),
         ProcessorSample(
-            title: "Two round corners",
+            title: "Two Round Corners",
             code: "RoundCornerImageProcessor(…, roundingCorners: [.topLeft, .bottomRight])",
             processor: RoundCornerImageProcessor(
                 cornerRadius: 90, roundingCorners: [.topLeft, .bottomRight]),
             isTransparent: true),
         ProcessorSample(
-            title: "Border, around round corners",
+            title: "Border and Round Corners",
             code: "RoundCornerImageProcessor(…) |> BorderImageProcessor(border: Border(…))",
             processor: RoundCornerImageProcessor(cornerRadius: 48)
                 |> BorderImageProcessor(
@@ -62,10 +60,10 @@ extension ProcessorSample {
             title: "Tint", code: "TintImageProcessor(tint: .orange.withAlphaComponent(0.4))",
             processor: TintImageProcessor(tint: .orange.withAlphaComponent(0.4))),
         ProcessorSample(
-            title: "Colour controls", code: "ColorControlsProcessor(brightness: 0, contrast: 1.1, …)",
+            title: "Colour Controls", code: "ColorControlsProcessor(brightness: 0, contrast: 1.1, …)",
             processor: ColorControlsProcessor(brightness: 0, contrast: 1.1, saturation: 1.5, inputEV: 0.3)),
         ProcessorSample(
-            title: "Black and white", code: "BlackWhiteProcessor()", processor: BlackWhiteProcessor()),
+            title: "Black and White", code: "BlackWhiteProcessor()", processor: BlackWhiteProcessor()),
         ProcessorSample(
             title: "Blend", code: "BlendImageProcessor(blendMode: .multiply, backgroundColor: .orange)",
             processor: BlendImageProcessor(blendMode: .multiply, backgroundColor: .orange)),
@@ -73,7 +71,7 @@ extension ProcessorSample {
             title: "Blur", code: "BlurImageProcessor(blurRadius: 6)",
             processor: BlurImageProcessor(blurRadius: 6)),
         ProcessorSample(
-            title: "Fill, crop and round",
+            title: "Fill, Crop and Round",
             code: "ResizingImageProcessor(…) |> CroppingImageProcessor(…) |> RoundCornerImageProcessor(…)",
             processor: ResizingImageProcessor(
                 referenceSize: CGSize(width: 130, height: 130), mode: .aspectFill)

@@ -1,9 +1,8 @@
 import KingfisherGTK
 
-/// One photograph through every processor.
 @MainActor final class ProcessorsPage: GalleryPage {
     let title = "Processors"
-    let subtitle = "One photograph, downloaded once"
+    let subtitle = "One photo, downloaded once"
     let icon = "applications-graphics-symbolic"
     let widget: Widget
     private let url: URL
@@ -45,7 +44,7 @@ import KingfisherGTK
     var scenes: [Scene] {
         [
             Scene(name: "processors") { [self] in
-                try await wait(for: "processed images") { results.count == views.count }
+                try await wait(for: "the processed images") { results.count == views.count }
                 for result in results.values { _ = try result.get() }
             }
         ]

@@ -1,16 +1,15 @@
 import KingfisherGTK
 
-/// Progressive JPEGs from a server that takes its time after every scan.
 @MainActor final class ProgressivePage: GalleryPage {
     let title = "Progressive"
-    let subtitle = "JPEGs that are seen while they arrive"
+    let subtitle = "JPEG photos that appear while they download"
     let icon = "view-continuous-symbolic"
     let widget: Widget
     private let server: PhotoServer
     private let views: [ProgressiveView]
-    /// Part of each address, so that nothing is found in the cache.
+    /// Part of each URL, to bypass the cache.
     private var round = 0
-    /// What keeps images back for a screenshot.
+    /// Holds responses back for a screenshot.
     private var held: ScanSender.Stops?
 
     init(server: PhotoServer) {
@@ -34,7 +33,6 @@ import KingfisherGTK
 }
 
 extension ProgressivePage {
-    /// What there is to be seen after the first scans, and in the end.
     var scenes: [Scene] {
         [
             Scene(name: "progressive-1") { [self] in
@@ -42,31 +40,30 @@ extension ProgressivePage {
                 let stops = server.holdScans()
                 load()
                 stops.release(upTo: 1)
-                try await wait(for: "first scans") { views.allSatisfy { $0.updates == 1 } }
+                try await wait(for: "the first scans") { views.allSatisfy { $0.updates == 1 } }
                 guard views.allSatisfy({ $0.url.map(server.requestCount) == 1 && !$0.hasEnded }) else {
-                    throw Failure("a progressive image was asked for more than once, or is there too soon")
+                    throw Failure("a progressive image was requested more than once or completed too early")
                 }
                 held = stops
             },
             Scene(name: "progressive-4") { [self] in
                 held?.release(upTo: 4)
-                try await wait(for: "fourth scans") { views.allSatisfy { $0.updates >= 2 } }
+                try await wait(for: "the fourth scans") { views.allSatisfy { $0.updates >= 2 } }
             },
-            Scene(name: "progressive-end", isWantedDark: true) { [self] in
+            Scene(name: "progressive-end", includesDark: true) { [self] in
                 server.release()
                 held = nil
-                try await wait(for: "whole images") { views.allSatisfy(\.hasEnded) }
+                try await wait(for: "the complete images") { views.allSatisfy(\.hasEnded) }
                 for view in views { try view.check() }
             },
         ]
     }
 }
 
-/// A card with one progressive image, and how far it has come.
 @MainActor private final class ProgressiveView {
     let tile: Tile
     private(set) var url: URL?
-    /// How many images have come before the whole one.
+    /// The number of previews shown before the complete image.
     private(set) var updates = 0
     private(set) var hasEnded = false
     private let sample: ProgressiveSample
@@ -89,7 +86,7 @@ extension ProgressivePage {
             MainActor.assumeIsolated { view.didUpdate(url) }
             return strategy(image)
         }
-        state.setText("Nothing yet")
+        state.setText("Waiting for data")
         view.kf.setImage(
             with: url,
             options: sample.options + [.progressiveJPEG(progressive), .transition(.fade(0.3))]
@@ -97,21 +94,21 @@ extension ProgressivePage {
             guard let self, self.url == url else { return }
             if case .failure(let error) = result { self.error = error }
             hasEnded = true
-            state.setText(error?.localizedDescription ?? "\(updates) images, then the whole one")
+            state.setText(error?.localizedDescription ?? "Complete after \(updates) previews")
         }
     }
 
     private func didUpdate(_ url: URL) {
         guard url == self.url else { return }
         updates += 1
-        state.setText("Image \(updates) of what has come so far")
+        state.setText("Preview \(updates)")
     }
 
-    /// Throws where the image did not come as it should.
+    /// Throws if the load failed or showed an unexpected number of previews.
     func check() throws {
         if let error { throw error }
         guard (2...9).contains(updates) else {
-            throw Failure("\(sample.title): \(updates) images before the whole one")
+            throw Failure("\(sample.title): \(updates) previews before the complete image")
         }
     }
 }

@@ -1,11 +1,10 @@
 import KingfisherGTK
 
-/// Something to look at on a card, with words below it.
 @MainActor final class Tile {
     let widget: Widget
     private let head: Widget
 
-    /// - Parameter code: the Swift behind it, on as many lines as it takes.
+    /// - Parameter code: the Swift code that the card demonstrates; it wraps.
     init(_ content: Widget, title: String, detail: String = "", code: String = "") {
         let words = Widget.column(spacing: 3, Widget.label(title, "heading"))
         if !detail.isEmpty { words.append(Widget.label(detail, "caption", "dim-label").explained(detail)) }
@@ -14,7 +13,6 @@ import KingfisherGTK
         widget = Widget.column(content, head).styled("card", "tile")
     }
 
-    /// A card with an image that covers its upper part.
     convenience init(
         image imageView: ImageView, title: String, detail: String = "", code: String = "",
         height: Int32 = 150
@@ -24,8 +22,8 @@ import KingfisherGTK
         self.init(frame, title: title, detail: detail, code: code)
     }
 
-    /// Swift that breaks where people break it: behind a parenthesis or a comma and before an operator, not
-    /// between a label and its argument. Unicode's own rules (UAX 14) are those of prose.
+    /// Allows line breaks after a parenthesis or comma and before an operator, not between a label and its
+    /// argument. Unicode's own rules (UAX 14) are for prose.
     private static func breakable(_ code: String) -> String {
         let (zeroWidthSpace, noBreakSpace, wordJoiner) = ("\u{200B}", "\u{A0}", "\u{2060}")
         return code.replacing("(", with: "(" + zeroWidthSpace).replacing(", ", with: ", " + zeroWidthSpace)
@@ -33,14 +31,12 @@ import KingfisherGTK
             .replacing("|> ", with: "|" + wordJoiner + ">" + noBreakSpace)
     }
 
-    /// Adds a button beside the words.
     func addButton(icon: String, tooltip: String, _ action: @escaping @MainActor () -> Void) -> Widget {
         let button = Widget.button(icon: icon, tooltip: tooltip, action).styled("flat", "circular")
         head.append(button.aligned(GTK_ALIGN_END, GTK_ALIGN_CENTER))
         return button
     }
 
-    /// Adds a widget below the words.
     func add(_ child: Widget) {
         widget.append(child.styled("more"))
     }

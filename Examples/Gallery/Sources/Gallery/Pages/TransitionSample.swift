@@ -1,17 +1,16 @@
 import KingfisherGTK
 
-/// A transition with its name and the Swift that asks for it.
 struct TransitionSample {
-    /// Seconds; long enough to see what happens.
+    /// In seconds; long enough to watch.
     static let duration: TimeInterval = 1
 
     let title: String
     let code: String
     let transition: ImageTransition
-    /// How the view looks when a custom transition begins.
+    /// The state of the view at the start of a custom transition.
     var start: (alpha: CGFloat, transform: CGAffineTransform) = (1, .identity)
 
-    /// A custom transition from `start` to how a view usually looks.
+    /// A custom transition from `alpha` and `transform` to the default state of a view.
     private static func custom(
         _ title: String, options: AnimationOptions, alpha: CGFloat, transform: CGAffineTransform
     ) -> TransitionSample {
@@ -29,17 +28,17 @@ struct TransitionSample {
         TransitionSample(title: "None", code: ".none", transition: .none),
         TransitionSample(title: "Fade", code: ".fade(1)", transition: .fade(duration)),
         TransitionSample(
-            title: "Flip from left", code: ".flipFromLeft(1)", transition: .flipFromLeft(duration)),
+            title: "Flip From Left", code: ".flipFromLeft(1)", transition: .flipFromLeft(duration)),
         TransitionSample(
-            title: "Flip from right", code: ".flipFromRight(1)", transition: .flipFromRight(duration)),
-        TransitionSample(title: "Flip from top", code: ".flipFromTop(1)", transition: .flipFromTop(duration)),
+            title: "Flip From Right", code: ".flipFromRight(1)", transition: .flipFromRight(duration)),
+        TransitionSample(title: "Flip From Top", code: ".flipFromTop(1)", transition: .flipFromTop(duration)),
         TransitionSample(
-            title: "Flip from bottom", code: ".flipFromBottom(1)", transition: .flipFromBottom(duration)),
+            title: "Flip From Bottom", code: ".flipFromBottom(1)", transition: .flipFromBottom(duration)),
         custom(
-            "Zoom and turn", options: .curveEaseOut, alpha: 0.2,
+            "Zoom and Rotate", options: .curveEaseOut, alpha: 0.2,
             transform: CGAffineTransform(scaleX: 0.3, y: 0.3).rotated(by: -0.6)),
         custom(
-            "Slide in", options: .curveEaseInOut, alpha: 0.6,
+            "Slide In", options: .curveEaseInOut, alpha: 0.6,
             transform: CGAffineTransform(translationX: 140, y: 0)),
     ]
 }

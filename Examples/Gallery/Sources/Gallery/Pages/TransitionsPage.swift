@@ -1,9 +1,8 @@
 import KingfisherGTK
 
-/// Every transition side by side, from one photograph to another.
 @MainActor final class TransitionsPage: GalleryPage {
     let title = "Transitions"
-    let subtitle = "From one image to the next, on demand"
+    let subtitle = "Animated changes between two photos"
     let icon = "object-flip-horizontal-symbolic"
     let widget: Widget
     private let server: PhotoServer
@@ -29,19 +28,17 @@ import KingfisherGTK
         stages.forEach { $0.showFirst() }
     }
 
-    /// All transitions at the same moment.
     var scenes: [Scene] {
         [
             Scene(name: "transitions") { [self] in
-                try await wait(for: "first images") { stages.allSatisfy(\.isReady) }
+                try await wait(for: "the first images") { stages.allSatisfy(\.isReady) }
                 for stage in stages { stage.play(haltingAt: 0.4) }
-                try await wait(for: "transitions under way") { stages.allSatisfy(\.isHalted) }
+                try await wait(for: "running transitions") { stages.allSatisfy(\.isHalted) }
             }
         ]
     }
 }
 
-/// A card on which one transition plays.
 @MainActor private final class Stage {
     private static let photos: [Photo] = [.cat, .coffee]
 
@@ -57,12 +54,12 @@ import KingfisherGTK
         self.sample = sample
         self.server = server
         tile = Tile(image: view, title: sample.title, code: sample.code)
-        _ = tile.addButton(icon: "media-playback-start-symbolic", tooltip: "Play again") { [weak self] in
+        _ = tile.addButton(icon: "media-playback-start-symbolic", tooltip: "Play Again") { [weak self] in
             self?.play()
         }
     }
 
-    /// Puts the first photograph there, and the second one into memory, so that later nothing is waited for.
+    /// Shows the first photo and loads the second one into memory, so that transitions start without delay.
     func showFirst() {
         view.kf.setImage(with: server.directURL(of: Self.photos[0]))
         KingfisherManager.shared.retrieveImage(with: server.directURL(of: Self.photos[1])) { [weak self] _ in
@@ -70,7 +67,7 @@ import KingfisherGTK
         }
     }
 
-    /// - Parameter halt: where the transition stands still until `resume()`, from 0 to 1; nil to let it run.
+    /// - Parameter halt: where the transition pauses until `resume()`, from 0 to 1; nil to let it run.
     func play(haltingAt halt: Double? = nil) {
         clock = halt.map { HaltingClock(for: view, halt: $0 * TransitionSample.duration) }
         view.clock = clock
@@ -84,7 +81,7 @@ import KingfisherGTK
 
     var isReady: Bool { view.image != nil && hasLoadedSecond }
 
-    /// Whether the transition has come to its halt, or to its end where nothing may move.
+    /// Whether the transition is paused, or has ended because animations are turned off.
     var isHalted: Bool {
         clock?.isHalted == true || (view.runningTransition == nil && view.image != nil)
     }

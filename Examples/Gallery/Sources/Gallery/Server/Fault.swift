@@ -1,36 +1,32 @@
 import Foundation
 import KingfisherTestSupport
 
-/// What can go wrong on the way of an image.
 enum Fault: String, Sendable {
-    /// There is no such image.
     case missing
-    /// The answer is no image.
-    case broken
-    /// The file ends in its midst, though the answer does not.
+    /// The response is a web page.
+    case notAnImage
+    /// The response is complete, but the file in it is not.
     case truncated
-    /// The connection breaks in the midst of the image.
-    case cut
-    /// No answer comes.
+    /// The connection is reset during the transfer.
+    case disconnected
     case silent
-    /// The answer sends the client to where it is.
-    case circle
-    /// Every other request is refused; the next one succeeds.
-    case busy
-    /// Two requests are refused; the third one succeeds.
-    case stubborn
+    case redirectLoop
+    /// Every other request fails with 503.
+    case failsOnce
+    /// Two of three requests fail with 503.
+    case failsTwice
 
-    /// - Parameter number: how often this address has been asked for, from 1.
+    /// - Parameter number: the number of this request to the URL, from 1.
     func answer(toRequest number: Int, photo: Data, path: String) -> ServerResponse {
         switch self {
         case .missing: return .status(404)
-        case .broken: return .ok(Data("<html>Please log in to this network.</html>".utf8))
+        case .notAnImage: return .ok(Data("<html>Please log in to this network.</html>".utf8))
         case .truncated: return .ok(photo.prefix(photo.count / 2))
-        case .cut: return .partial(Data(repeating: 0xff, count: 4096), of: 65_536, then: .reset)
+        case .disconnected: return .partial(Data(repeating: 0xff, count: 4096), of: 65_536, then: .reset)
         case .silent: return ServerResponse([.hang])
-        case .circle: return .redirect(to: path)
-        case .stubborn: return number.isMultiple(of: 3) ? .ok(photo) : .status(503)
-        case .busy: return number.isMultiple(of: 2) ? .ok(photo) : .status(503)
+        case .redirectLoop: return .redirect(to: path)
+        case .failsTwice: return number.isMultiple(of: 3) ? .ok(photo) : .status(503)
+        case .failsOnce: return number.isMultiple(of: 2) ? .ok(photo) : .status(503)
         }
     }
 }

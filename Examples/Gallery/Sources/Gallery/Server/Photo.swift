@@ -1,33 +1,32 @@
 import Kingfisher
 import KingfisherWebP
 
-/// A bundled photograph; `Fixtures/ORIGINS.md` of KingfisherTestSupport says where each is from.
+/// A bundled photo; `Fixtures/ORIGINS.md` of KingfisherTestSupport names the sources.
 struct Photo: Hashable, Sendable {
-    /// The name of its file among the fixtures.
     let fixture: String
     let title: String
-    /// The format in which the server sends it; that of the fixture where nil.
+    /// The format that the server sends; nil for that of the fixture.
     var format: ImageFormat?
 
-    static let cat = Photo(fixture: "chelsea.jpg", title: "Chelsea the cat")
+    static let cat = Photo(fixture: "chelsea.jpg", title: "Chelsea the Cat")
     static let astronaut = Photo(fixture: "astronaut.jpg", title: "Astronaut")
-    static let rocket = Photo(fixture: "rocket.jpg", title: "Rocket at night")
+    static let rocket = Photo(fixture: "rocket.jpg", title: "Rocket at Night")
     static let coffee = Photo(fixture: "coffee.jpg", title: "Coffee", format: .webP)
-    static let stars = Photo(fixture: "hubble.jpg", title: "Deep field", format: .webP)
+    static let stars = Photo(fixture: "hubble.jpg", title: "Deep Field", format: .webP)
     static let camera = Photo(fixture: "camera.jpg", title: "Cameraman")
     static let retina = Photo(fixture: "retina.jpg", title: "Retina", format: .webP)
-    static let launchPad = Photo(fixture: "launch-pad.jpg", title: "Launch pad")
+    static let launchPad = Photo(fixture: "launch-pad.jpg", title: "Launch Pad")
     static let badge = Photo(fixture: "badge.png", title: "Badge", format: .webP)
     static let brick = Photo(fixture: "brick.jpg", title: "Bricks")
-    static let eyes = Photo(fixture: "chelsea-eyes.jpg", title: "Chelsea’s eyes")
+    static let eyes = Photo(fixture: "chelsea-eyes.jpg", title: "Chelsea’s Eyes")
     static let portrait = Photo(fixture: "astronaut-portrait.jpg", title: "Portrait")
     static let grass = Photo(fixture: "grass.jpg", title: "Grass")
 
-    static let waving = Photo(fixture: "cat.gif", title: "Animated cat")
-    static let wavingPNG = Photo(fixture: "cat.gif", title: "Animated cat", format: .APNG)
-    static let wavingWebP = Photo(fixture: "cat.gif", title: "Animated cat", format: .webP)
+    static let waving = Photo(fixture: "cat.gif", title: "Animated Cat")
+    static let wavingPNG = Photo(fixture: "cat.gif", title: "Animated Cat", format: .APNG)
+    static let wavingWebP = Photo(fixture: "cat.gif", title: "Animated Cat", format: .webP)
 
-    /// The stills, in an order in which neighbours differ.
+    /// The still photos, in an order in which neighbours differ.
     static let all = [
         cat, rocket, coffee, astronaut, stars, brick, eyes, camera, launchPad, retina, portrait, grass, badge,
     ]
@@ -36,13 +35,11 @@ struct Photo: Hashable, Sendable {
 }
 
 extension Photo {
-    /// The name by which the server knows it.
     var file: String {
         guard let format else { return fixture }
         return fixture.prefix { $0 != "." } + "." + format.name.lowercased()
     }
 
-    /// The photograph that the server sends as `file`.
     static func named(_ file: String) -> Photo? {
         (all + animations).first { $0.file == file }
     }

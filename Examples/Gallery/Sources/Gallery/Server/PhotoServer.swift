@@ -2,15 +2,15 @@ import Foundation
 import KingfisherTestSupport
 import Synchronization
 
-/// Serves the bundled photographs on this machine: at once, as slowly as a network would, or not at all.
+/// Serves the bundled photos on this machine: with a delay, without one, or with simulated failures.
 final class PhotoServer: Sendable {
     private struct State {
         var conditions = NetworkConditions()
-        /// Keeps answers back for a screenshot: the share of them that it concerns, and what opens the way.
+        /// Holds responses back for a screenshot: the fraction of requests, and the gate that releases them.
         var hold: (share: Double, gate: ServerGate)?
-        /// Keeps progressive photographs back after each of their scans.
+        /// Hold progressive photos back after each scan.
         var stops: ScanSender.Stops?
-        var requestsOfBusyPaths: [String: Int] = [:]
+        var requestsOfFaultPaths: [String: Int] = [:]
     }
 
     private let files: PhotoFiles
@@ -24,29 +24,26 @@ final class PhotoServer: Sendable {
         server = try LoopbackServer { state.answer($0) }
     }
 
-    // MARK: Addresses
+    // MARK: URLs
 
-    /// The photograph under the conditions that the user has set; each copy is an image of its own.
+    /// The photo, with the network conditions that the user has set; each copy is a different image.
     func url(of photo: Photo, copy: String = "1") -> URL {
         server.url("/photos/\(copy)/\(photo.file)")
     }
 
-    /// The photograph at once.
     func directURL(of photo: Photo, copy: String = "1") -> URL {
         server.url("/direct/\(copy)/\(photo.file)")
     }
 
-    /// A progressive photograph, sent scan by scan; each copy is an image of its own.
+    /// A progressive photo, sent scan by scan; each copy is a different image.
     func scansURL(copy: String) -> URL {
         server.url("/scans/\(copy)/photo.jpg")
     }
 
-    /// Where `fault` happens.
     func url(of fault: Fault, copy: Int = 1) -> URL {
         server.url("/faults/\(fault.rawValue)/\(copy)")
     }
 
-    /// What the server sends as `photo`.
     func bytes(of photo: Photo) throws -> Data {
         try files.bytes(of: photo)
     }
@@ -60,18 +57,16 @@ final class PhotoServer: Sendable {
 
     var requestCount: Int { server.requestCount() }
 
-    /// How often the image at `url` was asked for.
     func requestCount(of url: URL) -> Int { server.requestCount(url.path) }
 
-    /// Keeps back about this share of the photographs until `release()`.
+    /// Holds about this fraction of the photos back until `release()`.
     func hold(share: Double) {
         state.value.withLock { $0.hold = (share, ServerGate()) }
     }
 
-    /// How many answers are kept back now.
     var heldCount: Int { state.value.withLock { $0.hold?.gate.arrived ?? 0 } }
 
-    /// Keeps progressive photographs back after each scan, as far as the stops tell.
+    /// Holds progressive photos back after each scan, until the stops are released.
     func holdScans() -> ScanSender.Stops {
         let stops = ScanSender.Stops(scans: 9)
         state.value.withLock { $0.stops = stops }
@@ -93,7 +88,6 @@ final class PhotoServer: Sendable {
         server.stop()
     }
 
-    /// What the server's threads share.
     private final class Shared: Sendable {
         let value = Mutex(State())
         private let files: PhotoFiles
@@ -138,8 +132,8 @@ final class PhotoServer: Sendable {
 
         private func answer(_ fault: Fault, at path: String) -> ServerResponse {
             let count = value.withLock { state in
-                state.requestsOfBusyPaths[path, default: 0] += 1
-                return state.requestsOfBusyPaths[path, default: 0]
+                state.requestsOfFaultPaths[path, default: 0] += 1
+                return state.requestsOfFaultPaths[path, default: 0]
             }
             guard let photo = try? files.bytes(of: .coffee) else { return .status(500) }
             return fault.answer(toRequest: count, photo: photo, path: path)

@@ -1,9 +1,9 @@
 import Foundation
 import KingfisherTestSupport
 
-/// Sends a progressive photograph scan by scan: with a wait after each, or as far as it is let.
+/// Sends a progressive photo scan by scan, with a pause or a gate after each.
 struct ScanSender: Sendable {
-    /// What keeps answers back after each scan, for a screenshot.
+    /// One gate after each scan, for a screenshot.
     struct Stops: Sendable {
         private let gates: [ServerGate]
 
@@ -11,7 +11,7 @@ struct ScanSender: Sendable {
 
         subscript(scan: Int) -> ServerGate? { gates.indices.contains(scan - 1) ? gates[scan - 1] : nil }
 
-        /// Lets everything up to the end of `scan` pass.
+        /// Sends everything up to the end of `scan`.
         func release(upTo scan: Int) {
             for gate in gates.prefix(scan - 1) { gate.release() }
         }
@@ -21,8 +21,8 @@ struct ScanSender: Sendable {
 
     let pieces: [Data]
 
-    /// A scan ends where the marker behind it has come, so that each piece brings the first
-    /// bytes of the next.
+    /// Splits the file. A decoder recognises the end of a scan by the next marker, so each piece includes the
+    /// first bytes of the next scan.
     init(_ file: Data) throws {
         var (pieces, rest, offset) = ([Data](), file.startIndex, file.startIndex + 2)
         var isInScan = false
@@ -42,7 +42,7 @@ struct ScanSender: Sendable {
             offset = marker + 2 + Int(file[marker + 2]) << 8 + Int(file[marker + 3])
         }
         pieces.append(file[rest...])
-        guard pieces.count > 2 else { throw Failure("the photograph is not progressive") }
+        guard pieces.count > 2 else { throw Failure("the fixture is not a progressive JPEG") }
         self.pieces = pieces
     }
 

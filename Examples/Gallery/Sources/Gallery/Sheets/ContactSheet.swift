@@ -1,49 +1,46 @@
 import Kingfisher
 import KingfisherSteps
 
-/// One photograph in a grid, processed in another way in each cell.
+/// A grid of one photo, processed differently in each cell.
 ///
-/// Cells name their steps as `kingfisher get -p` takes them, and are made by what such a text means: a
-/// caption cannot say anything but the truth.
+/// Captions are steps in the syntax of `kingfisher get -p`. Cells are made by parsing their captions, so
+/// captions are always correct.
 struct ContactSheet {
-    /// An image and how it was made.
     struct Cell {
         let caption: String
         let pixels: PixelBuffer
     }
 
     let title: String
-    /// What is done to the photograph before the steps of any cell.
+    /// Steps that run before those of each cell.
     let preparation: [String]
-    /// The steps of each cell.
     let steps: [[String]]
-    /// Pixels that the largest image takes.
+    /// Size of the largest image in pixels.
     let cell: PixelSize
     let columns: Int
 
-    /// The cells' images, of the photograph in `file`.
     func cells(of file: Data) throws -> [Cell] {
         try steps.map { steps in
             let chain = try (preparation + steps).map { try ProcessingStep($0) }
             let options = KingfisherParsedOptionsInfo(nil)
             guard let image = chain.processor?.process(item: .data(file), options: options),
                 let pixels = image.pixels
-            else { throw Failure("\(steps) cannot be made") }
-            let caption = steps.isEmpty ? "the photograph" : steps.map { "-p \($0)" }.joined(separator: " ")
+            else { throw Failure("cannot process the photo with \(steps)") }
+            let caption = steps.isEmpty ? "original" : steps.map { "-p \($0)" }.joined(separator: " ")
             return Cell(caption: caption, pixels: try pixels.converted(to: .rgba8Premultiplied))
         }
     }
 
-    /// What comes before a cell's own steps on the command line.
+    /// The command line up to a cell's own steps.
     func command(for file: String) -> String {
         "kingfisher get \(file) " + preparation.map { "-p \($0)" }.joined(separator: " ") + " …"
     }
 }
 
 extension ContactSheet {
-    /// Every step, in the arguments that show what it can.
+    /// Every step, with a range of arguments.
     static let processors = ContactSheet(
-        title: "Every processor", preparation: ["downsample:240x240"],
+        title: "Processors", preparation: ["downsample:240x240"],
         steps: [
             [], ["downsample:120x120"], ["resize:160x160"], ["resize:150x150,fit"], ["resize:150x150,fill"],
             ["crop:140x140,0.6,0.4"],
@@ -59,9 +56,9 @@ extension ContactSheet {
         ],
         cell: PixelSize(width: 240, height: 160), columns: 5)
 
-    /// The blend modes, of an image that is transparent around a circle, on a canvas that lets half through.
+    /// The blend modes, of an image with a transparent surrounding, with a translucent colour.
     static let blendModes = ContactSheet(
-        title: "Every blend mode", preparation: ["downsample:224x224", "round:50%h"],
+        title: "Blend Modes", preparation: ["downsample:224x224", "round:50%h"],
         steps: BlendMode.allCases.map { ["blend:\($0),#f93a"] },
         cell: PixelSize(width: 224, height: 150), columns: 7)
 }

@@ -1,8 +1,6 @@
 import CAdwaita
 import KingfisherGTK
 
-/// Lays a contact sheet out and paints it: the images pixel by pixel, on squares that show through where
-/// they are transparent, and captions below them.
 @MainActor struct SheetPainter {
     private static let margin: Float = 36
     private static let gap: Float = 20
@@ -11,10 +9,9 @@ import KingfisherGTK
     private static let ink = GdkRGBA(red: 0.12, green: 0.12, blue: 0.14, alpha: 1)
     private static let paper = GdkRGBA(red: 0.965, green: 0.965, blue: 0.97, alpha: 1)
 
-    /// Whatever is on screen: it lends its renderer and its fonts.
+    /// Any widget on screen; provides the renderer and the fonts.
     let widget: Widget
 
-    /// The sheet of the photograph in `file`, which is called `name` there.
     func paint(_ sheet: ContactSheet, of file: Data, called name: String) throws -> Image {
         let cells = try sheet.cells(of: file)
         let (width, height) = (Float(sheet.cell.width), Float(sheet.cell.height))
@@ -35,7 +32,7 @@ import KingfisherGTK
         for (index, cell) in cells.enumerated() {
             let x = Self.margin + Float(index % sheet.columns) * stride.x
             let y = Self.margin + Self.headHeight + Float(index / sheet.columns) * stride.y
-            // Whole pixels, or the images would be resampled.
+            // Whole pixels, so that the images are not resampled.
             let left = (x + (width - Float(cell.pixels.width)) / 2).rounded(.down)
             let top = (y + (height - Float(cell.pixels.height)) / 2).rounded(.down)
             try draw(Self.squares(of: cell.pixels.size), at: (left, top), snapshot)
@@ -44,7 +41,9 @@ import KingfisherGTK
                 cell.caption, font: "Monospace 9", at: (x, y + height + 6), width: width, isCentered: true,
                 snapshot)
         }
-        guard let node = gtk_snapshot_free_to_node(snapshot) else { throw Failure("the sheet is empty") }
+        guard let node = gtk_snapshot_free_to_node(snapshot) else {
+            throw Failure("the contact sheet is empty")
+        }
         defer { gsk_render_node_unref(node) }
         return try Screenshot.of(node, in: frame, by: widget)
     }
@@ -59,7 +58,7 @@ import KingfisherGTK
                 Int32(pixels.width), Int32(pixels.height), GDK_MEMORY_R8G8B8A8_PREMULTIPLIED, copy,
                 gsize(pixels.bytesPerRow))
         }
-        guard let texture else { throw Failure("no texture of \(pixels.size)") }
+        guard let texture else { throw Failure("cannot create a texture of \(pixels.size)") }
         var place = rectangle(origin.x, origin.y, Float(pixels.width), Float(pixels.height))
         gtk_snapshot_append_texture(snapshot, texture, &place)
         g_object_unref(UnsafeMutableRawPointer(texture))
@@ -89,7 +88,7 @@ import KingfisherGTK
             origin: graphene_point_t(x: x, y: y), size: graphene_size_t(width: width, height: height))
     }
 
-    /// White and grey squares, the sign of nothing.
+    /// White and grey squares, which show transparency.
     private static func squares(of size: PixelSize) throws -> PixelBuffer {
         try PixelBuffer(width: size.width, height: size.height, format: .rgba8Premultiplied) {
             rows, bytesPerRow in

@@ -1,7 +1,6 @@
 import Foundation
 import Kingfisher
 
-/// The results as text in columns, and above them what was measured.
 struct ResultTable: CustomStringConvertible {
     let results: [TimedLoads]
 
@@ -14,7 +13,7 @@ struct ResultTable: CustomStringConvertible {
             titles[row].padded(to: width)
                 + zip(loads[row], heads).map { "   " + $0.padded(to: $1.count, atStart: true) }.joined()
         }
-        return "One photograph through each processor, from the request to the image:\n\n"
+        return "Time to load one photo with each processor:\n\n"
             + rows.joined(separator: "\n")
     }
 }
@@ -30,7 +29,7 @@ extension CacheType {
 }
 
 extension String {
-    /// The text with spaces behind or before it, up to `count` characters.
+    /// Pads the text with spaces to `count` characters.
     fileprivate func padded(to count: Int, atStart: Bool = false) -> String {
         let spaces = String(repeating: " ", count: max(count - self.count, 0))
         return atStart ? spaces + self : self + spaces

@@ -1,7 +1,6 @@
 import CAdwaita
 import KingfisherGTK
 
-/// A walk through all pages, with a screenshot of each, for machines without a display and for the record.
 @MainActor struct Walk {
     let window: GalleryWindow
     let pages: [any GalleryPage]
@@ -15,19 +14,19 @@ import KingfisherGTK
         self.output = output
     }
 
-    /// Writes the screenshots and the contact sheets, then loads the images once more without a view, and
-    /// prints how long that took.
+    /// Writes the screenshots and contact sheets, measures the loads again without a view, and prints the
+    /// results.
     mutating func run() async throws {
         for (index, page) in pages.enumerated() {
             window.show(index)
             for scene in page.scenes {
                 try await scene.prepareForScreenshot()
-                try await keep(scene.name)
-                if scene.isWantedDark { try await keepDark(scene.name) }
+                try await save(scene.name)
+                if scene.includesDark { try await saveDark(scene.name) }
             }
         }
-        try await keepNarrow()
-        try keepSheets()
+        try await saveNarrow()
+        try saveSheets()
         print(ResultTable(results: try await TimedLoads.measure(from: server)))
         print("")
         print(try await StoredFiles.compare(with: server))
@@ -35,8 +34,7 @@ import KingfisherGTK
         for file in output.files { print(file.path) }
     }
 
-    /// One photograph through every processor and every blend mode.
-    private mutating func keepSheets() throws {
+    private mutating func saveSheets() throws {
         let painter = SheetPainter(widget: window.content)
         let file = try server.bytes(of: .cat)
         let sheets = [("contact-sheet", ContactSheet.processors), ("blend-modes", ContactSheet.blendModes)]
@@ -45,22 +43,21 @@ import KingfisherGTK
         }
     }
 
-    private mutating func keepDark(_ name: String) async throws {
+    private mutating func saveDark(_ name: String) async throws {
         let style = adw_style_manager_get_default()
         adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_FORCE_DARK)
-        try await keep(name + "-dark")
+        try await save(name + "-dark")
         adw_style_manager_set_color_scheme(style, ADW_COLOR_SCHEME_DEFAULT)
     }
 
-    /// The first page in a window as narrow as a phone.
-    private mutating func keepNarrow() async throws {
+    private mutating func saveNarrow() async throws {
         window.show(0)
         window.resize(width: 400, height: 760)
-        try await wait(for: "narrow window") { window.width <= 400 }
-        try await keep("narrow")
+        try await wait(for: "the narrow window") { window.width <= 400 }
+        try await save("narrow")
     }
 
-    private mutating func keep(_ name: String) async throws {
+    private mutating func save(_ name: String) async throws {
         try await window.settle()
         try output.write(Screenshot.of(window.content), as: "\(output.files.count + 1)-\(name)")
     }

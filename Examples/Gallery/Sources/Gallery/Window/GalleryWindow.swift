@@ -1,12 +1,12 @@
 import CAdwaita
 import KingfisherGTK
 
-/// The window: a sidebar of pages, and the chosen page below a header; one beside the other, or one at a time
-/// where the window is narrow.
+/// The window: a sidebar of pages and the selected page, side by side, or one at a time if the window is
+/// narrow.
 @MainActor final class GalleryWindow {
     let widget: Widget
     private let pages: [any GalleryPage]
-    /// All that the window shows, header included.
+    /// The whole content of the window, including the header.
     var content: Widget { leaflet }
     private let leaflet = adw_leaflet_new()!
     private let body = Widget.column().expanding()
@@ -68,7 +68,6 @@ import KingfisherGTK
         gtk_window_present(widget.cast())
     }
 
-    /// Shows the page of this number.
     func show(_ index: Int) {
         shown = index
         let page = pages[index]
@@ -79,7 +78,6 @@ import KingfisherGTK
         page.appear()
     }
 
-    /// Says less where there is little room.
     private func updateHeader() {
         let page = pages[shown]
         let isNarrow = adw_leaflet_get_folded(leaflet.opaque) != 0
@@ -96,10 +94,10 @@ import KingfisherGTK
 
     var width: Int { Int(gtk_widget_get_width(widget)) }
 
-    /// Waits until nothing of the window's own is on the move and all of it has been drawn.
+    /// Waits until the window's animations have ended and all of it has been drawn.
     func settle() async throws {
         try await widget.waitUntilDrawn()
-        try await wait(for: "end of the page's entrance") {
+        try await wait(for: "the end of the page transition") {
             gtk_stack_get_transition_running(stack.opaque) == 0 && isLeafletAtRest
         }
         try await widget.waitUntilDrawn()
@@ -110,7 +108,7 @@ import KingfisherGTK
         guard adw_leaflet_get_child_transition_running(leaflet.opaque) == 0,
             gtk_widget_compute_bounds(body, leaflet, &place) != 0
         else { return false }
-        // Of folding and unfolding the leaflet tells nothing; the page slides to the edge meanwhile.
+        // The leaflet does not report folding; the page slides to the edge in the meantime.
         return adw_leaflet_get_folded(leaflet.opaque) == 0 || place.origin.x == 0
     }
 }

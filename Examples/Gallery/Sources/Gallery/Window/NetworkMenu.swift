@@ -1,6 +1,5 @@
 import KingfisherGTK
 
-/// The button in the header that opens the network's settings: how slow it is, how often it fails.
 @MainActor final class NetworkMenu {
     let widget: Widget
     private let server: PhotoServer
@@ -8,17 +7,17 @@ import KingfisherGTK
 
     init(server: PhotoServer) {
         self.server = server
-        widget = gtk_menu_button_new().explained("Network conditions")
+        widget = gtk_menu_button_new().explained("Network Conditions")
         gtk_menu_button_set_icon_name(widget.opaque, "network-wireless-symbolic")
         let content = Widget.column(
             spacing: 6,
             Widget.label("Network Conditions", "heading"),
-            Widget.label("For images that are loaded from now on", "caption", "dim-label"),
+            Widget.label("Apply to new requests", "caption", "dim-label"),
             makeScale("Delay", 0...3, step: 0.1, value: server.conditions.delay) {
                 server.conditions.delay = $0
                 return String(format: "%.1f s", $0)
             },
-            makeScale("Failures", 0...1, step: 0.05, value: server.conditions.failureRate) {
+            makeScale("Failure Rate", 0...1, step: 0.05, value: server.conditions.failureRate) {
                 server.conditions.failureRate = $0
                 return String(format: "%.0f %%", $0 * 100)
             }, count)
@@ -28,7 +27,7 @@ import KingfisherGTK
         connect(popover, "show") { [weak self] in self?.showCount() }
     }
 
-    /// - Parameter change: takes a new value and returns it in words.
+    /// - Parameter change: called with a new value; returns its text.
     private func makeScale(
         _ title: String, _ range: ClosedRange<Double>, step: Double, value: Double,
         change: @escaping @MainActor (Double) -> String

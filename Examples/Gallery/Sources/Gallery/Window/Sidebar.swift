@@ -1,13 +1,12 @@
 import CAdwaita
 import KingfisherGTK
 
-/// The list of pages.
 @MainActor final class Sidebar {
     let widget: Widget
     private let list = gtk_list_box_new()!
     private let header = adw_header_bar_new()!
 
-    /// - Parameter select: called with a page's number when the user chooses it.
+    /// - Parameter select: called with the index of the page that the user selects.
     init(pages: [any GalleryPage], select: @escaping @MainActor (Int) -> Void) {
         adw_header_bar_set_title_widget(header.opaque, adw_window_title_new("Kingfisher", "Gallery"))
         let scroller = Widget.scroller(around: list.styled("navigation-sidebar"))
@@ -27,7 +26,7 @@ import KingfisherGTK
         gtk_list_box_select_row(list.opaque, gtk_list_box_get_row_at_index(list.opaque, Int32(index)))
     }
 
-    /// Shows the window's buttons in this header only while it spans the window.
+    /// Shows the window buttons in this header only while it spans the window.
     func follow(leaflet: Widget) {
         g_object_bind_property(leaflet, "folded", header, "show-end-title-buttons", G_BINDING_SYNC_CREATE)
     }

@@ -1,14 +1,13 @@
 import KingfisherGTK
 
-/// A button with an image beside its title, and one with an image behind it.
 @MainActor final class ButtonExhibit: ViewExhibit {
     let tile: Tile
     private let button = Button(title: "Portrait")
-    private let backed = Button(title: nil)
+    private let imageButton = Button(title: nil)
     private var clicks = 0
 
     init() {
-        let frame = PhotoFrame.make(around: backed.widget, width: 120, height: 54)
+        let frame = PhotoFrame.make(around: imageButton.widget, width: 120, height: 54)
         let content = Widget.column(
             spacing: 12, button.widget.aligned(GTK_ALIGN_CENTER), frame.aligned(GTK_ALIGN_CENTER))
         tile = Tile(
@@ -20,18 +19,17 @@ import KingfisherGTK
         }
     }
 
-    var hasLoaded: Bool { button.currentImage != nil && backed.currentBackgroundImage != nil }
+    var hasLoaded: Bool { button.currentImage != nil && imageButton.currentBackgroundImage != nil }
 
     func load(from url: (Photo) -> URL) {
         button.setImage(nil, for: .normal)
-        backed.setBackgroundImage(nil, for: .normal)
+        imageButton.setBackgroundImage(nil, for: .normal)
         button.kf.setImage(
             with: url(.portrait), for: .normal,
             options: [.processor(Self.round)])
-        backed.kf.setBackgroundImage(with: url(.launchPad), for: .normal)
+        imageButton.kf.setBackgroundImage(with: url(.launchPad), for: .normal)
     }
 
-    /// A round image as high as a line of text or two.
     private static let round =
         ResizingImageProcessor(referenceSize: CGSize(width: 36, height: 36), mode: .aspectFill)
         |> CroppingImageProcessor(size: CGSize(width: 36, height: 36))

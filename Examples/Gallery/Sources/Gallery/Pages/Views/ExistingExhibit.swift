@@ -1,6 +1,6 @@
 import KingfisherGTK
 
-/// A GtkPicture that the program has made itself.
+/// A GtkPicture that was created without Kingfisher.
 @MainActor final class ExistingExhibit: ViewExhibit {
     let tile: Tile
     private let image = gtk_picture_new()!

@@ -1,6 +1,5 @@
 import KingfisherGTK
 
-/// An indicator of one's own: a bar that swings to and fro.
 @MainActor final class PulseIndicator: Indicator {
     private let bar = gtk_progress_bar_new()!
     private let barView: WidgetView

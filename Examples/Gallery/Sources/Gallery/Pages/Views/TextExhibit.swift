@@ -1,6 +1,5 @@
 import KingfisherGTK
 
-/// Images among words.
 @MainActor final class TextExhibit: ViewExhibit {
     let tile: Tile
     private let view = TextView()

@@ -1,10 +1,9 @@
 import KingfisherGTK
 import KingfisherTestSupport
 
-/// A label needs no more than this to be a placeholder.
+/// A `Label` needs no members to be a placeholder.
 private final class PlaceholderLabel: Label, Placeholder {}
 
-/// Everything else that takes an image, or stands in for one.
 @MainActor final class ViewsPage: GalleryPage {
     let title = "Views"
     let subtitle = "Buttons, text, placeholders and indicators"
@@ -12,7 +11,7 @@ private final class PlaceholderLabel: Label, Placeholder {}
     let widget: Widget
     private let server: PhotoServer
     private let exhibits: [any ViewExhibit]
-    /// Those that are worth a look before their image has come.
+    /// The exhibits with a special appearance while they load.
     private let waiting: [WaitingExhibit]
     private var round = 0
 
@@ -22,15 +21,15 @@ private final class PlaceholderLabel: Label, Placeholder {}
         waiting = [
             WaitingExhibit(
                 title: "Label", code: "placeholder: Label(…)", photos: .brick,
-                placeholder: PlaceholderLabel("On its way …")),
+                placeholder: PlaceholderLabel("Loading…")),
             WaitingExhibit(title: "Spinner", code: ".activity", photos: .rocket, indicator: .activity),
             WaitingExhibit(
                 title: "GIF", code: ".image(imageData: …)", photos: .grass, indicator: .image(imageData: gif)),
             WaitingExhibit(
-                title: "One’s own", code: ".custom(indicator: …)", photos: .astronaut,
+                title: "Custom", code: ".custom(indicator: …)", photos: .astronaut,
                 indicator: .custom(indicator: PulseIndicator())),
             WaitingExhibit(
-                title: "Kept image", code: ".keepCurrentImage\u{200B}WhileLoading", photos: .retina,
+                title: "Previous Image", code: ".keepCurrentImage\u{200B}WhileLoading", photos: .retina,
                 .camera,
                 indicator: .activity,
                 options: [.keepCurrentImageWhileLoading]),
@@ -52,20 +51,18 @@ private final class PlaceholderLabel: Label, Placeholder {}
         for exhibit in exhibits { load(exhibit) }
     }
 
-    /// Loads from an address that has not been used before.
     private func load(_ exhibit: any ViewExhibit) {
         round += 1
         exhibit.load { [server, round] in server.url(of: $0, copy: "views-\(round)") }
     }
 
-    /// Some wait for their image, the others have it.
     var scenes: [Scene] {
         [
             Scene(name: "views") { [self] in
                 try await wait(for: "images") { exhibits.allSatisfy { $0.hasLoaded } }
                 server.hold(share: 1)
                 for exhibit in waiting { load(exhibit) }
-                try await wait(for: "loads under way") { server.heldCount == waiting.count }
+                try await wait(for: "the pending loads") { server.heldCount == waiting.count }
             },
             Scene(name: "views-loaded") { [self] in
                 server.release()

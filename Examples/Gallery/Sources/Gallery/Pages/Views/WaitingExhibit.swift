@@ -1,6 +1,5 @@
 import KingfisherGTK
 
-/// An image view that shows something while it waits for its image.
 @MainActor final class WaitingExhibit: ViewExhibit {
     let tile: Tile
     private(set) var hasLoaded = false

@@ -1,9 +1,8 @@
 import CGtk
 
-/// A GtkPicture with an image in place of its own.
 @MainActor final class GtkPictureSurface: ImageSurface {
     private let image: OpaquePointer
-    /// Kept, so that no other paintable can be at its address.
+    /// Retained, so that no other paintable can have its address.
     private var shown: Paintable?
 
     init(image: OpaquePointer) {

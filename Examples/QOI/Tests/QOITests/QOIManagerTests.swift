@@ -4,10 +4,10 @@ import KingfisherTestSupport
 import QOI
 import Testing
 
-/// One after another, because what is registered is registered for the whole process.
-@Suite("QOI through the manager", .serialized) final class QOISeamTests {
+/// Serialised, because codec registration is global.
+@Suite("QOI through the manager", .serialized) final class QOIManagerTests {
     private let url = URL(string: "https://example.com/image.qoi")!
-    /// Pillow's file, but for one byte of the header, which the encoder would write otherwise.
+    /// Pillow's file with one changed header byte, so that it differs from the encoder's output.
     private let data: Data
     private let network: StubTransport
     private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -25,7 +25,7 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Loads the image from the network, then from disk, and gives the bytes there.
+    /// Loads the image from the network and then from disk, and returns the stored bytes.
     private func loadTwice(_ options: KingfisherOptionsInfo, identifier: String) async throws -> Data? {
         for cacheType in [CacheType.none, .disk] {
             manager.cache.clearMemoryCache()
@@ -39,19 +39,19 @@ import Testing
             forKey: identifier.isEmpty ? url.absoluteString : "\(url.absoluteString)@\(identifier)")
     }
 
-    @Test("Nothing knows the format by itself") func unknown() async throws {
+    @Test("An unregistered format is unknown and fails to load") func unknown() async throws {
         #expect(data.kf.imageFormat == .unknown)
         await #expect(throws: KingfisherError.self) { try await manager.retrieveImage(with: .network(url)) }
     }
 
-    @Test("By the options of a request") func options() async throws {
+    @Test("Options of a request load and store QOI") func options() async throws {
         let bytes = try await loadTwice(
             [.processor(QOIProcessor.default), .cacheSerializer(QOICacheSerializer.default)],
             identifier: QOIProcessor.default.identifier)
         #expect(try bytes == Golden.file("rgba"))
     }
 
-    @Test("Behind and before other processors") func chain() async throws {
+    @Test("The processor works before and after other processors") func chain() async throws {
         let crop = CroppingImageProcessor(size: CGSize(width: 5, height: 4))
         let result = try await manager.retrieveImage(
             with: .network(url),
@@ -62,7 +62,7 @@ import Testing
         #expect(result.image.size == CGSize(width: 5, height: 4))
     }
 
-    @Test("Registered once, without options: from the manager to the disk, the server's bytes")
+    @Test("A registered codec needs no options and stores the server's bytes")
     func registered() async throws {
         ImageCodecs.register(.qoi)
         defer { ImageCodecs.unregister(.qoi) }

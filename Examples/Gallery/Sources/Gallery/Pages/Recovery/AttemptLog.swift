@@ -1,7 +1,7 @@
 import Kingfisher
 import Synchronization
 
-/// Takes note of every request of a load, in the order in which they are sent.
+/// Records every request of a load, in the order of sending.
 final class AttemptLog: ImageDownloadRequestModifier {
     private struct State: Sendable {
         var paths: [String] = []
@@ -12,7 +12,6 @@ final class AttemptLog: ImageDownloadRequestModifier {
     private let state = Mutex(State())
     private let didChange: @MainActor @Sendable () -> Void
 
-    /// `didChange` is called after each new line.
     init(didChange: @escaping @MainActor @Sendable () -> Void) {
         self.didChange = didChange
     }
@@ -23,22 +22,19 @@ final class AttemptLog: ImageDownloadRequestModifier {
             state.paths.append(path)
             return state.paths.count
         }
-        note("request \(attempt): \(path)")
+        add("request \(attempt): \(path)")
         return request
     }
 
-    func note(_ text: String) {
+    func add(_ text: String) {
         let line = String(format: "%.1f s  ", seconds) + text
         state.withLock { $0.lines.append(line) }
         Task { @MainActor in didChange() }
     }
 
-    /// Since the load began.
     var seconds: TimeInterval { (ContinuousClock.now - start) / .seconds(1) }
 
-    /// What was asked for.
     var paths: [String] { state.withLock(\.paths) }
 
-    /// The story so far, a line for each event.
     var text: String { state.withLock(\.lines).joined(separator: "\n") }
 }
