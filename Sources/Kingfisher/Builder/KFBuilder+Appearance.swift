@@ -1,43 +1,45 @@
 public import Foundation
 
 extension KF.Builder {
-    /// Shows `placeholder` in an image view while it waits, and after a failure.
+    /// Shows `placeholder` in an image view while loading and after a failure.
     ///
-    /// Views of other kinds take images only.
+    /// Other views support only images as placeholders.
     @MainActor public func placeholder(_ placeholder: (any Placeholder)?) -> Self {
         self.placeholder = { placeholder }
         return self
     }
 
-    /// Shows `image` while a view waits, and after a failure.
+    /// Shows `image` while loading and after a failure.
     public func placeholder(_ image: KFCrossPlatformImage?) -> Self {
         placeholder = { image }
         return self
     }
 
-    /// How an image view changes to an image from the network; `forceTransition(_:)` adds all others.
+    /// Sets the transition of an image view to an image from the network; with `forceTransition(_:)`, to any
+    /// image.
     public func transition(_ transition: ImageTransition) -> Self {
         setting(\.transition, to: transition)
     }
 
-    /// Fades an image that came from the network in, within `duration` seconds.
+    /// Fades in an image from the network; `duration` is in seconds.
     public func fade(duration: TimeInterval) -> Self {
         transition(.fade(duration))
     }
 
-    /// Keeps the image that a view shows until the new one is there; the placeholder serves an empty view.
+    /// Keeps the current image of a view until the new one is loaded. The placeholder is shown only in an
+    /// empty view.
     public func keepCurrentImageWhileLoading(_ enabled: Bool = true) -> Self {
         setting(\.keepCurrentImageWhileLoading, to: enabled)
     }
 
-    /// Shows the first frame of an animation only.
+    /// Shows only the first frame of an animation.
     public func onlyLoadFirstFrame(_ enabled: Bool = true) -> Self {
         setting(\.onlyLoadFirstFrame, to: enabled)
     }
 
-    /// Decodes the image to the size and scale factor that an image view has on screen.
+    /// Decodes the image to the size and scale factor of the image view.
     ///
-    /// Other places ignore it; see `KingfisherOptionsInfoItem.decodesToViewSize`. Not part of the original
+    /// Other targets ignore it; see `KingfisherOptionsInfoItem.decodesToViewSize`. Not part of the original
     /// library.
     public func decodesToViewSize(_ enabled: Bool = true) -> Self {
         setting(\.decodesToViewSize, to: enabled)

@@ -1,7 +1,7 @@
 extension KF.Builder {
     /// Loads the image and shows it in `imageView`, as `imageView.kf.setImage(with:)` does.
     ///
-    /// Returns a task to cancel the load with; nil when it has completed already.
+    /// Returns a task that cancels the load; nil if it has completed.
     @MainActor @discardableResult
     public func set(to imageView: KFCrossPlatformImageView) -> DownloadTask? {
         imageView.kf.setImage(
@@ -11,8 +11,8 @@ extension KF.Builder {
 
     /// Loads the image and shows it in a text, as `attachment.kf.setImage(with:attributedView:)` does.
     ///
-    /// `attributedView` is the view with the text; evaluated on the main actor when the image is there, and
-    /// then drawn again. A placeholder that is no image is not shown.
+    /// `attributedView` is the view that contains the text. It is evaluated on the main actor once the image
+    /// is loaded, and then redrawn. A placeholder that is not an image is not shown.
     @MainActor @discardableResult
     public func set(
         to attachment: TextAttachment,
@@ -25,7 +25,7 @@ extension KF.Builder {
 
     /// Loads the image and shows it on `button` in `state`, as `button.kf.setImage(with:for:)` does.
     ///
-    /// A placeholder that is no image is not shown.
+    /// A placeholder that is not an image is not shown.
     @MainActor @discardableResult
     public func set(to button: KFCrossPlatformButton, for state: ControlState) -> DownloadTask? {
         button.kf.setImage(
@@ -33,10 +33,10 @@ extension KF.Builder {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// Loads the image and shows it behind the contents of `button` in `state`, as
+    /// Loads the image and shows it as the background of `button` in `state`, as
     /// `button.kf.setBackgroundImage(with:for:)` does.
     ///
-    /// A placeholder that is no image is not shown.
+    /// A placeholder that is not an image is not shown.
     @MainActor @discardableResult
     public func setBackground(to button: KFCrossPlatformButton, for state: ControlState) -> DownloadTask? {
         button.kf.setBackgroundImage(
@@ -46,7 +46,7 @@ extension KF.Builder {
 
     /// Loads the image and shows it on `button` in the normal state, as `button.kf.setImage(with:)` does.
     ///
-    /// A placeholder that is no image is not shown.
+    /// A placeholder that is not an image is not shown.
     @MainActor @discardableResult
     public func set(to button: KFCrossPlatformButton) -> DownloadTask? {
         set(to: button, for: .normal)
@@ -54,7 +54,7 @@ extension KF.Builder {
 
     /// Loads the alternate image of `button`, as `button.kf.setAlternateImage(with:)` does.
     ///
-    /// A placeholder that is no image is not shown.
+    /// A placeholder that is not an image is not shown.
     @MainActor @discardableResult
     public func setAlternative(to button: KFCrossPlatformButton) -> DownloadTask? {
         button.kf.setAlternateImage(
@@ -62,13 +62,12 @@ extension KF.Builder {
             progressBlock: progressBlock, completionHandler: completionHandler)
     }
 
-    /// The placeholder of places that take nothing but images.
     @MainActor private var placeholderImage: KFCrossPlatformImage? {
         placeholder() as? KFCrossPlatformImage
     }
 
-    /// Nil where nobody listens, so that the load is spared the reports. Like the completion handler it keeps
-    /// the builder, and with it the delegates, until the load has ended.
+    /// Nil without a delegate, so that the load reports no progress. Like the completion handler, it retains
+    /// the builder with its delegates until the load ends.
     private var progressBlock: DownloadProgressBlock? {
         guard onProgressDelegate.isSet else { return nil }
         return { received, total in _ = self.onProgressDelegate((received, total)) }

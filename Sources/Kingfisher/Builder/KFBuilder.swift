@@ -11,8 +11,8 @@ extension KF {
     ///         .set(to: imageView)
     ///
     /// A reference type: every modifier changes this builder and returns it. It can be set to any number of
-    /// views; each load takes the options as they are then. It may go from thread to thread, but two threads
-    /// that change it at once may lose one of their changes.
+    /// views; each load uses the options at that time. Safe from any thread, but of two concurrent modifiers
+    /// one may be lost.
     public final class Builder: KFOptionSetter, Sendable {
         private struct State: Sendable {
             var options: KingfisherParsedOptionsInfo
@@ -22,19 +22,18 @@ extension KF {
         let source: Source?
         private let state: Mutex<State>
 
-        /// Called on the main actor with the error of a load that failed; its target is held weakly.
+        /// Called on the main actor with the error of a failed load; its target is held weakly.
         public let onFailureDelegate = Delegate<KingfisherError, Void>()
-        /// Called on the main actor with what was loaded; its target is held weakly.
+        /// Called on the main actor with the result of a successful load; its target is held weakly.
         public let onSuccessDelegate = Delegate<RetrieveImageResult, Void>()
         /// Called on the main actor with bytes received and expected; its target is held weakly.
         public let onProgressDelegate = Delegate<(Int64, Int64), Void>()
 
-        /// Starts from the default options of `manager`.
         init(source: Source?, manager: KingfisherManager) {
             self.source = source
             let defaults = manager.defaultOptions
             var options = KingfisherParsedOptionsInfo(defaults)
-            // Unless it was named, the original cache is whatever the target cache will be in the end.
+            // Unless the defaults set it, the original cache follows the final target cache.
             let isNamed = defaults.contains { if case .originalCache = $0 { true } else { false } }
             if !isNamed { options.originalCache = nil }
             options.manager = manager
@@ -47,8 +46,8 @@ extension KF {
             set { state.withLock { $0.options = newValue } }
         }
 
-        /// What a view shows meanwhile. A closure, because a placeholder may be a view, which only the main
-        /// actor may touch.
+        /// The placeholder of the view. A closure, because a placeholder may be a view, which is isolated to
+        /// the main actor.
         var placeholder: @MainActor @Sendable () -> (any Placeholder)? {
             get { state.withLock(\.placeholder) }
             set { state.withLock { $0.placeholder = newValue } }

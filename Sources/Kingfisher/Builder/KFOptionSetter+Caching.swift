@@ -7,22 +7,22 @@ extension KFOptionSetter {
         setting(\.targetCache, to: cache)
     }
 
-    /// Keeps unprocessed originals in `cache` instead of the target cache.
+    /// Stores unprocessed originals in `cache` instead of the target cache.
     public func originalCache(_ cache: ImageCache) -> Self {
         setting(\.originalCache, to: cache)
     }
 
-    /// Ignores caches when reading; still writes them.
+    /// Does not read the caches, but writes them.
     public func forceRefresh(_ enabled: Bool = true) -> Self {
         setting(\.forceRefresh, to: enabled)
     }
 
-    /// Takes the image from memory, or fetches it; the disk is not read.
+    /// Reads the image from memory or fetches it; does not read the disk.
     public func fromMemoryCacheOrRefresh(_ enabled: Bool = true) -> Self {
         setting(\.fromMemoryCacheOrRefresh, to: enabled)
     }
 
-    /// Never fetches what no cache has.
+    /// Reads only the caches; never fetches.
     public func onlyFromCache(_ enabled: Bool = true) -> Self {
         setting(\.onlyFromCache, to: enabled)
     }
@@ -37,45 +37,45 @@ extension KFOptionSetter {
         setting(\.waitForCache, to: enabled)
     }
 
-    /// Keeps the unprocessed bytes on disk, too, where a processor is set.
+    /// Also stores the unprocessed bytes on disk if a processor is set.
     public func cacheOriginalImage(_ enabled: Bool = true) -> Self {
         setting(\.cacheOriginalImage, to: enabled)
     }
 
-    /// How the disk entry is written; `.withoutOverwriting` keeps an entry that is already there.
+    /// Sets how the disk entry is written; `.withoutOverwriting` does not replace an existing entry.
     public func diskStoreWriteOptions(_ options: Data.WritingOptions) -> Self {
         setting(\.diskStoreWriteOptions, to: options)
     }
 
-    /// Reads the disk on the caller's thread, before the load's call returns.
+    /// Reads the disk synchronously on the caller's thread.
     public func loadDiskFileSynchronously(_ enabled: Bool = true) -> Self {
         setting(\.loadDiskFileSynchronously, to: enabled)
     }
 
-    /// Keeps images as long as their servers say; see `KingfisherOptionsInfoItem.httpCaching`.
+    /// Follows the cache headers of servers; see `KingfisherOptionsInfoItem.httpCaching`.
     public func httpCaching(_ enabled: Bool = true) -> Self {
         setting(\.httpCaching, to: enabled)
     }
 
-    /// Names by which what is stored can be removed; see `KingfisherOptionsInfoItem.tags`.
+    /// Sets tags by which stored entries can be removed; see `KingfisherOptionsInfoItem.tags`.
     public func tags(_ tags: [String]) -> Self {
         setting(\.tags, to: tags)
     }
 
-    /// Decodes and serializes by the formats, limits and strategy of `context`; nil takes the option back.
-    /// See `KingfisherOptionsInfoItem.decodingContext`.
+    /// Decodes and serializes with the formats, limits and strategy of `context`; nil removes the option. See
+    /// `KingfisherOptionsInfoItem.decodingContext`.
     public func decodingContext(_ context: DecodingContext?) -> Self {
         setting(\.decodingContext, to: context)
     }
 
-    /// Turns the image into bytes for the disk, and back, by `serializer`.
+    /// Serializes images for the disk cache with `serializer`.
     public func serialize(by serializer: any CacheSerializer) -> Self {
         setting(\.cacheSerializer, to: serializer)
     }
 
-    /// Keeps the image on disk as `format`; an unknown one means the format it was fetched in.
+    /// Stores the image on disk as `format`; `.unknown` means the format of the download.
     ///
-    /// `jpegCompressionQuality` is 0...1, 1 when nil, and means nothing to other formats.
+    /// `jpegCompressionQuality` is 0...1, by default 1; other formats ignore it.
     public func serialize(as format: ImageFormat, jpegCompressionQuality: CGFloat? = nil) -> Self {
         switch format {
         case .unknown: serialize(by: DefaultCacheSerializer.default)

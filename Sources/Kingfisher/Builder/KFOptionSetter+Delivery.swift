@@ -1,22 +1,22 @@
 public import Foundation
 
 extension KFOptionSetter {
-    /// Where the manager reports to; the handlers of a view's load run on the main actor all the same.
+    /// Sets the queue of the manager's callbacks. The handlers of a view's load always run on the main actor.
     public func callbackQueue(_ queue: CallbackQueue) -> Self {
         setting(\.callbackQueue, to: queue)
     }
 
-    /// Pixels per point of the decoded image.
+    /// Sets the pixels per point of the decoded image.
     public func scaleFactor(_ factor: CGFloat) -> Self {
         setting(\.scaleFactor, to: factor)
     }
 
-    /// Changes the image just before it is handed out; what is cached stays as it was.
+    /// Modifies the image before delivery; the cached image is unchanged.
     public func imageModifier(_ modifier: (any ImageModifier)?) -> Self {
         setting(\.imageModifier, to: modifier)
     }
 
-    /// Changes the image just before it is handed out; a closure that throws changes nothing.
+    /// Modifies the image before delivery; if the closure throws, the image is unchanged.
     public func imageModifier(
         _ modify: @escaping @Sendable (inout KFCrossPlatformImage) throws -> Void
     ) -> Self {
@@ -28,12 +28,12 @@ extension KFOptionSetter {
             })
     }
 
-    /// Runs the transition wherever the image came from.
+    /// Runs the transition for images from a cache, too.
     public func forceTransition(_ enabled: Bool = true) -> Self {
         setting(\.forceTransition, to: enabled)
     }
 
-    /// Shows `image` after a failure; nil empties the view. Without this the placeholder stays.
+    /// Shows `image` after a failure; nil clears the view. Without this modifier the placeholder stays.
     public func onFailureImage(_ image: KFCrossPlatformImage?) -> Self {
         setting(\.onFailureImage, to: .some(image))
     }

@@ -1,20 +1,20 @@
 extension KFOptionSetter {
-    /// How long the image stays in memory; nil for the storage's own.
+    /// Sets the expiration of the image in memory; nil for that of the storage.
     public func memoryCacheExpiration(_ expiration: StorageExpiration?) -> Self {
         setting(\.memoryCacheExpiration, to: expiration)
     }
 
-    /// How a hit in memory moves the image's expiration there.
+    /// Sets how access extends the expiration in memory.
     public func memoryCacheAccessExtending(_ extending: ExpirationExtending) -> Self {
         setting(\.memoryCacheAccessExtendingExpiration, to: extending)
     }
 
-    /// How long the image stays on disk; nil for the storage's own.
+    /// Sets the expiration of the image on disk; nil for that of the storage.
     public func diskCacheExpiration(_ expiration: StorageExpiration?) -> Self {
         setting(\.diskCacheExpiration, to: expiration)
     }
 
-    /// How a hit on disk moves the image's expiration there.
+    /// Sets how access extends the expiration on disk.
     public func diskCacheAccessExtending(_ extending: ExpirationExtending) -> Self {
         setting(\.diskCacheAccessExtendingExpiration, to: extending)
     }

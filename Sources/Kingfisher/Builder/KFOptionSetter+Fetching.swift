@@ -2,22 +2,23 @@ import Foundation
 public import FoundationNetworking
 
 extension KFOptionSetter {
-    /// Downloads by `downloader` instead of the manager's.
+    /// Downloads with `downloader` instead of the manager's.
     public func downloader(_ downloader: ImageDownloader) -> Self {
         setting(\.downloader, to: downloader)
     }
 
-    /// Priority of the download, 0...1: of those that wait for a connection, the highest starts first.
+    /// Sets the priority of the download, 0...1. Of the downloads waiting for a connection, the one with the
+    /// highest priority starts first.
     public func downloadPriority(_ priority: Float) -> Self {
         setting(\.downloadPriority, to: priority)
     }
 
-    /// Changes the request before it is sent, possibly after waiting for something.
+    /// Modifies the request before it is sent, possibly asynchronously.
     public func requestModifier(_ modifier: any AsyncImageDownloadRequestModifier) -> Self {
         setting(\.requestModifier, to: modifier)
     }
 
-    /// Changes the request before it is sent, on the thread that starts the download.
+    /// Modifies the request before it is sent, on the thread that starts the download.
     public func requestModifier(_ modify: @escaping @Sendable (inout URLRequest) -> Void) -> Self {
         requestModifier(
             AnyModifier { request in
@@ -27,12 +28,13 @@ extension KFOptionSetter {
             })
     }
 
-    /// Decides about redirects.
+    /// Handles redirects with `handler`.
     public func redirectHandler(_ handler: any ImageDownloadRedirectHandler) -> Self {
         setting(\.redirectHandler, to: handler)
     }
 
-    /// Decides about redirects, on any thread; must call each payload's completion handler exactly once.
+    /// Handles redirects with a closure, which is called on any thread and must call each payload's
+    /// completion handler exactly once.
     public func redirectHandler(_ decide: @escaping @Sendable (KF.RedirectPayload) -> Void) -> Self {
         redirectHandler(
             AnyRedirectHandler { task, response, newRequest, completionHandler in
@@ -43,22 +45,22 @@ extension KFOptionSetter {
             })
     }
 
-    /// Sources to try, in this order, when the one asked for fails.
+    /// Sets the sources to try, in this order, if the requested one fails.
     public func alternativeSources(_ sources: [Source]?) -> Self {
         setting(\.alternativeSources, to: sources)
     }
 
-    /// Tries a failed request again as `strategy` decides, before alternative sources; nil for never.
+    /// Retries a failed request according to `strategy`, before alternative sources; nil for never.
     public func retry(_ strategy: (any RetryStrategy)?) -> Self {
         setting(\.retryStrategy, to: strategy)
     }
 
-    /// Tries a failed download again, up to `maxCount` times, by a `DelayRetryStrategy`.
+    /// Retries a failed download up to `maxCount` times with a `DelayRetryStrategy`.
     public func retry(maxCount: Int, interval: DelayRetryStrategy.Interval = .seconds(3)) -> Self {
         retry(DelayRetryStrategy(maxRetryCount: maxCount, retryInterval: interval))
     }
 
-    /// What is loaded instead while the network is metered.
+    /// Sets the source to load instead while the network is metered.
     public func lowDataModeSource(_ source: Source?) -> Self {
         setting(\.lowDataModeSource, to: source)
     }

@@ -1,5 +1,6 @@
 extension KFOptionSetter {
-    /// Hears of bytes received and bytes expected, on the main actor, while the size is known; nil ends that.
+    /// Sets a closure called on the main actor with bytes received and expected, if the size is known; nil
+    /// removes it.
     public func onProgress(_ block: DownloadProgressBlock?) -> Self {
         let setter = copyForMutation()
         let spread = ProgressRelay.carried(block).map {
@@ -10,14 +11,16 @@ extension KFOptionSetter {
         return setter
     }
 
-    /// Hears of the image, on the main actor, after the transition, if there is one; nil ends that.
+    /// Sets a closure called on the main actor with the image, after the transition if there is one; nil
+    /// removes it.
     public func onSuccess(_ block: (@MainActor @Sendable (RetrieveImageResult) -> Void)?) -> Self {
         let setter = copyForMutation()
         setter.onSuccessDelegate.callOnMain(block)
         return setter
     }
 
-    /// Hears why the load failed, on the main actor: cancelled and overtaken loads fail, too; nil ends that.
+    /// Sets a closure called on the main actor with the error of a failed load, including cancelled and
+    /// superseded loads; nil removes it.
     public func onFailure(_ block: (@MainActor @Sendable (KingfisherError) -> Void)?) -> Self {
         let setter = copyForMutation()
         setter.onFailureDelegate.callOnMain(block)
@@ -26,7 +29,7 @@ extension KFOptionSetter {
 }
 
 extension Delegate where Input: Sendable, Output == Void {
-    /// Takes a closure that has no target: it lives as long as the delegate itself.
+    /// Uses the delegate itself as the target, so the closure lives as long as the delegate.
     fileprivate func callOnMain(_ block: (@MainActor @Sendable (Input) -> Void)?) {
         let bound = block.map { block -> @Sendable (Delegate, Input) -> Void in
             { _, input in

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension KFOptionSetter {
-    /// Makes the image by `processor`, in place of all processors named before.
+    /// Processes the image with `processor`, which replaces all previous processors.
     public func setProcessor(_ processor: any ImageProcessor) -> Self {
         setting(\.processor, to: processor)
     }
 
-    /// Makes the image by `processors`, one after the other, in place of all named before; `[]` decodes.
+    /// Processes the image with `processors` in sequence, which replace all previous ones; `[]` only decodes.
     public func setProcessors(_ processors: [any ImageProcessor]) -> Self {
         let chain = processors.dropFirst().reduce(processors.first) { chain, next in
             chain?.append(another: next)
@@ -14,38 +14,39 @@ extension KFOptionSetter {
         return setProcessor(chain ?? DefaultImageProcessor.default)
     }
 
-    /// Adds `processor` after those named before.
+    /// Adds `processor` after the previous ones.
     ///
-    /// One that follows the default processor only has `|>` before its identifier, and so in the cache key.
+    /// If it follows the default processor, its identifier, which is part of the cache key, starts with `|>`.
     public func appendProcessor(_ processor: any ImageProcessor) -> Self {
         setProcessor(options.givenProcessor.append(another: processor))
     }
 
-    /// Applies the processors to every frame of an animation, instead of making a still of the first one.
+    /// Applies the processors to every frame of an animation, instead of creating a still image of the first
+    /// frame.
     ///
     /// See `KingfisherOptionsInfoItem.processesAnimatedFrames`.
     public func processesAnimatedFrames(_ enabled: Bool = true) -> Self {
         setting(\.processesAnimatedFrames, to: enabled)
     }
 
-    /// Shows the rows of a file that ends early, instead of failing; such an image stays in no cache.
+    /// Accepts a truncated file and shows its decoded rows. Such an image is not cached.
     ///
     /// See `KingfisherOptionsInfoItem.acceptsPartialImages`.
     public func acceptsPartialImages(_ enabled: Bool = true) -> Self {
         setting(\.acceptsPartialImages, to: enabled)
     }
 
-    /// Decodes on a background queue, which images always are.
+    /// Has no effect: images are always decoded on a background queue.
     public func backgroundDecode(_ enabled: Bool = true) -> Self {
         setting(\.backgroundDecode, to: enabled)
     }
 
-    /// Shows a progressive JPEG in a view as it arrives; nil for the whole image only.
+    /// Shows a progressive JPEG in a view during its download; nil for only the complete image.
     public func progressiveJPEG(_ progressive: ImageProgressive? = .init()) -> Self {
         setting(\.progressiveJPEG, to: progressive)
     }
 
-    /// Where decoding and processing run; nil for a serial queue of the manager or downloader.
+    /// Sets the queue for decoding and processing; nil for a serial queue of the manager or downloader.
     public func processingQueue(_ queue: CallbackQueue?) -> Self {
         setting(\.processingQueue, to: queue)
     }
@@ -68,7 +69,7 @@ extension KFOptionSetter {
         appendProcessor(BlurImageProcessor(blurRadius: radius))
     }
 
-    /// Adds an `OverlayImageProcessor`; `fraction` of the image shows through, all of it at 1.
+    /// Adds an `OverlayImageProcessor`; `fraction` is the visible part of the image, 1 for all of it.
     public func overlay(color: KFCrossPlatformColor, fraction: CGFloat = 0.5) -> Self {
         appendProcessor(OverlayImageProcessor(overlay: color, fraction: fraction))
     }
@@ -90,7 +91,7 @@ extension KFOptionSetter {
 
     /// Adds a `DownsamplingImageProcessor` to `size` points.
     ///
-    /// As the first processor it takes the place of the default one, which would decode the file whole.
+    /// As the first processor it replaces the default one, which would decode the file at full size.
     public func downsampling(size: CGSize) -> Self {
         let processor = DownsamplingImageProcessor(size: size)
         return options.givenProcessor.identifier.isEmpty

@@ -1,25 +1,24 @@
-/// Something that gathers the options and handlers of a load, one modifier at a time.
+/// Collects the options and handlers of a load with modifiers.
 ///
-/// Each modifier changes what `copyForMutation()` gives, and returns that.
+/// Each modifier changes the result of `copyForMutation()` and returns it.
 public protocol KFOptionSetter {
     /// The options of the load.
     var options: KingfisherParsedOptionsInfo { get nonmutating set }
-    /// Called with the error of a load that failed.
+    /// Called with the error of a failed load.
     var onFailureDelegate: Delegate<KingfisherError, Void> { get }
-    /// Called with what was loaded.
+    /// Called with the result of a successful load.
     var onSuccessDelegate: Delegate<RetrieveImageResult, Void> { get }
     /// Called with bytes received and bytes expected.
     var onProgressDelegate: Delegate<(Int64, Int64), Void> { get }
 
-    /// What a modifier changes; itself by default.
+    /// Returns the object that a modifier changes; by default `self`.
     func copyForMutation() -> Self
 }
 
 extension KFOptionSetter {
-    /// The setter itself, as for a class whose modifiers change the one object.
+    /// Returns `self`, for classes whose modifiers change one object.
     public func copyForMutation() -> Self { self }
 
-    /// The one way through which modifiers change options.
     func setting<Value>(
         _ option: WritableKeyPath<KingfisherParsedOptionsInfo, Value>, to value: Value
     ) -> Self {

@@ -6,11 +6,11 @@ extension KF {
     public struct RedirectPayload: Sendable {
         /// The download that was redirected.
         public let task: SessionDataTask
-        /// The redirect as the server sent it.
+        /// The redirect response.
         public let response: HTTPURLResponse
-        /// The request that would follow it.
+        /// The request that follows the redirect.
         public let newRequest: URLRequest
-        /// To be called exactly once, on any thread, with the request to send next; nil delivers the redirect
+        /// Call it exactly once, on any thread, with the request to send next; nil delivers the redirect
         /// response itself.
         public let completionHandler: @Sendable (URLRequest?) -> Void
     }

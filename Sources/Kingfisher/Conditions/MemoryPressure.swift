@@ -1,31 +1,31 @@
-/// How short of memory the machine is.
+/// The level of memory pressure of the machine.
 ///
-/// Linux tells a program nothing by itself: one with a GLib main loop calls `MemoryPressure.followGIO()` of
-/// `KingfisherGTK`, any other posts what it learns (from `/proc/pressure/memory`, say) itself.
+/// Linux does not notify processes by itself. A program with a GLib main loop calls
+/// `MemoryPressure.followGIO()` of `KingfisherGTK`; others call `post(_:)`, for example based on
+/// `/proc/pressure/memory`.
 public enum MemoryPressure: Int, Comparable, CaseIterable, Sendable {
-    /// Memory is not plentiful: what is cheap to make again should go.
+    /// Memory is getting low: release what is cheap to recreate.
     case low
-    /// Memory is short, and the system has begun to slow down.
+    /// Memory is low, and the system is slowing down.
     case medium
-    /// The system is about to end programs: whatever is not in use should go.
+    /// The system is about to kill processes: release everything that is not in use.
     case critical
 
     public static func < (lhs: MemoryPressure, rhs: MemoryPressure) -> Bool { lhs.rawValue < rhs.rawValue }
 
-    /// Has every registered responder give memory back, on this thread and in the order of their
-    /// registration.
+    /// Calls every registered responder, on this thread and in the order of registration.
     public static func post(_ level: MemoryPressure) {
         MemoryPressureResponders.shared.post(level)
     }
 
-    /// Adds a responder, which is held weakly; one that is registered twice is asked twice.
+    /// Adds a responder, which is held weakly. A responder registered twice is called twice.
     public static func register(_ responder: any MemoryPressureResponder) {
         MemoryPressureResponders.shared.register(responder)
     }
 }
 
-/// What can give memory back when the system runs short of it. Every `ImageCache` is one.
+/// An object that can release memory under memory pressure. Every `ImageCache` is one.
 public protocol MemoryPressureResponder: AnyObject, Sendable {
-    /// Gives back what `level` calls for. Called on any thread; should return soon.
+    /// Releases memory according to `level`. Called on any thread; must return quickly.
     func relieve(_ level: MemoryPressure)
 }

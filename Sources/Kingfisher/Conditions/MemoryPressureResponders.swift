@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Who is told about memory pressure, held weakly. Safe from any thread.
+/// The registered responders, held weakly. Safe from any thread.
 final class MemoryPressureResponders: Sendable {
     static let shared = MemoryPressureResponders()
 
@@ -10,27 +10,26 @@ final class MemoryPressureResponders: Sendable {
 
     private struct State: Sendable {
         var entries: [Entry] = []
-        /// The number of entries at which the dead among them are looked for next.
+        /// The number of entries at which dead ones are removed next.
         var pruningCount = 16
     }
 
     private let state = Mutex(State())
 
-    /// The entries, dead ones that were not removed yet included.
     var count: Int { state.withLock(\.entries.count) }
 
     func register(_ responder: any MemoryPressureResponder) {
         state.withLock { state in
             if state.entries.count >= state.pruningCount {
                 state.entries.removeAll { $0.responder == nil }
-                // Doubling keeps a registration at constant cost, amortised.
+                // Doubling gives an amortised constant cost per registration.
                 state.pruningCount = max(16, 2 * state.entries.count)
             }
             state.entries.append(Entry(responder: responder))
         }
     }
 
-    /// Asks outside the lock: a responder may register another, or be the last reference to itself.
+    /// Calls responders outside the lock: one may register another, or be released during the call.
     func post(_ level: MemoryPressure) {
         for entry in state.withLock(\.entries) { entry.responder?.relieve(level) }
     }

@@ -1,13 +1,13 @@
-/// Where a `NetworkMonitor` learns about the network.
+/// Provides the state of the network to a `NetworkMonitor`.
 public protocol NetworkConditionSource: Sendable {
-    /// Whether the connection is metered now. Asked on any thread before a download; must answer at once.
+    /// Whether the connection is metered. Called on any thread before a download; must return immediately.
     var isMetered: Bool { get }
-    /// Whether the machine is online now; by default it always is. Asked on any thread; must answer at once.
+    /// Whether the machine is online; true by default. Called on any thread; must return immediately.
     var isConnected: Bool { get }
-    /// Has `changed` called, on any thread, whenever `isConnected` may have changed; by default it never
-    /// does.
+    /// Registers `changed`, to be called on any thread when `isConnected` may have changed; does nothing by
+    /// default.
     ///
-    /// Called once for each monitor that the source is given to. The closure does not hold the monitor.
+    /// Called once for each monitor that uses the source. The closure holds the monitor weakly.
     func observeChanges(_ changed: @escaping @Sendable () -> Void)
 }
 

@@ -1,25 +1,24 @@
 public import Foundation
 import Synchronization
 
-/// Knows whether and on which terms the machine is online, as far as somebody tells it. Safe from any thread.
+/// Monitors whether the machine is online and whether the connection is metered. Safe from any thread.
 ///
-/// Without a source it takes the machine for online, and every network for free and unlimited. A program with
-/// a GLib main loop calls `NetworkMonitor.shared.followGIO()` of `KingfisherGTK`; any other may set a source
-/// of its own.
+/// Without a source, it assumes that the machine is online and the connection is not metered. A program with
+/// a GLib main loop calls `NetworkMonitor.shared.followGIO()` of `KingfisherGTK`; others may set a custom
+/// source.
 public final class NetworkMonitor: Sendable {
-    /// The monitor that loads ask.
+    /// The monitor that loads use.
     public static let shared = NetworkMonitor()
 
     private struct State: Sendable {
         var source: (any NetworkConditionSource)?
-        /// Those that wait for the machine to be online.
         var observers: [ObjectIdentifier: NetworkObserver] = [:]
     }
 
     private let state = Mutex(State())
     let timer: any DelayTimer
 
-    /// Makes a monitor without a source.
+    /// Creates a monitor without a source.
     public convenience init() {
         self.init(timer: DispatchDelayTimer())
     }
@@ -28,11 +27,11 @@ public final class NetworkMonitor: Sendable {
         self.timer = timer
     }
 
-    /// What the monitor asks; nil for none.
+    /// The source of the network state; nil for none.
     public var source: (any NetworkConditionSource)? {
         get { state.withLock(\.source) }
         set {
-            // Released outside the lock: it may be the last reference to something of the user's.
+            // Released outside the lock: it may be the last reference to an object of the application.
             let old = state.withLock { state in
                 defer { state.source = newValue }
                 return state.source
@@ -43,17 +42,16 @@ public final class NetworkMonitor: Sendable {
         }
     }
 
-    /// Whether traffic costs money or counts against a limit, so that loads take their `lowDataMode` source.
+    /// Whether the connection is metered, so that loads use their `lowDataMode` source.
     public var isMetered: Bool { source?.isMetered ?? false }
 
     /// Whether the machine is online.
     public var isConnected: Bool { source?.isConnected ?? true }
 
-    /// Waits for the machine to be online, and tells `callback` on the main queue, once.
+    /// Waits for the machine to be online, and calls `callback` once, on the main queue.
     ///
-    /// It gets true when the machine is online, also if it is already, and false when that takes longer than
-    /// `timeoutInterval` seconds; with nil it waits as long as it takes. A cancelled observer is told
-    /// nothing. The monitor holds the observer while it waits.
+    /// The argument is true if the machine is or goes online, and false after `timeoutInterval` seconds; nil
+    /// means no timeout. A cancelled observer calls nothing. The monitor holds the observer while it waits.
     @discardableResult
     public func observeConnectivity(
         timeoutInterval: TimeInterval?, callback: @escaping @Sendable (Bool) -> Void
@@ -65,10 +63,10 @@ public final class NetworkMonitor: Sendable {
         return observer
     }
 
-    /// Notifies `observer` when the machine is online, at once if it is.
+    /// Notifies `observer` when the machine is online, immediately if it is.
     func add(_ observer: NetworkObserver) {
         state.withLock { $0.observers[ObjectIdentifier(observer)] = observer }
-        // Asked after it was added: a change in between is not missed.
+        // Checked after adding, so that no change is missed.
         notifyIfConnected()
     }
 
@@ -77,7 +75,6 @@ public final class NetworkMonitor: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// How many observers wait.
     package var waitingObservers: Int { state.withLock(\.observers.count) }
 
     private func notifyIfConnected() {

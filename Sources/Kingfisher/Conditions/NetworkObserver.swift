@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Somebody who waits for the machine to be online. Safe from any thread.
+/// Waits for the machine to be online. Safe from any thread.
 public final class NetworkObserver: Sendable {
     typealias Callback = @Sendable (NetworkObserver, _ isConnected: Bool) -> Void
 
@@ -21,23 +21,23 @@ public final class NetworkObserver: Sendable {
         state = Mutex(State(callback: callback))
     }
 
-    /// Waits until the monitor knows the machine to be online, or for `timeoutInterval` seconds; not at all
-    /// where it was cancelled before.
+    /// Waits until the machine is online, or for `timeoutInterval` seconds. Does nothing if it was cancelled
+    /// before.
     func start(timeoutInterval: TimeInterval?) {
         monitor.add(self)
         let (isCancelled, isNotified) = state.withLock { ($0.callback == nil, $0.isNotified) }
-        // Asked after it was added: a cancellation in between has removed it.
+        // Checked after adding, so that no cancellation is missed.
         if isCancelled { monitor.remove(self) }
         guard let timeoutInterval, !isCancelled, !isNotified else { return }
         monitor.timer.after(timeoutInterval) { [weak self] in self?.notify(isConnected: false) }
     }
 
-    /// Ends the waiting: the callback is not called any more, not even if it is on its way to its queue.
+    /// Stops waiting. The callback is not called any more, even if it is already scheduled.
     public func cancel() {
         release(state.withLock { $0.callback.take() })
     }
 
-    /// Tells the callback, if it was told nothing before.
+    /// Schedules the callback, once.
     func notify(isConnected: Bool) {
         let isFirst = state.withLock { state in
             defer { state.isNotified = true }

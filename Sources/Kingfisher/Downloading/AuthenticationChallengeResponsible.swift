@@ -1,9 +1,9 @@
 import Foundation
 public import FoundationNetworking
 
-/// Answers servers that demand a user's name and password, by `Basic` (RFC 7617) or `Digest` (RFC 7616).
+/// Answers servers that demand a user name and a password, by `Basic` (RFC 7617) or `Digest` (RFC 7616).
 ///
-///     final class Door: AuthenticationChallengeResponsible {
+///     final class PhotoLogin: AuthenticationChallengeResponsible {
 ///         func downloader(
 ///             _ downloader: ImageDownloader, task: URLSessionTask,
 ///             didReceive challenge: URLAuthenticationChallenge
@@ -16,22 +16,27 @@ public import FoundationNetworking
 ///         }
 ///     }
 ///
-/// The download waits for the answer, within its total time. `.useCredential` sends the request again, to the
-/// origin that asked and no other; an accepted credential is used without asking for the rest of the
-/// downloader's life, unless its persistence is `.none`. A refused one is forgotten, and the responder is
-/// asked again with a higher `previousFailureCount`. `.performDefaultHandling` uses name and password of the
-/// URL, once. Without them, and with `.rejectProtectionSpace`, the 401 is the answer
-/// (`invalidHTTPStatusCode`). `.cancelAuthenticationChallenge` fails the download with `URLError.cancelled`.
+/// The download waits for the answer, within its total timeout. Each disposition has this effect:
 ///
-/// Certificates are no matter for it: the types of Foundation's server trust do not exist on Linux. Called
-/// from any thread, so a responder must be safe to call from any; it is held weakly.
+/// - `.useCredential` sends the request again, only to the origin that sent the challenge. An accepted
+///   credential is reused without a further question for the lifetime of the downloader, unless its
+///   persistence is `.none`. A rejected one is removed, and the responder is asked again with a higher
+///   `previousFailureCount`.
+/// - `.performDefaultHandling` uses the user name and password of the URL, once. If the URL has none, the
+///   download fails with the 401 (`invalidHTTPStatusCode`).
+/// - `.rejectProtectionSpace` fails the download with the 401.
+/// - `.cancelAuthenticationChallenge` fails the download with `URLError.cancelled`.
+///
+/// Server certificates are not passed to the responder: Foundation's server trust types do not exist on
+/// Linux. The responder is called from any thread and must be thread-safe. It is held weakly.
 public protocol AuthenticationChallengeResponsible: AnyObject {
-    /// A server demands a credential. Asked by the default of the method that takes a task.
+    /// Returns the answer to a challenge. Called by the default implementation of the method that takes a
+    /// task.
     func downloader(
         _ downloader: ImageDownloader, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
 
-    /// A server demands a credential for a task. The default asks the method without one.
+    /// Returns the answer to the challenge of a task. The default calls the method without a task.
     func downloader(
         _ downloader: ImageDownloader, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
@@ -45,7 +50,7 @@ extension AuthenticationChallengeResponsible {
         (.performDefaultHandling, nil)
     }
 
-    /// Asks the method without a task.
+    /// Calls the method without a task.
     public func downloader(
         _ downloader: ImageDownloader, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
@@ -53,7 +58,7 @@ extension AuthenticationChallengeResponsible {
     }
 }
 
-/// The older spelling.
+/// The older spelling of ``AuthenticationChallengeResponsible``.
 public typealias AuthenticationChallengeResponsable = AuthenticationChallengeResponsible
 
 extension ImageDownloader: AuthenticationChallengeResponsible {}

@@ -1,26 +1,25 @@
 import Foundation
 import KingfisherImage
 
-/// The bytes of a body as they come.
+/// The bytes of a response body received so far.
 ///
-/// From 256 KiB on they are in a block of `PixelMemory`, which the next body or image uses again. In the C
-/// allocator's arenas, bodies of megabytes that grow and end in any order leave holes: sixteen of 15 MB held
-/// 650 MB (decision 047).
+/// Bodies above 256 KiB use a reusable block of `PixelMemory`. In the C allocator's arenas, large bodies that
+/// grow and end in any order fragment the memory: sixteen of 15 MB held 650 MB (decision 047).
 struct BodyBuffer: Sendable {
-    /// Bytes from which on a body has a block.
+    /// The size in bytes above which a body uses a block.
     static let threshold = 256 << 10
 
     private var data = Data()
     private var block: Block?
     private(set) var count = 0
-    /// The capacity of the block that `end()` has handed over.
+    /// The capacity of the block that `end()` transferred to `data`.
     private var endedCapacity: Int?
 
-    /// Bytes of memory that are held.
+    /// The allocated bytes.
     var capacity: Int { block?.capacity ?? endedCapacity ?? count }
 
-    /// Bytes of memory that are held once `added` more bytes have come. `expected` is the announced length of
-    /// the body: a server's word, which is believed as far as the body has come.
+    /// The allocated bytes after `added` more bytes. `expected` is the announced length of the body. It is
+    /// not trusted: at most four times the bytes received are allocated for it.
     func capacity(adding added: Int, expected: Int?) -> Int {
         let total = count + added
         guard total > max(Self.threshold, block?.capacity ?? 0) else { return max(total, capacity) }
@@ -31,7 +30,7 @@ struct BodyBuffer: Sendable {
         data.reserveCapacity(min(bytes, Self.threshold))
     }
 
-    /// Adds bytes; false where there is no memory for them.
+    /// Appends bytes. Returns false if memory allocation fails.
     mutating func append(
         _ bytes: UnsafeRawBufferPointer, expected: Int?,
         allocate: (Int) -> UnsafeMutableRawPointer? = PixelMemory.take
@@ -48,16 +47,15 @@ struct BodyBuffer: Sendable {
         return true
     }
 
-    /// Lends the bytes.
     func withUnsafeBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
         guard let block else { return data.withUnsafeBytes(body) }
         return body(UnsafeRawBufferPointer(start: block.start, count: count))
     }
 
-    /// The bytes so far; a copy of them before `end()`, if there are many.
+    /// The bytes so far. Copies them if they are in a block and `end()` was not called.
     var bytes: Data { block == nil ? data : withUnsafeBytes { Data($0) } }
 
-    /// Hands the bytes over to a `Data` without a copy: no more come.
+    /// Transfers the bytes to a `Data` without a copy. Nothing may be appended after this call.
     mutating func end() {
         guard let block else { return }
         data = Data(
@@ -67,12 +65,13 @@ struct BodyBuffer: Sendable {
     }
 }
 
-/// Memory for one body. Unchecked: only the buffer that made it writes to it, behind its count.
+/// Memory for one body. Unchecked: only the buffer that created it writes to it, past the bytes already
+/// written.
 private final class Block: @unchecked Sendable {
     let start: UnsafeMutableRawPointer
     let capacity: Int
 
-    /// Takes over what `PixelMemory.take` has given.
+    /// Takes ownership of memory from `PixelMemory.take`.
     init(_ start: UnsafeMutableRawPointer, capacity: Int) {
         (self.start, self.capacity) = (start, capacity)
     }

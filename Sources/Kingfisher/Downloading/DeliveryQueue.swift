@@ -1,36 +1,34 @@
 import KingfisherTransport
 import Synchronization
 
-/// Finished transfers on their way to a downloader's queue, those that end in one round of the
-/// transport together.
-///
-/// Waking the queue's thread costs more than handing out a small body. Safe from any thread.
+/// Batches the deliveries of transfers that finish in one round of the transport, because waking the queue's
+/// thread costs more than delivering a small body. Safe from any thread.
 final class DeliveryQueue: Sendable {
     private struct State: Sendable {
         var waiting: [DownloadDelivery] = []
-        /// The queue is about to take what waits.
+        /// Whether the queue has a block scheduled that takes `waiting`.
         var isOnQueue = false
     }
 
     private let queue: CallbackQueue
     private let state = Mutex(State())
 
-    /// `queue` runs one block after the other.
+    /// `queue` must be serial.
     init(_ queue: CallbackQueue) {
         self.queue = queue
     }
 
-    /// Has a delivery run on the queue, after those that came before.
+    /// Runs a delivery on the queue, after those that were added before.
     func add(_ delivery: DownloadDelivery) {
         let isOnQueue = state.withLock { state in
             state.waiting.append(delivery)
             return state.isOnQueue
         }
-        // Each thread that adds has its own round, and the first that is over hands on what all have added.
-        if !isOnQueue { LoopRound.whenOver { [self] in handOn() } }
+        // Each thread has its own round. The first round that ends schedules the deliveries of all threads.
+        if !isOnQueue { LoopRound.whenOver { [self] in scheduleDelivery() } }
     }
 
-    private func handOn() {
+    private func scheduleDelivery() {
         let isNeeded = state.withLock { state in
             guard !state.isOnQueue, !state.waiting.isEmpty else { return false }
             state.isOnQueue = true
@@ -44,7 +42,7 @@ final class DeliveryQueue: Sendable {
             defer { state = State() }
             return state.waiting
         }
-        // From the end: what was handed out is let go before the next one.
+        // Reversed, so that each delivery is released before the next one runs.
         waiting.reverse()
         while let delivery = waiting.popLast() { delivery.run() }
     }

@@ -2,29 +2,28 @@ import Foundation
 import KingfisherTransport
 import Synchronization
 
-/// Serves the callers of a finished transfer: makes an image for each way they asked for, once, and hands it
-/// out.
+/// Completes the callers of a finished transfer. Creates one image for each combination of processing
+/// options, and delivers it to the callers that requested it.
 final class DownloadDelivery: Sendable {
     private typealias Outcome = SessionDataTask.Outcome
 
     private let downloader: ImageDownloader
     private let session: SessionDataTask
     private let data: Data
-    /// Bytes of memory that `data` takes.
+    /// The allocated bytes of `data`.
     private let heldBytes: Int
     private let arrival: ResponseArrival
     private let metrics: NetworkMetrics?
     private let ticket: AdmissionTicket?
     private let queue: CallbackQueue?
-    /// What was made before there was no memory for more.
-    private let kept = Mutex(Kept?.none)
+    /// The outcomes created before processing paused for memory.
+    private let saved = Mutex(SavedOutcomes?.none)
 
-    /// What callers who want the same are served with. Nearly always all callers want the same.
+    /// One outcome for each variant. Nearly always all callers want the same variant.
     private struct Outcomes: Sendable {
         private var first: (variant: ImageVariant, outcome: Outcome)?
         private var others: [ImageVariant: Outcome] = [:]
 
-        /// Bytes that the images take.
         var bytes: Int {
             others.values.reduce(Self.bytes(of: first?.outcome)) { $0 + Self.bytes(of: $1) }
         }
@@ -40,16 +39,16 @@ final class DownloadDelivery: Sendable {
         }
     }
 
-    /// A reference, because the metadata of a mutex of a large value would be looked up for each transfer.
-    private final class Kept: Sendable {
+    /// A reference: for a mutex of a large value, the runtime would look up metadata for each transfer.
+    private final class SavedOutcomes: Sendable {
         let outcomes: Outcomes
 
         init(_ outcomes: Outcomes) { self.outcomes = outcomes }
     }
 
     /// - Parameters:
-    ///   - ticket: The share of a memory budget that `data` is part of, and the decoded pixels are to be.
-    ///   - queue: Where to work; nil for the downloader's queue.
+    ///   - ticket: The share of a memory budget for `data` and the decoded pixels.
+    ///   - queue: The queue to process on; nil for the downloader's queue.
     init(
         downloader: ImageDownloader, session: SessionDataTask, data: Data, heldBytes: Int = 0,
         arrival: ResponseArrival, metrics: NetworkMetrics?, ticket: AdmissionTicket? = nil,
@@ -65,20 +64,21 @@ final class DownloadDelivery: Sendable {
         self.queue = queue
     }
 
-    /// Puts `run` on the queue; on the transport's thread together with what ends in the same round.
+    /// Schedules `run` on the queue. On the transport's thread, deliveries of the same round are batched.
     func enqueue() {
         guard let queue else { return downloader.deliveries.add(self) }
         if queue.isImmediate { LoopRound.endEarly() }
         queue.execute { [self] in run() }
     }
 
-    /// Runs on the processing queue until no caller waits; callers may still join. Each completes on its own
-    /// queue. Returns where there is no memory to decode in, and is enqueued again when there is.
+    /// Runs on the processing queue until no caller waits. Callers may still be added while it runs. Each
+    /// completes on its own callback queue. If there is not enough memory to decode, it returns and is
+    /// enqueued again when there is.
     func run() {
-        var outcomes = kept.withLock { $0.take() }?.outcomes ?? Outcomes()
+        var outcomes = saved.withLock { $0.take() }?.outcomes ?? Outcomes()
         while let (token, callback) = session.nextToServe() {
             if session.isConfirmed {
-                if session.claim(token, withImage: true) { callback.confirm(arrival) }
+                if session.claim(token, processingFailed: false) { callback.confirm(arrival) }
                 continue
             }
             let variant = callback.options.imageVariant
@@ -92,26 +92,27 @@ final class DownloadDelivery: Sendable {
             }
             let outcome = known ?? process(with: callback.options)
             if known == nil { outcomes.add(outcome, variant) }
-            guard session.claim(token, withImage: (try? outcome.get()) != nil) else { continue }
+            guard session.claim(token, processingFailed: (try? outcome.get()) == nil) else { continue }
             callback.complete(ticket == nil ? outcome : outcome.map { $0.holding(ticket, for: callback) })
         }
         downloader.forget(session)
-        // Until the images are written to disk, they are held beside the bytes.
+        // The images and the bytes stay in memory until they are written to disk.
         ticket?.shrink(to: heldBytes + outcomes.bytes)
     }
 
     private enum Reservation { case reserved, waits, exceedsBudget(KingfisherError) }
 
-    /// Reserves memory for making one more image, beside the bytes and the images made before.
+    /// Reserves memory for one more image, in addition to the bytes and the images created before.
     private func reserve(
         _ ticket: AdmissionTicket, for options: KingfisherParsedOptionsInfo, beside outcomes: Outcomes
     ) -> Reservation {
         let pixels = options.processingMemory(for: .data(data))
         let need = data.count + pixels
         guard need <= ticket.budget else { return .exceedsBudget(ticket.excess(need)) }
-        let kept = Kept(outcomes)
-        self.kept.withLock { $0 = kept }
-        // Spare room in the body's block, and what was made for others, must not refuse this one.
+        let progress = SavedOutcomes(outcomes)
+        saved.withLock { $0 = progress }
+        // Unused capacity of the block and images of other callers must not make this image exceed the
+        // budget.
         let total = min(heldBytes + pixels + outcomes.bytes, ticket.budget)
         let answer = ticket.reserve(total: total) { [self] in enqueue() }
         return answer == .reserved ? .reserved : .waits
@@ -135,7 +136,7 @@ final class DownloadDelivery: Sendable {
 }
 
 extension ImageLoadingResult {
-    /// The result with the memory that its bytes are part of, for a caller whose manager has a budget.
+    /// The result with the memory ticket of its bytes, for a caller whose manager has a budget.
     fileprivate func holding(
         _ ticket: AdmissionTicket?, for callback: SessionDataTask.Callback
     ) -> ImageLoadingResult {

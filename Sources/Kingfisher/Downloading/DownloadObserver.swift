@@ -1,14 +1,14 @@
 import FoundationNetworking
 
-/// Follows the bytes of a download as they come, on behalf of one of its callers.
+/// Observes the received bytes of a download for one of its callers.
 ///
-/// Called on the transport's thread, which all transfers share, and when the caller joins a download on its
-/// own: it takes note, and works elsewhere. A request that tries again, or another source, observes one
-/// download after the other.
+/// Called on the transport's thread, which all transfers share, and on the caller's thread when it subscribes
+/// to a running download. Implementations must return quickly and do their work elsewhere. For a retry or an
+/// alternative source, one observer sees several downloads in sequence.
 protocol DownloadObserver: AnyObject, Sendable {
-    /// More of the body is there than before; `session.withBody` lends it.
+    /// More body bytes were received; `session.withBody` gives access to them.
     func didReceive(from session: SessionDataTask)
-    /// The body is complete, or broken, or the caller has gone: nothing of `session` is worth showing any
-    /// more.
+    /// The body is complete, the transfer failed, or the caller was cancelled. No further bytes of `session`
+    /// are of use.
     func didEnd(_ session: SessionDataTask)
 }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Called with each new task that takes over a request, on any thread.
+/// Called with each new task that replaces the task of a request, on any thread.
 public typealias DownloadTaskUpdatedBlock = (@Sendable (_ newTask: DownloadTask?) -> Void)
 
-/// One caller's share of a load, to cancel it by.
+/// One caller's subscription to a load, for cancelling it.
 ///
-/// Safe from any thread. A task may be handed out before its download has begun (while the disk is asked, or
-/// an asynchronous request modifier works): it is initialised once the download exists, and cancels from the
-/// start.
+/// Safe from any thread. A task may be returned before its download exists, for example while the disk cache
+/// is read or an asynchronous request modifier runs. It is initialised once the download exists, and can be
+/// cancelled at any time.
 public final class DownloadTask: Sendable {
     private struct State: Sendable {
         var sessionTask: SessionDataTask?
@@ -15,14 +15,14 @@ public final class DownloadTask: Sendable {
         var isCancelled = false
         var cancelWork: (@Sendable (DownloadTask) -> Void)?
         var whenLinked: (@Sendable (DownloadTask) -> Void)?
-        /// The task that does the work of this one.
+        /// The task that does the work in place of this one.
         var successor: DownloadTask?
     }
 
     private let state: Mutex<State>
 
-    /// `cancelWork` stops what goes on before, after or instead of a transfer; it is called at most once.
-    /// `whenLinked` hears, once, that the transfer exists, before that begins.
+    /// `cancelWork` stops work other than the transfer, and is called at most once. `whenLinked` is called
+    /// once when the transfer exists, before the transfer starts.
     init(
         cancelWork: (@Sendable (DownloadTask) -> Void)? = nil,
         whenLinked: (@Sendable (DownloadTask) -> Void)? = nil
@@ -30,13 +30,13 @@ public final class DownloadTask: Sendable {
         state = Mutex(State(cancelWork: cancelWork, whenLinked: whenLinked))
     }
 
-    /// The transfer that this caller shares with others of the same URL; nil before it exists.
+    /// The transfer, shared with other callers of the same URL; nil until it exists.
     public var sessionTask: SessionDataTask? {
         let (own, successor) = state.withLock { ($0.sessionTask, $0.successor) }
         return successor?.sessionTask ?? own
     }
 
-    /// This caller's number at the transfer; nil before it exists.
+    /// This caller's token at the transfer; nil until the transfer exists.
     public var cancelToken: SessionDataTask.CancelToken? {
         let (own, successor) = state.withLock { ($0.token, $0.successor) }
         return successor?.cancelToken ?? own
@@ -48,7 +48,9 @@ public final class DownloadTask: Sendable {
         return own || successor?.isInitialized == true
     }
 
-    /// Gives this caller's share up: its completion handler gets a cancellation error, others go on. Does
+    /// Cancels this caller's subscription.
+    ///
+    /// Its completion handler gets a cancellation error; other callers of the same transfer continue. Does
     /// nothing after completion.
     public func cancel() {
         let (sessionTask, token, work, successor) = state.withLock { state in
@@ -56,15 +58,15 @@ public final class DownloadTask: Sendable {
             defer { state.cancelWork = nil }
             return (state.sessionTask, state.token, state.cancelWork, state.successor)
         }
-        // The transfer may be over while its image is still processed, so the work hears of it as well.
+        // The transfer may be complete while its image is still processed, so both are cancelled.
         if let sessionTask, let token { sessionTask.cancel(token: token) }
         work?(self)
         successor?.cancel()
     }
 
-    /// Becomes the shell of `other`, which does the work from now on; cancels it where this one was
+    /// Forwards everything to `other`, which does the work from now on. Cancels `other` if this task was
     /// cancelled.
-    func hand(to other: DownloadTask) {
+    func forward(to other: DownloadTask) {
         let isCancelled = state.withLock { state in
             state.successor = other
             return state.isCancelled
@@ -73,8 +75,8 @@ public final class DownloadTask: Sendable {
         if isCancelled { other.cancel() }
     }
 
-    /// Shows the transfer of `other`, which a user's downloader has made, and cancels it with this one's own
-    /// work.
+    /// Exposes the transfer of `other`, the task of a downloader subclass. Cancelling this task cancels
+    /// `other` as well as this task's own work.
     func follow(_ other: DownloadTask) {
         let (isCancelled, whenLinked) = state.withLock { state in
             state.successor = other
@@ -84,7 +86,7 @@ public final class DownloadTask: Sendable {
         whenLinked?(self)
     }
 
-    /// Has cancelling stop something else from now on; at once if the task was cancelled before.
+    /// Replaces the work that cancelling stops. Calls `work` immediately if the task was cancelled before.
     func redirectCancel(to work: @escaping @Sendable () -> Void) {
         let (isCancelled, old) = state.withLock { state in
             let old = state.cancelWork.take()
@@ -95,10 +97,9 @@ public final class DownloadTask: Sendable {
         if isCancelled { work() }
     }
 
-    /// Lets go of what cancelling would have to stop: a task that is kept must not keep a finished load
-    /// alive.
+    /// Releases the cancellation work: a task that the caller stores must not keep a finished load alive.
     func end() {
-        // Released outside the lock: it may be the last reference to something of the user's.
+        // Released outside the lock: it may be the last reference to an object of the caller.
         let work = state.withLock { state in
             defer { (state.cancelWork, state.whenLinked) = (nil, nil) }
             return (state.cancelWork, state.whenLinked)
@@ -108,7 +109,7 @@ public final class DownloadTask: Sendable {
 
     var isCancelled: Bool { state.withLock(\.isCancelled) }
 
-    /// Ties the task to a transfer; false when it was cancelled before.
+    /// Links the task to a transfer. Returns false if it was cancelled before.
     func link(to sessionTask: SessionDataTask, token: SessionDataTask.CancelToken) -> Bool {
         let whenLinked = state.withLock { state in
             state.sessionTask = sessionTask
@@ -117,7 +118,7 @@ public final class DownloadTask: Sendable {
             return state.whenLinked
         }
         whenLinked?(self)
-        // It may have been cancelled by who heard of it.
+        // `whenLinked` may have cancelled it.
         return !isCancelled
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import KingfisherTransport
 
-/// What a downloader is set to, read under its lock when a transfer starts.
+/// The settings of a downloader, read under its lock when a transfer starts.
 struct DownloaderSettings: Sendable {
     var timeout: TimeInterval = 15
     var usesPipelining = false
@@ -15,21 +15,21 @@ struct DownloaderSettings: Sendable {
     var minimumRate = TransportLimits().minimumRate
     var addressPolicy = AddressPolicy.any
     var tls = TLSConfiguration()
-    /// What transfers go through: the configuration's `URLProtocol` classes, if any, then a queue, and behind
-    /// it libcurl or what was handed in.
+    /// Runs the transfers: the configuration's `URLProtocol` classes, if any, then a queue, then libcurl or
+    /// the injected transport.
     private(set) var transport: any Transport
     private let injected: (any Transport)?
 
-    /// Without a transport handed in, the downloader has one of its own.
     init(injected: (any Transport)?) {
         self.injected = injected
         transport = Self.transport(over: injected, configuration)
     }
 
-    /// Whether the transport is the downloader's to give up.
+    /// Whether the downloader created the transport and must invalidate it.
     var ownsTransport: Bool { injected == nil }
 
-    /// Makes a transport for the configuration as it is now; returns one to be given up outside the lock.
+    /// Creates a transport for the current configuration. Returns the old one if it must be invalidated,
+    /// which the caller does outside the lock.
     mutating func replaceTransport() -> (any Transport)? {
         let old = transport
         transport = Self.transport(over: injected, configuration)
@@ -51,13 +51,12 @@ struct DownloaderSettings: Sendable {
         limits.perHost = configuration.value.httpMaximumConnectionsPerHost
         if let injected { return QueuedTransport(injected, limits: limits) }
         var settings = CurlTransport.Configuration()
-        // Which transfers may run is the queue's to say; slow ones have connections beyond the slots.
+        // The queue limits the number of transfers. Slow ones have connections in addition to its slots.
         settings.maxConnectionsPerHost = limits.connectionsPerHost
         if let proxies = configuration.value.proxyEnvironment { settings.environment = proxies }
         return QueuedTransport(CurlTransport(settings), limits: limits)
     }
 
-    /// The request with the configuration's headers and limits.
     func transportRequest(for request: URLRequest) -> TransportRequest {
         var request = request
         for (name, value) in configuration.headers where request.value(forHTTPHeaderField: name) == nil {
@@ -66,10 +65,10 @@ struct DownloaderSettings: Sendable {
         var limits = TransportLimits()
         limits.maxBodyBytes = maxBodyBytes
         limits.minimumRate = minimumRate
-        let silence = min(Self.limit(request.timeoutInterval), configuration.silence)
-        if silence < .infinity {
-            limits.idle = .seconds(min(silence, 1e6))
-            // A server that cannot be found or reached is as silent as one that does not answer.
+        let idle = min(Self.limit(request.timeoutInterval), configuration.idleTimeout)
+        if idle < .infinity {
+            limits.idle = .seconds(min(idle, 1e6))
+            // The idle timeout also bounds looking up and connecting to a server.
             limits.connect = min(limits.connect, limits.idle)
         }
         if let total = configuration.total { limits.total = .seconds(total) }
@@ -79,35 +78,34 @@ struct DownloaderSettings: Sendable {
         return result
     }
 
-    /// A time that limits something; what is none limits nothing.
+    /// The limit in seconds; infinity for a value that is not a positive finite number.
     fileprivate static func limit(_ seconds: TimeInterval) -> TimeInterval {
         seconds.isFinite && seconds > 0 ? seconds : .infinity
     }
 }
 
-/// A configuration that nobody else has. Unchecked: Foundation's class is not declared sendable;
-/// this object of it is never changed.
+/// A private copy of a configuration. Unchecked: Foundation's class is not declared sendable; this copy is
+/// never changed.
 struct UncheckedConfiguration: @unchecked Sendable {
-    /// Only to be read.
     let value: URLSessionConfiguration
 
-    // Taken out once, not for every request.
+    // Extracted once, not for every request.
     let headers: [(name: String, value: String)]
-    /// The longest silence; infinite where nobody has asked for less than Foundation's minute.
-    let silence: TimeInterval
-    /// The longest time of a transfer; nil where nobody has asked for less than Foundation's week.
+    /// The idle timeout in seconds; infinity unless it is less than Foundation's default of 60 seconds.
+    let idleTimeout: TimeInterval
+    /// The deadline of a transfer in seconds; nil unless it is less than Foundation's default of 7 days.
     let total: TimeInterval?
 
     init(copying configuration: URLSessionConfiguration) {
         value = configuration.copied
         headers = (value.httpAdditionalHeaders ?? [:]).map { ("\($0.key)", "\($0.value)") }
-        let silence = value.timeoutIntervalForRequest
-        self.silence = silence < 60 ? DownloaderSettings.limit(silence) : .infinity
+        let idle = value.timeoutIntervalForRequest
+        idleTimeout = idle < 60 ? DownloaderSettings.limit(idle) : .infinity
         let total = value.timeoutIntervalForResource
         self.total = total > 0 && total < 7 * 86_400 ? total : nil
     }
 
-    /// One that may be changed.
+    /// A copy that the caller may change.
     var copy: URLSessionConfiguration { value.copied }
 }
 
@@ -115,7 +113,7 @@ extension URLSessionConfiguration {
     fileprivate var copied: URLSessionConfiguration { copy() as? URLSessionConfiguration ?? self }
 }
 
-/// A weak reference to a delegate. Unchecked: delegates are called from any thread, as their protocol says.
+/// A weak reference to a delegate. Unchecked: delegates may be called from any thread.
 struct WeakDelegate: @unchecked Sendable {
     private(set) weak var value: (any ImageDownloaderDelegate)?
 
@@ -124,7 +122,7 @@ struct WeakDelegate: @unchecked Sendable {
     }
 }
 
-/// A weak reference to a responder. Unchecked: responders are called from any thread, as their protocol says.
+/// A weak reference to a responder. Unchecked: responders may be called from any thread.
 struct WeakResponder: @unchecked Sendable {
     private(set) weak var value: (any AuthenticationChallengeResponsible)?
 

@@ -3,7 +3,6 @@ import FoundationNetworking
 import KingfisherTransport
 
 extension ImageDownloader {
-    /// Puts a server's demand to the responder and its answer to `completion`.
     func answer(
         _ question: AuthenticationQuestion, for task: URLSessionTask,
         _ completion: @escaping @Sendable (AuthenticationDecision) -> Void
@@ -25,7 +24,7 @@ extension AuthenticationDecision {
     fileprivate init(_ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?) {
         switch disposition {
         case .useCredential:
-            // As URLSession does: without a credential the request goes on without one.
+            // As URLSession does: without a credential the request continues unauthenticated.
             guard let user = credential?.user else {
                 self = .refuse
                 return
@@ -58,7 +57,7 @@ extension URLAuthenticationChallenge {
     }
 }
 
-/// What a challenge must have: it is answered by return value, so what is told here leads nowhere.
+/// A challenge requires a sender. The answer is a return value, so the sender does nothing.
 private final class NullChallengeSender: NSObject, URLAuthenticationChallengeSender {
     func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
     func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}

@@ -5,9 +5,10 @@ import KingfisherTransport
 import Synchronization
 
 extension ImageDownloader {
-    /// What a manager asks for: by the method that a subclass may override, if this is one. Such a method may
-    /// return a task of its own; it completes in any case, and so is asked neither to look into caches again
-    /// nor to send a conditional request.
+    /// Downloads for a manager. If this is a subclass, calls the method that it may override.
+    ///
+    /// Such a method may return another task, and always completes: there is no second look at the caches and
+    /// no conditional request.
     func fetch(_ order: DownloadOrder, completion: @escaping @Sendable (DownloadOutcome) -> Void) {
         guard isSubclass else { return download(order, completion: completion) }
         var options = order.options
@@ -18,8 +19,8 @@ extension ImageDownloader {
 
     private var isSubclass: Bool { type(of: self) != ImageDownloader.self }
 
-    /// Downloads with a task that the caller made: it is linked once the transfer exists, which with a
-    /// synchronous request modifier is before this returns. The completion runs on the options' callback
+    /// Downloads with a task that the caller created. It is linked once the transfer exists: before this
+    /// returns, unless the request modifier is asynchronous. The completion runs on the options' callback
     /// queue.
     func download(_ order: DownloadOrder, completion: (@Sendable (DownloadOutcome) -> Void)?) {
         let original = URLRequest(
@@ -55,13 +56,13 @@ extension ImageDownloader {
         }
         guard isNew, session.begin() else { return }
         delegate?.imageDownloader(self, willDownloadImageForURL: url, with: request)
-        // The delegate may have cancelled it.
+        // The delegate may have cancelled the download.
         guard !session.isOver else { return }
         SessionTransfer(session: session, downloader: self).start()
     }
 
-    /// Adds the caller to the running transfer of `url`, or to a new one; nil where something has come into
-    /// its cache since `mark`.
+    /// Adds the caller to the running transfer of `url`, or to a new one. Returns nil if the caller's cache
+    /// has changed since `mark`.
     private func join(
         _ url: URL, _ request: URLRequest, _ callback: SessionDataTask.Callback,
         since mark: ChangeCounter.Mark?
@@ -75,17 +76,17 @@ extension ImageDownloader {
             {
                 return (running, token, false)
             }
-            // A transfer is forgotten after its image was given to the cache, so one of the two is seen here.
+            // A transfer is removed only after its image is in the cache, so the caller sees at least one of
+            // them.
             if let mark, !mark.isCurrent { return nil }
             let session = SessionDataTask(
                 request: request, key: key, priority: callback.options.downloadPriority, downloader: self)
             transfers[key] = session
-            // A new task takes its first caller.
+            // A new task always accepts its first caller.
             return (session, session.add(callback) ?? 0, true)
         }
     }
 
-    /// What a request says that it accepts, or the session's configuration for it.
     func accept(of request: URLRequest) -> String? {
         let field = "Accept"
         if let own = request.value(forHTTPHeaderField: field) { return own }
@@ -93,7 +94,7 @@ extension ImageDownloader {
         return headers.first { $0.name.caseInsensitiveCompare(field) == .orderedSame }?.value
     }
 
-    /// A caller gave its share of a transfer up; after the last one there is no transfer.
+    /// Reports that a caller was cancelled. Without callers, the transfer is removed.
     func callerCancelled(
         _ session: SessionDataTask, token: SessionDataTask.CancelToken, callback: SessionDataTask.Callback,
         isLast: Bool
@@ -107,7 +108,7 @@ extension ImageDownloader {
         callback.fail(error)
     }
 
-    /// Makes room for a new transfer of the same URL.
+    /// Removes the transfer, so that the next request of the same URL starts a new one.
     func forget(_ session: SessionDataTask) {
         transfers.withLock { transfers in
             if let index = transfers.index(forKey: session.key), transfers.values[index] === session {
@@ -117,20 +118,18 @@ extension ImageDownloader {
     }
 }
 
-/// What a download is to be. An object, because it is large and handed from stage to stage.
+/// The parameters of a download. An object, because it is large and passed from stage to stage.
 final class DownloadOrder: Sendable {
     let url: URL
     let options: KingfisherParsedOptionsInfo
-    /// The caller's task, which is linked to the transfer.
     let task: DownloadTask
-    /// What had come into the caller's cache when it looked there in vain: where something has come since,
-    /// there is no new transfer. A caller with a mark also joins a transfer whose bytes are being handed out
-    /// already.
+    /// The state of the caller's cache at its last miss. If the cache has changed since, no new transfer
+    /// starts. A caller with a mark may also subscribe to a transfer that is already delivering.
     let cacheMark: ChangeCounter.Mark?
-    /// What the caller asks about an image that it has: the request is conditional, unless its modifier has
-    /// made it that by itself.
+    /// The validators of the caller's cached image. They make the request conditional, unless its modifier
+    /// has done so.
     let validators: HTTPFreshness?
-    /// What bounds the memory for a new transfer, its bytes and its decoding.
+    /// Limits the memory for the bytes of a new transfer and their decoding.
     let admission: AdmissionControl?
     let progressBlock: SendableProgressBlock?
 
@@ -149,12 +148,10 @@ final class DownloadOrder: Sendable {
     }
 }
 
-/// What becomes of a download.
 enum DownloadOutcome: Sendable {
     case loaded(ImageLoadingResult)
-    /// The server's 304.
     case confirmed(ResponseArrival)
-    /// There is no transfer: something has come into the cache.
+    /// No transfer was started, because the cache has changed.
     case cacheHasChanged
     case failed(KingfisherError)
 
@@ -166,7 +163,7 @@ enum DownloadOutcome: Sendable {
             }
     }
 
-    /// The image or the error; nil for what only a caller with a cache can get.
+    /// The image or the error; nil for the cases that only a caller with a cache gets.
     var result: Result<ImageLoadingResult, KingfisherError>? {
         switch self {
         case .loaded(let loaded): .success(loaded)
@@ -176,12 +173,12 @@ enum DownloadOutcome: Sendable {
     }
 }
 
-/// What a manager passes through a method that a subclass may override, to be used once.
+/// Passes a manager's order through a method that a subclass may override. It is taken at most once.
 final class DownloadCall: Sendable {
     private let order: Locked<DownloadOrder?>
 
     init(_ order: DownloadOrder) { self.order = Locked(order) }
 
-    /// Nil when the method calls that of its superclass again.
+    /// Returns nil if the method calls its superclass a second time.
     func take() -> DownloadOrder? { order.withLock { $0.take() } }
 }

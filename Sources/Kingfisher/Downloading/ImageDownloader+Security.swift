@@ -1,28 +1,30 @@
 public import KingfisherTransport
 import Synchronization
 
-/// Where transfers may lead and whom they trust. Changes hold for transfers that are started later.
+/// Network security settings. Changes apply to transfers that start later.
 extension ImageDownloader {
-    /// Which addresses may be connected to; all by default.
+    /// The addresses that transfers may connect to; all by default.
     ///
-    /// A server that loads URLs given by strangers sets `.publicOnly`, so that nobody reaches its own network
-    /// through it. Redirects, names that change their address and connections kept from before are checked as
-    /// well; what is refused ends with `URLError.cannotConnectToHost` over `TransportError.addressRefused`.
+    /// A server that loads untrusted URLs sets `.publicOnly`, so that they cannot reach its internal network.
+    /// The policy also applies to redirects, changed DNS answers and reused connections. A refused address
+    /// fails the download with `URLError.cannotConnectToHost`, whose underlying error is
+    /// `TransportError.addressRefused`.
     public var addressPolicy: AddressPolicy {
         get { settings.withLock(\.addressPolicy) }
         set { settings.withLock { $0.addressPolicy = newValue } }
     }
 
-    /// Whom https transfers trust, and the certificates to present to servers.
+    /// The trust anchors of https transfers, and the client certificates to present to servers.
     public var tlsConfiguration: TLSConfiguration {
         get { settings.withLock(\.tls) }
         set { settings.withLock { $0.tls = newValue } }
     }
 
-    /// Hosts whose certificates are not verified, for development servers with self-signed ones; nil by
-    /// default.
+    /// Hosts whose certificates are not verified, for development servers with self-signed certificates; nil
+    /// by default.
     ///
-    /// The same as `tlsConfiguration.trustedHosts`. A redirect to a host that is not among them is verified.
+    /// The same as `tlsConfiguration.trustedHosts`. The target of a redirect is verified unless it is in the
+    /// set, too.
     public var trustedHosts: Set<String>? {
         get { settings.withLock(\.tls.trustedHosts) }
         set { settings.withLock { $0.tls.trustedHosts = newValue } }

@@ -4,28 +4,27 @@ public import FoundationNetworking
 public import KingfisherTransport
 import Synchronization
 
-/// Downloads images, each URL once for everyone who asks for it at the same time.
+/// Downloads images. Simultaneous requests for one URL share one transfer.
 ///
 /// Safe from any thread. Bytes are decoded and processed on a serial queue of the downloader, or on the
-/// options' processing queue; nothing of it happens on the caller's thread or on the main queue.
+/// options' processing queue, never on the caller's thread or the main queue.
 ///
-/// A subclass may override what is `open`; a manager then downloads by `downloadImage(with:options:)` with
-/// parsed options.
-// Unchecked: all stored properties are constants of sendable types; a subclass says the same of its own.
+/// A subclass may override the `open` members. A manager then downloads with `downloadImage(with:options:)`,
+/// the variant with parsed options.
+// Unchecked: all stored properties are constants of sendable types. A subclass must guarantee the same.
 open class ImageDownloader: @unchecked Sendable {
-    /// The downloader of requests that name none; called "default".
+    /// The downloader of requests that do not specify one; its name is "default".
     public static let `default` = ImageDownloader(name: "default")
 
     final let name: String
     final let settings: Mutex<DownloaderSettings>
     final let processingQueue: CallbackQueue
-    /// What is to be handed out on the processing queue.
     final let deliveries: DeliveryQueue
-    /// What servers have accepted, kept until the downloader goes.
     final let credentials = CredentialStore()
     final let transfers = Mutex<[TransferKey: SessionDataTask]>([:])
 
-    /// Makes a downloader over libcurl. The name is for people; it must not be empty.
+    /// Creates a downloader that uses libcurl. The name must not be empty; it appears in logs and queue
+    /// labels.
     public init(name: String) {
         self.name = name
         settings = Mutex(DownloaderSettings(injected: nil))
@@ -33,7 +32,7 @@ open class ImageDownloader: @unchecked Sendable {
         deliveries = DeliveryQueue(processingQueue)
     }
 
-    /// Makes a downloader over another transport, such as a test's.
+    /// Creates a downloader that uses another transport, such as one for tests.
     public init(name: String, transport: any Transport) {
         self.name = name
         settings = Mutex(DownloaderSettings(injected: transport))
@@ -42,7 +41,7 @@ open class ImageDownloader: @unchecked Sendable {
     }
 
     private static func makeQueue(_ name: String) -> CallbackQueue {
-        precondition(!name.isEmpty, "A downloader needs a name, to be told apart by people.")
+        precondition(!name.isEmpty, "The name of a downloader must not be empty.")
         return .dispatch(DispatchQueue(label: "com.onevcat.Kingfisher.ImageDownloader.\(name)"))
     }
 
@@ -52,41 +51,41 @@ open class ImageDownloader: @unchecked Sendable {
         }
     }
 
-    /// Whether a file URL given to a manager or prefetcher with this downloader is that file,
-    /// or a URL that cannot be loaded.
+    /// Whether a manager or prefetcher with this downloader reads file URLs from disk; otherwise such URLs
+    /// cannot be loaded.
     final var readsFileURLs: Bool { settings.withLock(\.readsFileURLs) }
 
-    /// The longest silence of a server before a download fails, in seconds; 15 by default.
+    /// The idle timeout of downloads in seconds; 15 by default.
     ///
-    /// Looking its name up and connecting, TLS included, may take as long each, but never more than 10
-    /// seconds. A request modifier's `timeoutInterval` replaces it.
+    /// Name lookup and connecting, TLS included, may take as long each, but at most 10 seconds. The
+    /// `timeoutInterval` of a request modifier replaces it.
     open var downloadTimeout: TimeInterval {
         get { settings.withLock(\.timeout) }
         set { settings.withLock { $0.timeout = newValue } }
     }
 
-    /// The slowest that a download may be while another one waits for its connection; 1 KiB a second over 5
-    /// seconds by default, nil for no limit.
+    /// The minimum rate of a download while others wait for its connection; 1 KiB per second over 5 seconds
+    /// by default, nil for no limit.
     ///
-    /// A slower one goes on beside the connections of `httpMaximumConnectionsPerHost`, so that the next one
-    /// starts. Where four to its host do so already, or 64 in all, it fails with
-    /// `KingfisherError.ResourceErrorReason.tooSlow`; where it is its host that is full, it is judged over a
-    /// fifth of the time. Downloads that nothing waits for may be slow.
+    /// A slower download continues in addition to the connections of `httpMaximumConnectionsPerHost`, so that
+    /// the next one starts. If four downloads to its host, or 64 in total, already do so, it fails with
+    /// `KingfisherError.ResourceErrorReason.tooSlow`. If the limit of its host is reached, the rate is
+    /// measured over a fifth of the time. Downloads that block no other may be slow.
     public var minimumRate: MinimumRate? {
         get { settings.withLock(\.minimumRate) }
         set { settings.withLock { $0.minimumRate = newValue } }
     }
 
-    /// Kept for code shared with Apple's systems; changes nothing.
+    /// Has no effect; exists for code shared with Apple's systems.
     ///
-    /// HTTP/1.1 pipelining is gone from libcurl, and deprecated in Foundation. Over HTTP/2 requests to one
-    /// host share a connection without being asked.
+    /// libcurl has removed HTTP/1.1 pipelining, and Foundation has deprecated it. Over HTTP/2, requests to
+    /// one host always share a connection.
     open var requestsUsePipelining: Bool {
         get { settings.withLock(\.usesPipelining) }
         set { settings.withLock { $0.usesPipelining = newValue } }
     }
 
-    /// Watches transfers and has a say in them; held weakly.
+    /// Observes and controls transfers; held weakly.
     open var delegate: (any ImageDownloaderDelegate)? {
         get { settings.withLock(\.delegate).value }
         set {
@@ -95,11 +94,11 @@ open class ImageDownloader: @unchecked Sendable {
         }
     }
 
-    /// Answers servers that demand a user's name and password; held weakly, at first the downloader
-    /// itself, which uses those of the URL.
+    /// Answers servers that demand a user name and a password; held weakly. The default is the downloader
+    /// itself, which uses the credentials of the URL.
     open var authenticationChallengeResponder: (any AuthenticationChallengeResponsible)? {
         get {
-            // Not held weakly by itself: that would make every reference to it dearer.
+            // No weak reference to `self`: it would make every reference to the downloader more expensive.
             guard let responder = settings.withLock(\.responder) else { return self }
             return responder.value
         }
@@ -109,24 +108,27 @@ open class ImageDownloader: @unchecked Sendable {
         }
     }
 
-    /// A bag of settings, copied in and out as URLSession does: to change one, take it, change
-    /// it and set it again.
+    /// The session configuration. It is copied on reading and writing, as in URLSession: read it, change the
+    /// copy and set it.
     ///
-    /// `httpAdditionalHeaders`, `httpMaximumConnectionsPerHost`, `timeoutIntervalForResource` (when shorter
-    /// than the default week) and `timeoutIntervalForRequest` (when shorter than the default minute and than
-    /// ``downloadTimeout``) are honoured. Downloads beyond the number of connections wait, see
-    /// `KingfisherOptionsInfoItem.downloadPriority`; more of them run where a server speaks HTTP/2, and 256
-    /// at most in all, beyond which a host with no download may have one. `protocolClasses` are asked first,
-    /// but for Foundation's own. Cookies follow `httpCookieStorage`, `httpShouldSetCookies` and
-    /// `httpCookieAcceptPolicy`; the default, `.ephemeral`, has a storage of its own and keeps nothing on
-    /// disk.
+    /// These properties are honoured:
     ///
-    /// `connectionProxyDictionary` takes the place of the environment's proxies; an empty one means none. For
-    /// http it is `HTTPEnable`, `HTTPProxy` and `HTTPPort` that are read, for https the same keys with
-    /// `HTTPS`. A transport handed in has its own way, and under an ``addressPolicy`` there is no proxy.
+    /// - `httpAdditionalHeaders`.
+    /// - `httpMaximumConnectionsPerHost`. Further downloads wait, see
+    ///   `KingfisherOptionsInfoItem.downloadPriority`. The limit is higher for HTTP/2 servers. The total is
+    ///   limited to 256; beyond it, a host without a download may start one.
+    /// - `timeoutIntervalForResource`, if less than the default of 7 days.
+    /// - `timeoutIntervalForRequest`, if less than the default of 60 seconds and less than
+    ///   ``downloadTimeout``.
+    /// - `protocolClasses`, except Foundation's own. They are asked before the transport.
+    /// - `httpCookieStorage`, `httpShouldSetCookies` and `httpCookieAcceptPolicy`. The default configuration,
+    ///   `.ephemeral`, has a separate cookie storage and writes nothing to disk.
+    /// - `connectionProxyDictionary`. It replaces the proxies of the environment; an empty one means no
+    ///   proxy. The keys are `HTTPEnable`, `HTTPProxy` and `HTTPPort` for http, and the same with `HTTPS` for
+    ///   https. It does not apply to an injected transport, and under an ``addressPolicy`` no proxy is used.
     ///
-    /// Setting it gives running transfers of the old settings up, as a new URLSession would; but not those
-    /// over a transport handed in, which go on.
+    /// Setting the configuration cancels running transfers, as a new URLSession would. Transfers of an
+    /// injected transport continue.
     open var sessionConfiguration: URLSessionConfiguration {
         get { settings.withLock(\.configuration).copy }
         set {

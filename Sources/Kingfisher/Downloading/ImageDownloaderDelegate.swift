@@ -1,37 +1,38 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Watches a downloader's transfers and has a say in them.
+/// Observes and controls the transfers of a downloader.
 ///
-/// Every method has a default. They are called from the downloader's own threads, so a delegate must be safe
-/// to call from any; it is held weakly.
+/// Every method has a default implementation. Methods are called on the downloader's threads, so a delegate
+/// must be thread-safe. It is held weakly.
 public protocol ImageDownloaderDelegate: AnyObject {
     /// A transfer is about to start.
     func imageDownloader(
         _ downloader: ImageDownloader, willDownloadImageForURL url: URL, with request: URLRequest?)
 
-    /// A transfer has ended; called once for each, before any completion handler.
+    /// A transfer has ended. Called once for each transfer, before any completion handler.
     func imageDownloader(
         _ downloader: ImageDownloader, didFinishDownloadingImageForURL url: URL, with response: URLResponse?,
         error: (any Error)?)
 
-    /// Bytes have arrived: the ones to use instead, or nil to fail with `dataModifyingFailed`. The default
-    /// asks the method that takes a URL.
+    /// Returns the bytes to use in place of the downloaded ones; nil fails the download with
+    /// `dataModifyingFailed`. The default calls the method that takes a URL.
     func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, with task: SessionDataTask)
         -> Data?
 
-    /// Bytes have arrived: the ones to use instead, or nil to fail with `dataModifyingFailed`.
+    /// Returns the bytes to use in place of the downloaded ones; nil fails the download with
+    /// `dataModifyingFailed`.
     func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, for url: URL) -> Data?
 
-    /// An image was made, once for each processor.
+    /// An image was created. Called once for each processor.
     func imageDownloader(
         _ downloader: ImageDownloader, didDownload image: KFCrossPlatformImage, for url: URL,
         with response: URLResponse?)
 
-    /// Whether a status is good; by default 200..<400.
+    /// Returns whether a status code is accepted; by default 200..<400.
     func isValidStatusCode(_ code: Int, for downloader: ImageDownloader) -> Bool
 
-    /// Whether to go on after a response with a good status; the body waits for the answer.
+    /// Returns whether to continue after a response with an accepted status. The body waits for the answer.
     func imageDownloader(_ downloader: ImageDownloader, didReceive response: URLResponse) async
         -> URLSession.ResponseDisposition
 }
@@ -74,5 +75,5 @@ extension ImageDownloaderDelegate {
     }
 }
 
-/// A downloader does what its delegate's defaults do, so it can stand where a delegate is wanted.
+/// A downloader has the default behaviour of a delegate, and can be passed as one.
 extension ImageDownloader: ImageDownloaderDelegate {}

@@ -2,20 +2,20 @@ public import Foundation
 
 /// A downloaded image.
 public struct ImageLoadingResult: Sendable {
-    /// The image that the processor made.
+    /// The processed image.
     public let image: KFCrossPlatformImage
     /// The URL of the request, after modification.
     public let url: URL?
-    /// The downloaded bytes, after the delegate.
+    /// The downloaded bytes, after modification by the delegate.
     public let originalData: Data
-    /// What the transfer took.
+    /// The metrics of the transfer.
     public let metrics: NetworkMetrics?
-    /// The response, where it came by HTTP.
+    /// The response, if it is an HTTP response.
     var arrival: ResponseArrival?
-    /// The memory that the bytes are part of, where the manager has a budget.
+    /// The reserved memory that includes the bytes, if the manager has a budget.
     var ticket: AdmissionTicket?
 
-    /// Puts a result together, for tests and other loaders.
+    /// Creates a result, for tests and other loaders.
     public init(
         image: KFCrossPlatformImage, url: URL? = nil, originalData: Data, metrics: NetworkMetrics? = nil
     ) {

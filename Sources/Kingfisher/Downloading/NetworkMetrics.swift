@@ -1,24 +1,24 @@
 public import Foundation
 
-/// What a download took; durations in seconds.
+/// The metrics of a download. Durations are wall time in seconds.
 public struct NetworkMetrics: Sendable {
-    /// From the request to the image in hand, decoding included; set by the manager.
+    /// From the request to the decoded image; set by the manager.
     public let retrieveImageDuration: TimeInterval?
     /// From sending the request to its last byte, redirects included.
     public let totalRequestDuration: TimeInterval
-    /// Looking up the host's address; nil when that was known.
+    /// The DNS lookup; nil if the address was known.
     public let domainLookupDuration: TimeInterval?
-    /// Opening the connection; nil when one was reused.
+    /// Opening the connection; nil if one was reused.
     public let connectDuration: TimeInterval?
     /// The TLS handshake; nil without one.
     public let secureConnectionDuration: TimeInterval?
     /// Bytes of the request's body.
     public let requestBodyBytesSent: Int64
-    /// Bytes of the response's body as they came over the wire.
+    /// Bytes of the response's body as sent over the network, before decompression.
     public let responseBodyBytesReceived: Int64
-    /// The last status.
+    /// The status code of the final response.
     public let httpStatusCode: Int?
-    /// Redirects followed.
+    /// The number of redirects that were followed.
     public let redirectCount: Int
 
     /// Bytes per second over the whole request; nil for a request that took no time.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Holds a caller's outcome back until the caller has been told of its task: who joins a transfer that is
-/// just ending could be served before. Safe from any thread.
+/// Delays a caller's outcome until the caller has its task: a transfer that is just ending could complete a
+/// new caller before that. Safe from any thread.
 final class OutcomeGate: Sendable {
     private struct State: Sendable {
         var isOpen = false
@@ -10,10 +10,10 @@ final class OutcomeGate: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether outcomes pass; once they do, they always do.
+    /// Whether outcomes pass. An open gate stays open.
     var isOpen: Bool { state.withLock(\.isOpen) }
 
-    /// Runs `delivery` here, or when the gate opens. A caller has one outcome only.
+    /// Runs `delivery` now, or when the gate opens. Call it at most once.
     func pass(_ delivery: @escaping @Sendable () -> Void) {
         let isOpen = state.withLock { state in
             if !state.isOpen { state.held = delivery }
@@ -22,8 +22,7 @@ final class OutcomeGate: Sendable {
         if isOpen { delivery() }
     }
 
-    /// Lets the outcome pass from now on; one that was held runs on `queue`, as it would have without
-    /// waiting.
+    /// Opens the gate. A delayed outcome runs on `queue`, as it would have without the delay.
     func open(on queue: CallbackQueue) {
         let held = state.withLock { state in
             state.isOpen = true

@@ -1,19 +1,18 @@
 import Dispatch
 import Synchronization
 
-/// Bytes received and bytes expected, on the main queue; only called when the expected length is known.
+/// Receives the number of bytes received and expected, on the main queue. Called only if the expected length
+/// is known.
 ///
-/// A closure that is formed on the main actor, or on none, may use what it likes there, local variables
-/// included.
+/// A closure formed on the main actor, or without an actor, may capture values that are not sendable.
 public typealias DownloadProgressBlock = ((_ receivedSize: Int64, _ totalSize: Int64) -> Void)
 
-/// The same for functions that are `async`, whose callers may be anywhere; called on the main queue as well.
+/// The same for `async` functions, whose callers may run on any thread. Called on the main queue, too.
 public typealias SendableProgressBlock = @Sendable (_ receivedSize: Int64, _ totalSize: Int64) -> Void
 
-/// Carries one caller's progress to the main queue.
+/// Delivers one caller's progress on the main queue.
 ///
-/// Reports that the main queue has not taken yet are replaced by newer ones, so that a busy or blocked main
-/// thread is never buried in them.
+/// A pending report is replaced by a newer one, so a busy main thread has at most one block queued.
 final class ProgressRelay: Sendable {
     private struct State: Sendable {
         var latest: (received: Int64, total: Int64)?
@@ -27,7 +26,7 @@ final class ProgressRelay: Sendable {
         self.block = block
     }
 
-    /// Reports soon, unless stopped before the main queue gets to it.
+    /// Schedules a report. It is dropped if `stop` is called before it runs.
     func report(received: Int64, total: Int64) {
         let isScheduled = state.withLock { state in
             defer { state.latest = (received, total) }
@@ -43,17 +42,16 @@ final class ProgressRelay: Sendable {
         }
     }
 
-    /// Ends all reporting, of what is scheduled as well.
     func stop() {
         state.withLock { $0.isStopped = true }
     }
 }
 
 extension ProgressRelay {
-    /// A caller's block as one that other threads may hold until it is called on the main queue.
+    /// A sendable form of a block that is called only on the main queue.
     static func carried(_ block: DownloadProgressBlock?) -> SendableProgressBlock? {
         guard let block else { return nil }
-        nonisolated(unsafe) let carried = block  // called on the main queue alone
+        nonisolated(unsafe) let carried = block  // called only on the main queue
         return { carried($0, $1) }
     }
 }

@@ -1,16 +1,16 @@
 import Foundation
 public import FoundationNetworking
 
-/// Changes a request before it is sent, possibly after waiting for something.
+/// Changes a request before it is sent, asynchronously.
 public protocol AsyncImageDownloadRequestModifier: Sendable {
     /// The request to send in place of `request`; nil fails the download with `emptyRequest`.
     func modified(for request: URLRequest) async -> URLRequest?
 
-    /// Called with the task once the request has started, before it completes.
+    /// Called with the task after the request has started, before it completes.
     var onDownloadTaskStarted: (@Sendable (DownloadTask?) -> Void)? { get }
 }
 
-/// Changes a request before it is sent, at once: the download starts before the call returns.
+/// Changes a request before it is sent, synchronously: the download starts before the call returns.
 public protocol ImageDownloadRequestModifier: AsyncImageDownloadRequestModifier {
     /// The request to send in place of `request`; nil fails the download with `emptyRequest`.
     func modified(for request: URLRequest) -> URLRequest?
@@ -25,11 +25,11 @@ extension ImageDownloadRequestModifier {
     public var onDownloadTaskStarted: (@Sendable (DownloadTask?) -> Void)? { nil }
 }
 
-/// A request modifier made of a closure.
+/// A request modifier that calls a closure.
 public struct AnyModifier: ImageDownloadRequestModifier {
     private let block: @Sendable (URLRequest) -> URLRequest?
 
-    /// Changes requests by `modify`, called on the thread that starts the download.
+    /// Creates a modifier that calls `modify` on the thread that starts the download.
     public init(modify: @escaping @Sendable (URLRequest) -> URLRequest?) {
         block = modify
     }

@@ -5,28 +5,27 @@ import KingfisherStorage
 import KingfisherTransport
 import Synchronization
 
-/// A response as far as its freshness goes, and when it came: the same moment for all who share it, however
-/// long its body and the decoding took.
+/// A response with what its freshness is computed from. Its arrival time is the same for all callers,
+/// independent of the time for its body and decoding.
 final class ResponseArrival: Sendable {
     let response: TransportResponse
-    /// What a 304 has done to files, for all that wait for it.
+    /// Coalesces the renewal of cached files after a 304, for all callers.
     let renewals = SingleFlight<FileRenewal, Void>(abandoned: ())
     private let request: URLRequest?
     private let redirects: [TransportResponse]
     private let startTime: ContinuousClock.Instant
     private let times = Mutex<Times?>(nil)
 
-    /// RFC 9111, 4.2.3.
+    /// Inputs of the age calculation (RFC 9111, 4.2.3).
     private struct Times {
         let response: Date
-        /// Seconds from the request.
         let delay: TimeInterval
         let redirects: [HTTPFreshness.Redirect]
     }
 
     /// - Parameters:
-    ///   - redirects: What has led there.
-    ///   - startTime: When the request was sent, where the transport does not say.
+    ///   - redirects: The redirects that led to the response.
+    ///   - startTime: When the request was sent, if the transport does not report it.
     init(
         _ response: TransportResponse, to request: URLRequest?, through redirects: [TransportResponse] = [],
         startedAt startTime: ContinuousClock.Instant
@@ -37,7 +36,7 @@ final class ResponseArrival: Sendable {
         self.startTime = startTime
     }
 
-    /// The response's record; the clock of whoever asks first tells the time.
+    /// The freshness record of the response. The clock of the first call determines the arrival time.
     func freshness(by clock: any StorageClock) -> HTTPFreshness {
         let times = times(by: clock)
         return HTTPFreshness(
@@ -45,7 +44,7 @@ final class ResponseArrival: Sendable {
         ).limited(by: times.redirects)
     }
 
-    /// `old` after this 304; nil where it does not speak of the same bytes.
+    /// `old` updated by this 304; nil if the 304 is for other content.
     func confirmation(of old: HTTPFreshness, by clock: any StorageClock) -> HTTPFreshness? {
         let times = times(by: clock)
         return old.confirmed(by: response, accept: accept, delay: times.delay, at: times.response)?

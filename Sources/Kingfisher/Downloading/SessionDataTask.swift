@@ -3,20 +3,18 @@ public import FoundationNetworking
 import KingfisherTransport
 import Synchronization
 
-/// One transfer and everyone who waits for it. Safe from any thread.
+/// One transfer and its callers. Safe from any thread.
 public final class SessionDataTask: Sendable {
-    /// Numbers the callers of one transfer.
+    /// Identifies one caller of a transfer.
     public typealias CancelToken = Int
 
     /// The URL of the request.
     public let originalURL: URL?
-    /// What the downloader finds it by.
     let key: TransferKey
     private let record: SessionRecord
     private let facade = Mutex<SessionTaskFacade?>(nil)
 
-    /// `downloader` hears of every caller that gave up, and whether it was the last; there is none for a task
-    /// that only names a transfer.
+    /// `downloader` is notified of each cancelled caller; nil for a task that only identifies a transfer.
     init(
         request: URLRequest, key: TransferKey, priority: Float = URLSessionTask.defaultPriority,
         downloader: ImageDownloader?
@@ -26,11 +24,10 @@ public final class SessionDataTask: Sendable {
         record = SessionRecord(request, priority: priority, downloader: downloader)
     }
 
-    /// The request that is sent, after modification.
     var request: URLRequest { record.request }
 
-    /// The transfer as URLSession would show it: request, response, identifier, bytes received.
-    /// Always the same object.
+    /// The transfer as a `URLSessionDataTask`: request, response, identifier, bytes received. Always the same
+    /// object.
     public var task: URLSessionDataTask {
         facade.withLock { facade in
             if let facade { return facade }
@@ -43,7 +40,7 @@ public final class SessionDataTask: Sendable {
     /// A copy of the bytes received so far.
     public var mutableData: Data { record.state.withLock(\.body.bytes) }
 
-    /// Takes note that no more bytes come, and returns them without a copy.
+    /// Ends the body and returns its bytes without a copy.
     func endBody() -> Data {
         record.state.withLock { state in
             state.body.end()
@@ -51,39 +48,37 @@ public final class SessionDataTask: Sendable {
         }
     }
 
-    /// Bytes of memory that the body takes.
+    /// The allocated bytes of the body.
     var heldBytes: Int { record.state.withLock(\.body.capacity) }
 
-    /// How many bytes of the body are there; what holding them takes, and takes with `added` more.
+    /// The length of the body, its allocated bytes, and the allocated bytes after `added` more.
     func bodySize(adding added: Int, expected: Int?) -> (count: Int, held: Int, next: Int) {
         record.state.withLock { state in
             (state.body.count, state.body.capacity, state.body.capacity(adding: added, expected: expected))
         }
     }
 
-    /// Lends the bytes received so far, under a lock that the transfer needs to go on. A copy of
-    /// `mutableData` costs as much as all of them.
+    /// Gives access to the bytes received so far, without the copy that `mutableData` makes. Holds a lock
+    /// that the transfer needs, so `body` must be short.
     func withBody<Value: Sendable>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
         record.state.withLock { state in state.body.withUnsafeBytes(body) }
     }
 
-    /// What the transfer took; nil before its end.
+    /// The metrics of the transfer; nil before its end.
     public var metrics: NetworkMetrics? { record.state.withLock(\.metrics) }
 
-    /// The head of the response; nil before it.
     var response: TransportResponse? { record.response }
 
-    /// Whether the server has said that there is nothing newer than what the callers have.
+    /// Whether the server answered a conditional request with 304.
     var isConfirmed: Bool { key.condition != nil && response?.status == 304 }
 
-    /// How urgent the transfer is.
     var priority: Float { record.priority }
 
-    /// Adds a caller; nil when a new transfer is needed.
+    /// Adds a caller. Returns nil if it needs a new transfer.
     ///
-    /// A caller whose look at the caches was overtaken by the transfer's end (`acceptsFinished`) is still
-    /// served with its bytes; one that wants the network asked is not, nor one that comes after somebody
-    /// could make no image of them: it may be a retry.
+    /// With `acceptsFinished`, a transfer that is already delivering accepts the caller, too: its cache
+    /// lookup missed while the transfer ended. This is not so after a processing failure, because the caller
+    /// may be a retry that needs new bytes.
     func add(_ callback: Callback, acceptsFinished: Bool = false) -> CancelToken? {
         record.state.withLock { state in
             switch state.phase {
@@ -99,13 +94,13 @@ public final class SessionDataTask: Sendable {
         }
     }
 
-    /// Shows a caller that has joined what is there already.
+    /// Reports the bytes received so far to the observer of a caller that was added late.
     func catchUp(_ token: CancelToken) {
         let observer = record.state.withLock { $0.body.count == 0 ? nil : $0.observers[token] }
         observer?.didReceive(from: self)
     }
 
-    /// Gives one caller up; without others, the transfer too.
+    /// Cancels one caller. Without callers, the transfer is cancelled, too.
     func cancel(token: CancelToken) {
         record.state.withLock { $0.observers.removeValue(forKey: token) }?.didEnd(self)
         let cancelled = record.state.withLock { state -> (Callback, ImageDownloader?, Ending?)? in
@@ -116,19 +111,17 @@ public final class SessionDataTask: Sendable {
         guard let (callback, downloader, ending) = cancelled else { return }
         callback.progress?.stop()
         ending?.transfer?.cancel()
-        // Bytes that wait for memory to be decoded in go with the last caller.
+        // With the last caller, bytes that wait for decoding memory are released.
         ending?.ticket?.withdraw()
         downloader?.callerCancelled(self, token: token, callback: callback, isLast: ending != nil)
     }
 
-    /// Whether nobody waits any more.
     var isOver: Bool { record.state.withLock { $0.phase == .over } }
 
-    /// Has `transfer` cancelled when the last caller gives up, at once if that has happened, and told of
-    /// every priority other than the one that it was started with.
+    /// Sets the transfer that is cancelled with the last caller, immediately if that has happened. Updates
+    /// its priority if it changed since `known`.
     ///
-    /// A transfer may have ended by itself before this is called. Then there is nothing to stop, and the
-    /// transfer, which holds this, must not be kept.
+    /// The transfer may have ended before this call. It is then not stored, because it holds this task.
     func attach(_ transfer: any TransportTask, startedWith known: Float) {
         let (isOver, priority) = record.state.withLock { state in
             switch state.phase {
@@ -141,12 +134,10 @@ public final class SessionDataTask: Sendable {
         if priority != known { transfer.setPriority(priority) }
     }
 
-    /// Gives every caller up.
     func cancelAll() {
         for token in record.state.withLock({ $0.callers.tokens }) { cancel(token: token) }
     }
 
-    /// Moves from waiting to running; false when there is nothing to start (any more).
     func begin() -> Bool {
         record.state.withLock { state in
             guard state.phase == .waiting else { return false }
@@ -155,7 +146,7 @@ public final class SessionDataTask: Sendable {
         }
     }
 
-    /// Ends a transfer that failed and returns the callers that still wait, in the order they came.
+    /// Ends a failed transfer and returns the remaining callers in order of arrival.
     func fail(metrics: NetworkMetrics?) -> [Callback] {
         let (callbacks, observers, ending) = record.state.withLock { state in
             state.metrics = metrics
@@ -167,14 +158,14 @@ public final class SessionDataTask: Sendable {
         return callbacks
     }
 
-    /// Ends a transfer that succeeded; false when nobody waits any more.
+    /// Ends a successful transfer. Returns false if no caller remains.
     func beginDelivery(metrics: NetworkMetrics?) -> Bool {
         let (isWanted, observers, ending) = record.state.withLock { state in
             state.metrics = metrics
             defer { state.observers = [:] }
             guard !state.callers.isEmpty else { return (false, state.observers, end(&state)) }
             state.phase = .delivering
-            // Callers that still give up are reported to the downloader.
+            // The downloader stays set: callers that are cancelled later are reported to it.
             return (
                 true, state.observers, Ending(transfer: state.transfer.take(), downloader: nil, ticket: nil)
             )
@@ -184,7 +175,7 @@ public final class SessionDataTask: Sendable {
         return isWanted
     }
 
-    /// The caller to serve next; with none left, the task is over.
+    /// The caller to complete next. Returns nil and ends the task if no caller remains.
     func nextToServe() -> (token: CancelToken, callback: Callback)? {
         let (next, ending) = record.state.withLock { state in
             let next = state.callers.first
@@ -194,10 +185,12 @@ public final class SessionDataTask: Sendable {
         return next.map { (token: $0.token, callback: $0.caller) }
     }
 
-    /// Takes a caller out to complete it, with an image or an error; false when it was cancelled meanwhile.
-    func claim(_ token: CancelToken, withImage: Bool) -> Bool {
+    /// Removes a caller in order to complete it. Returns false if it was cancelled in the meantime.
+    /// `processingFailed` says that no image could be made of the bytes; later callers then need a new
+    /// transfer.
+    func claim(_ token: CancelToken, processingFailed: Bool) -> Bool {
         record.state.withLock { state in
-            state.hasProcessingFailure = state.hasProcessingFailure || !withImage
+            state.hasProcessingFailure = state.hasProcessingFailure || processingFailed
             return state.callers.remove(token)
         } != nil
     }
@@ -209,37 +202,36 @@ public final class SessionDataTask: Sendable {
         }
     }
 
-    /// Keeps body bytes; returns how many there are now and what hears of it, or nil where there is no memory
-    /// for them.
+    /// Appends body bytes. Returns their total number and the progress relays to notify, or nil if memory
+    /// allocation fails.
     func didReceive(
         _ bytes: UnsafeRawBufferPointer, expected: Int? = nil
     ) -> (count: Int, relays: [ProgressRelay])? {
-        let kept = record.state.withLock {
+        let received = record.state.withLock {
             state -> (Int, [ProgressRelay], [CancelToken: any DownloadObserver])? in
             guard state.body.append(bytes, expected: expected) else { return nil }
             return (state.body.count, state.callers.waiting.compactMap(\.progress), state.observers)
         }
-        guard let (count, relays, observers) = kept else { return nil }
+        guard let (count, relays, observers) = received else { return nil }
         for observer in observers.values { observer.didReceive(from: self) }
         return (count, relays)
     }
 
-    /// The first caller that still waits; its choices hold for the transfer.
+    /// The first remaining caller. Its options apply to the transfer.
     var leader: Callback? { record.state.withLock { $0.callers.first?.caller } }
 
-    /// Has the transfer's share of a budget end with it.
+    /// Stores the transfer's share of a memory budget, which is released at its end.
     func hold(_ ticket: AdmissionTicket) {
         record.state.withLock { if $0.phase != .over { $0.ticket = ticket } }
     }
 
-    /// A redirect handler of any caller that has one, first come first asked.
     var redirectHandler: (any ImageDownloadRedirectHandler)? {
         record.state.withLock { state in
             state.callers.waiting.lazy.compactMap { $0.options.redirectHandler }.first { _ in true }
         }
     }
 
-    /// What a task lets go of at its end: outside the lock, for it may be the last reference.
+    /// The references that a task releases at its end, outside the lock, because each may be the last one.
     private struct Ending: Sendable {
         let transfer: (any TransportTask)?
         let downloader: ImageDownloader?

@@ -1,14 +1,13 @@
 import Foundation
 import FoundationNetworking
 
-/// A transfer in the shape of a `URLSessionDataTask`, for code that looks at one.
+/// Presents a transfer as a `URLSessionDataTask`.
 ///
-/// It never touches URLSession, and is made when somebody asks for it: Foundation's class costs more
-/// than all that a small transfer needs beside. Unchecked: the superclass is not declared sendable;
-/// nothing here changes after `init`.
+/// Does not use URLSession. Created on demand, because Foundation's class costs more than the rest of a small
+/// transfer. Unchecked: the superclass is not declared sendable; nothing here changes after `init`.
 final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
     private let record: SessionRecord
-    /// The session holds this. Once it is gone there is nobody whom to cancel.
+    /// Weak, because the session holds this object. Without a session there are no callers to cancel.
     private weak var session: SessionDataTask?
 
     init(_ session: SessionDataTask, _ record: SessionRecord) {
@@ -30,11 +29,11 @@ final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
     }
 
     override func cancel() {
-        // Who has its bytes already is served.
+        // After completion, callers are still served.
         if record.taskState != .completed { session?.cancelAll() }
     }
 
-    // The downloader alone starts and stops transfers.
+    // Only the downloader starts and stops transfers.
     override func resume() {}
     override func suspend() {}
 }

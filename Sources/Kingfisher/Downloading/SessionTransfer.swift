@@ -3,27 +3,25 @@ import FoundationNetworking
 import KingfisherTransport
 import Synchronization
 
-/// Runs the transfer of a `SessionDataTask`: hands bytes to it, asks the delegate, and ends it.
+/// Runs the transfer of a `SessionDataTask`: passes bytes to it, asks the delegate, and ends it.
 ///
-/// Called on the transport's thread. The transport keeps it until `finished`, and it keeps the downloader, so
-/// a download outlives a downloader that nobody holds any more.
+/// Called on the transport's thread. The transport holds it until `finished`, and it holds the downloader, so
+/// a download may outlive the last external reference to its downloader.
 ///
-/// Before it calls code of others there, it hands on the transfers that have ended in the same
-/// round: that code may wait for them.
+/// Before it calls delegates or callbacks on that thread, it ends the round with `LoopRound.endEarly`,
+/// because they may wait for transfers that ended in the same round.
 final class SessionTransfer: Sendable {
     private struct State: Sendable {
         var expected: Int?
-        /// Why we gave the transfer up ourselves; the transport only says that it was cancelled.
+        /// The reason why this type cancelled the transfer; the transport reports only a cancellation.
         var verdict: KingfisherError?
-        /// What was sent.
         var request: URLRequest?
-        /// What has led to the response.
         var redirects: [TransportResponse] = []
-        /// What the body waits for.
+        /// The number of conditions that the body waits for.
         var holds = 0
     }
 
-    /// What a body whose length is not announced reserves of a memory budget at first.
+    /// The bytes reserved of a memory budget for a body of unknown length.
     private static let unknownBodyBytes = 1 << 20
 
     private let session: SessionDataTask
@@ -91,8 +89,8 @@ extension SessionTransfer: TransportHandler {
             || delegate.value?.isValidStatusCode(response.status, for: downloader)
                 ?? (200..<400).contains(response.status)
         let announced = response.announcedBodyBytes ?? 0
-        // The server's word only: more than the limit never comes, and must not be reserved.
-        // A 304 announces the length of what it does not send.
+        // The announced length is not trusted: above the limit it must not be reserved. A 304 announces the
+        // length of a body that it does not send.
         let isPlausible = announced > 0 && announced <= maxBodyBytes && !isConfirmation
         session.didReceive(
             response, reserving: isValid && isPlausible ? announced : 0)
@@ -104,20 +102,21 @@ extension SessionTransfer: TransportHandler {
             return .cancel
         }
         if isPlausible { state.withLock { $0.expected = announced } }
-        // The head itself is a hold, so that none of the others resumes a transfer that has not paused.
+        // A hold for this function, so that ending another hold does not resume a transfer that has not
+        // paused.
         hold()
         if let refusal = admit(isConfirmation ? 0 : isPlausible ? announced : nil, task) {
             state.withLock { $0.verdict = refusal }
             return .cancel
         }
-        // A 304 answers a question that the delegate has not asked, and brings nothing that it could refuse.
+        // A 304 has no body for the delegate to refuse.
         if !isConfirmation, let delegate = delegate.value, let httpResponse = response.httpURLResponse {
             ask(delegate, about: httpResponse, of: task)
         }
         return endHold() ? .proceed : .wait
     }
 
-    /// Holds the body until the delegate accepts the response; cancels the transfer if it refuses.
+    /// Pauses the body until the delegate accepts the response. Cancels the transfer if it refuses.
     private func ask(
         _ delegate: any ImageDownloaderDelegate, about response: HTTPURLResponse, of task: any TransportTask
     ) {
@@ -131,8 +130,8 @@ extension SessionTransfer: TransportHandler {
         }
     }
 
-    /// Reserves memory for the body, or holds it until there is some; the error of a body that needs more
-    /// than there can be.
+    /// Reserves memory for the body, or pauses it until memory is available. Returns the error of a body that
+    /// exceeds the budget.
     private func admit(_ announced: Int?, _ task: any TransportTask) -> KingfisherError? {
         guard let ticket else { return nil }
         let bytes = announced ?? min(Self.unknownBodyBytes, ticket.budget)
@@ -150,7 +149,6 @@ extension SessionTransfer: TransportHandler {
         state.withLock { $0.holds += 1 }
     }
 
-    /// Whether nothing holds the body any more.
     @discardableResult
     private func endHold() -> Bool {
         state.withLock { state in
@@ -172,7 +170,7 @@ extension SessionTransfer: TransportHandler {
         let expected = state.withLock(\.expected)
         if let ticket {
             let size = session.bodySize(adding: body.count, expected: expected)
-            // Room to grow is not needed where there is none.
+            // Spare capacity must not exceed the budget.
             let total = min(size.next, max(size.count + body.count, ticket.budget))
             let answer = ticket.receive(
                 upTo: total, after: size.count, held: size.held, of: expected
@@ -187,7 +185,7 @@ extension SessionTransfer: TransportHandler {
             }
         }
         guard let (count, relays) = session.didReceive(body, expected: expected) else {
-            let error = TransportError.io("there is no memory for the body").reportedError(
+            let error = TransportError.io("there is not enough memory for the body").reportedError(
                 for: session.originalURL)
             state.withLock { $0.verdict = .responseError(reason: .URLSessionError(error: error)) }
             task.cancel()
@@ -206,7 +204,7 @@ extension SessionTransfer: TransportHandler {
             guard let response = session.response else {
                 return end(.failure(.responseError(reason: .noURLResponse(task: session))), nil)
             }
-            // Only a response that brought what was asked for says something about the network.
+            // Only a response with the requested body has meaningful metrics.
             let summary =
                 (200..<300).contains(response.status)
                 ? NetworkMetrics(metrics, status: response.status) : nil
@@ -220,7 +218,7 @@ extension SessionTransfer: TransportHandler {
     }
 
     private func reported(_ error: TransportError) -> KingfisherError {
-        // What it waited for was memory.
+        // It waited for memory, not for the network.
         if case .timedOut(.total) = error, let ticket, ticket.isWaiting { return ticket.overload }
         let reported = error.reportedError(for: session.originalURL)
         if case .tooSlow = error { return .resourceError(reason: .tooSlow(error: reported)) }
@@ -229,7 +227,7 @@ extension SessionTransfer: TransportHandler {
 
     private func modifiedData() -> Data? {
         let data = session.endBody()
-        // There are none to be modified.
+        // A 304 has no bytes to modify.
         if session.isConfirmed { return data }
         guard let delegate = downloader.delegate else { return data }
         LoopRound.endEarly()
@@ -245,7 +243,7 @@ extension SessionTransfer: TransportHandler {
             ticket?.withdraw()
             downloader.forget(session)
             let callbacks = session.fail(metrics: metrics)
-            // Every caller may have gone meanwhile, each with a report of its own.
+            // Every caller may have been cancelled and reported in the meantime.
             guard !callbacks.isEmpty else { return }
             KingfisherEvents.report(
                 .downloadFailed(url: eventURL, error: error, duration: startTime.secondsAgo))
@@ -270,7 +268,6 @@ extension SessionTransfer: TransportHandler {
         }
     }
 
-    /// How events name the transfer.
     private var eventURL: URL { session.originalURL?.withoutUserInfo ?? URL(filePath: "/") }
 
     private func report(_ error: KingfisherError?) {

@@ -1,9 +1,9 @@
 import Foundation
 import KingfisherTransport
 
-/// What a downloader finds a transfer by: its URL, hashed once, for that costs more than all
-/// the rest of a look-up, and what makes its request conditional. Who wants a body must not
-/// join a transfer that may bring none.
+/// Identifies a transfer by its URL and the condition of its request. A caller that needs a body must not
+/// share a conditional transfer, whose response may have none. The URL is hashed once, because that costs
+/// more than the rest of a lookup.
 struct TransferKey: Hashable, Sendable {
     let url: URL
     let condition: RequestCondition?
@@ -15,7 +15,6 @@ struct TransferKey: Hashable, Sendable {
         hash = url.hashValue
     }
 
-    /// Whether both are for one URL.
     func hasSameURL(as other: Self) -> Bool { hash == other.hash && url == other.url }
 
     static func == (one: Self, other: Self) -> Bool {

@@ -2,16 +2,16 @@ import Foundation
 import FoundationNetworking
 
 extension URLSessionConfiguration {
-    /// The proxies of `connectionProxyDictionary` as environment variables; nil where there is no dictionary.
+    /// The proxies of `connectionProxyDictionary` as environment variables; nil without a dictionary.
     ///
     /// The keys are the values of CFNetwork's `kCFNetworkProxiesHTTPEnable`, `kCFNetworkProxiesHTTPProxy` and
-    /// `kCFNetworkProxiesHTTPPort`, and the same for HTTPS. A proxy that is named and not switched off is on:
-    /// going past it might show the user's address to servers that were not to see it.
+    /// `kCFNetworkProxiesHTTPPort`, and the same for HTTPS. A proxy is used unless its `Enable` key is 0 or
+    /// false: bypassing it could reveal the user's address to the server.
     var proxyEnvironment: [String: String]? {
         guard let entries = connectionProxyDictionary else { return nil }
         var environment: [String: String] = [:]
         for scheme in ["HTTP", "HTTPS"] {
-            // Numbers, switches and texts come in many types.
+            // Values may be numbers, Booleans or strings.
             let text = { (key: String) in entries[scheme + key].map { "\($0)" } ?? "" }
             let host = text("Proxy")
             guard !host.isEmpty, !["0", "false"].contains(text("Enable")) else { continue }

@@ -1,13 +1,13 @@
 import Foundation
 import KingfisherConcurrency
 
-/// A live photo's files on disk. They are never in memory: what plays them reads files.
+/// Stores the files of live photos on disk only, because players read files.
 extension ImageCache {
     private static var livePhotoIdentifier: String { LivePhotoImageProcessor().identifier }
 
-    /// Where the file of `resource` is; nil when it is not on disk.
+    /// The file of `resource`; nil if it is not on disk.
     ///
-    /// Asked after what is being written under its key, off the caller's thread.
+    /// The lookup runs off the caller's thread, after pending writes of its key.
     func file(of resource: LivePhotoResource) async -> URL? {
         let key = resource.dataSource.cacheKey
         return await withCheckedContinuation { continuation in
@@ -21,7 +21,7 @@ extension ImageCache {
         }
     }
 
-    /// Keeps the bytes of `resource` on disk as they are.
+    /// Stores the unmodified bytes of `resource` on disk.
     func store(_ data: Data, of resource: LivePhotoResource, expiration: StorageExpiration?) async throws {
         try await storeToDisk(
             data, forKey: resource.dataSource.cacheKey, processorIdentifier: Self.livePhotoIdentifier,

@@ -4,10 +4,10 @@ public import Foundation
 public struct LivePhotoResourceDownloadingResult: Sendable {
     /// The URL of the request, after modification.
     public let url: URL?
-    /// The downloaded bytes, after the delegate.
+    /// The downloaded bytes, after modification by the delegate.
     public let originalData: Data
 
-    /// Puts a result together, for tests and other loaders.
+    /// Creates a result, for tests and other loaders.
     public init(originalData: Data, url: URL? = nil) {
         self.originalData = originalData
         self.url = url
@@ -21,17 +21,17 @@ extension LivePhotoResourceDownloadingResult {
 }
 
 extension ImageDownloader {
-    /// Downloads a file of a live photo and decodes nothing. Cancelling the surrounding task throws
+    /// Downloads a file of a live photo without decoding it. Cancelling the surrounding task throws
     /// `taskCancelled`.
     ///
-    /// Callers of the same URL share one transfer, those that want an image of it included.
+    /// Callers of one URL share a transfer, including callers that load it as an image.
     public func downloadLivePhotoResource(
         with url: URL, options: KingfisherParsedOptionsInfo
     ) async throws -> LivePhotoResourceDownloadingResult {
         try await downloadLivePhotoResource(with: url, options: options, progressBlock: nil)
     }
 
-    /// Downloads a file of a live photo and decodes nothing. The completion runs on the options' callback
+    /// Downloads a file of a live photo without decoding it. The completion runs on the options' callback
     /// queue, exactly once.
     @discardableResult
     public func downloadLivePhotoResource(

@@ -1,21 +1,20 @@
 import Foundation
 
 extension KingfisherManager {
-    /// Brings the files of a live photo to disk and tells where they are. Never waits for the main queue.
+    /// Loads the files of a live photo into the disk cache and returns their locations. Never waits for the
+    /// main queue.
     ///
-    /// Files that are missing, or all of them with `forceRefresh`, are loaded at the same time and kept as
-    /// they come; those that arrived stay in the cache when another fails. The first failure is thrown.
-    /// Nothing is decoded, and nothing goes to memory. Of the options, those about decoding, processing,
-    /// memory and other sources mean nothing here.
+    /// Missing files, or all files with `forceRefresh`, are loaded concurrently and stored unmodified. If one
+    /// fails, those already loaded stay in the cache, and the first error is thrown. Files are not decoded
+    /// and not stored in memory. Options about decoding, processing, memory and other sources have no effect.
     ///
-    /// Throws `KingfisherError`: `livePhotoTaskCancelled` when the surrounding task is cancelled, at any
-    /// time.
+    /// Throws `KingfisherError`: `livePhotoTaskCancelled` if the surrounding task is cancelled, at any time.
     ///
     /// - Parameters:
-    ///   - progressBlock: Hears on the main queue of all files that are downloaded, added up as
-    ///     far as their lengths are known.
-    ///   - referenceTaskIdentifierChecker: Whether somebody still waits; without that no
-    ///     progress is reported.
+    ///   - progressBlock: Called on the main queue with the sum over all files that are downloaded and whose
+    ///     lengths are known.
+    ///   - referenceTaskIdentifierChecker: Returns whether the load is still needed; if not, no progress is
+    ///     reported.
     public func retrieveLivePhoto(
         with source: LivePhotoSource, options: KingfisherOptionsInfo? = nil,
         progressBlock: SendableProgressBlock? = nil,

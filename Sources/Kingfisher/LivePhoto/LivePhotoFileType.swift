@@ -1,14 +1,13 @@
 import Foundation
 
 extension LivePhotoResource {
-    /// The type of a file; with its extension the file is kept on disk.
+    /// The type of a file, which determines its extension on disk.
     public enum FileType: Sendable, Equatable {
         /// A still image.
         case heic
-        /// A film.
+        /// A video.
         case mov
-        /// Any other extension, without the dot; empty where the type is not known, so that the bytes tell
-        /// it.
+        /// Any other extension, without the dot; empty for an unknown type, which is detected from the bytes.
         case other(String)
     }
 }
@@ -23,8 +22,8 @@ extension LivePhotoResource.FileType {
             }
     }
 
-    /// The type that an ISO base media file's first box names (ISO/IEC 14496-12, 4.3): "ftyp" at byte 4 and
-    /// the major brand at byte 8. Nil for anything else.
+    /// The type given by the first box of an ISO base media file (ISO/IEC 14496-12, 4.3): "ftyp" at byte 4
+    /// and the major brand at byte 8. Nil for anything else.
     init?(signatureOf data: Data) {
         let start = data.prefix(12)
         guard start.count == 12, start.dropFirst(4).prefix(4).elementsEqual("ftyp".utf8) else { return nil }
@@ -38,7 +37,6 @@ extension LivePhotoResource.FileType {
         }
     }
 
-    /// The extension of a file of a known type.
     private var pathExtension: String {
         switch self {
         case .heic: "heic"
@@ -47,12 +45,12 @@ extension LivePhotoResource.FileType {
         }
     }
 
-    /// The extension under which `data` are stored; nil for bytes of a type that nobody knows.
+    /// The extension under which `data` is stored; nil if its type is unknown.
     func storedExtension(of data: Data) -> String? {
         self == .other("") ? Self(signatureOf: data)?.pathExtension : pathExtension
     }
 
-    /// The extensions under which the file may have been stored, in the order in which they are looked for.
+    /// The extensions under which the file may be stored, in lookup order.
     var possibleExtensions: [String] {
         self == .other("") ? [Self.heic, .mov].map(\.pathExtension) : [pathExtension]
     }

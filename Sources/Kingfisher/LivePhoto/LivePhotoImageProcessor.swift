@@ -1,11 +1,11 @@
 import Foundation
 import KingfisherImage
 
-/// Stands in a processor's place where a live photo's files travel: they are kept as they came, not decoded.
+/// Replaces the processor for files of live photos, which are not decoded.
 struct LivePhotoImageProcessor: ImageProcessor {
     let identifier = "com.onevcat.Kingfisher.LivePhotoImageProcessor"
 
-    /// An empty image, whatever the bytes are.
+    /// Returns an empty image for any data.
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         KFCrossPlatformImage()
     }
@@ -18,11 +18,10 @@ extension LivePhotoImageProcessor: ReducingImageProcessor {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// The same options for a file that is not decoded.
     var forLivePhoto: KingfisherParsedOptionsInfo {
         var options = self
         options.processor = LivePhotoImageProcessor()
-        // Another processor would take this one's place.
+        // With this option, another processor would replace this one.
         options.processesAnimatedFrames = false
         return options
     }

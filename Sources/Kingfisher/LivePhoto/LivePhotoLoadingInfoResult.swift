@@ -4,13 +4,12 @@ public import Foundation
 public struct LivePhotoLoadingInfoResult: Sendable {
     /// The files in the cache, in the order of the source's resources.
     public let fileURLs: [URL]
-    /// `.disk` when no file was missing, `.none` when one had to be loaded.
+    /// `.disk` if all files were on disk, `.none` if one was loaded.
     public let cacheType: CacheType
-    /// The source that the files came from.
+    /// The source of the files.
     public let source: LivePhotoSource
-    /// The source that was asked for.
+    /// The requested source.
     public let originalSource: LivePhotoSource
-    /// The bytes that were loaded for this result, in the order of the resources; empty when all were on
-    /// disk.
+    /// The bytes loaded for this result, in the order of the resources; empty if all were on disk.
     public let data: @Sendable () -> [Data]
 }

@@ -1,4 +1,4 @@
-/// Adds up how far the files of one live photo are, and reports the sum while it is wanted.
+/// Sums up the progress of the files of one live photo and reports it while it is needed.
 final class LivePhotoProgress: Sendable {
     private let block: SendableProgressBlock
     private let isCurrent: @Sendable () -> Bool
@@ -9,7 +9,7 @@ final class LivePhotoProgress: Sendable {
         self.isCurrent = isCurrent
     }
 
-    /// What hears of the file with this number; called on the main queue, as progress always is.
+    /// The progress block for the file with this number; called on the main queue.
     func part(_ number: Int) -> SendableProgressBlock {
         { [self] received, total in
             guard isCurrent() else { return }
@@ -21,7 +21,7 @@ final class LivePhotoProgress: Sendable {
         }
     }
 
-    /// Servers announce what they like.
+    /// Announced lengths are not trusted: the sum may overflow.
     private static func sum(_ one: Int64, _ other: Int64) -> Int64 {
         let (sum, overflows) = one.addingReportingOverflow(other)
         return overflows ? .max : sum

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The steps of one live photo's way to the disk.
 struct LivePhotoRetrieval: Sendable {
     let options: KingfisherParsedOptionsInfo
     let cache: ImageCache
@@ -9,7 +8,6 @@ struct LivePhotoRetrieval: Sendable {
     var admission: AdmissionControl?
     var progress: LivePhotoProgress?
 
-    /// The resources that have to be loaded, in the source's order.
     func missingResources(of source: LivePhotoSource) async -> [LivePhotoResource] {
         if options.forceRefresh { return source.resources }
         var missing: [LivePhotoResource] = []
@@ -19,7 +17,7 @@ struct LivePhotoRetrieval: Sendable {
         return missing
     }
 
-    /// Loads resources at the same time and stores them; returns their bytes in order.
+    /// Loads resources concurrently and stores them. Returns their bytes in order.
     func downloadAndCache(_ resources: [LivePhotoResource]) async throws -> [Data] {
         if let first = resources.first, options.onlyFromCache, !options.forceRefresh {
             throw KingfisherError.cacheError(reason: .imageNotExisting(key: first.dataSource.cacheKey))
@@ -38,7 +36,6 @@ struct LivePhotoRetrieval: Sendable {
         }
     }
 
-    /// Where all the source's files are.
     func files(of source: LivePhotoSource) async throws -> [URL] {
         var files: [URL] = []
         for resource in source.resources {
@@ -71,8 +68,8 @@ struct LivePhotoRetrieval: Sendable {
 }
 
 extension ProviderLoad {
-    /// The bytes of `provider`; `CancellationError` as soon as the surrounding task is cancelled, whether the
-    /// provider answers or not.
+    /// The bytes of `provider`. Throws `CancellationError` as soon as the surrounding task is cancelled, even
+    /// if the provider never answers.
     fileprivate func data(of provider: any ImageDataProvider) async throws -> Data {
         typealias Answer = CheckedContinuation<Data, any Error>
         let answer = Locked<Answer?>(nil)
@@ -83,7 +80,7 @@ extension ProviderLoad {
             try await withCheckedThrowingContinuation { (continuation: Answer) in
                 answer.withLock { $0 = continuation }
                 start(provider, handler: finish)
-                // A cancellation that came before found nobody to answer.
+                // The task may have been cancelled before the continuation was stored.
                 if Task.isCancelled { finish(.failure(CancellationError())) }
             }
         } onCancel: {

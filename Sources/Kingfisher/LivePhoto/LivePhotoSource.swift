@@ -1,21 +1,21 @@
 public import Foundation
 
-/// The files that make up one live photo: a still image and a film, as a rule.
+/// The files of one live photo, usually a still image and a video.
 public struct LivePhotoSource: Sendable {
-    /// The files, in the order in which results name them.
+    /// The files, in the order of the results.
     public let resources: [LivePhotoResource]
 
-    /// Takes files as they are described.
+    /// Creates a source of these files.
     public init(_ resources: [LivePhotoResource]) {
         self.resources = resources
     }
 
-    /// Takes resources, whose URLs tell the types of their files.
+    /// Creates a source of resources. The extensions of their URLs determine the file types.
     public init(resources: [any Resource]) {
         self.init(resources.map { LivePhotoResource(resource: $0) })
     }
 
-    /// Takes URLs, which tell the types of their files.
+    /// Creates a source of URLs. Their extensions determine the file types.
     public init(urls: [URL]) {
         self.init(resources: urls)
     }
@@ -23,23 +23,23 @@ public struct LivePhotoSource: Sendable {
 
 /// One file of a live photo.
 public struct LivePhotoResource: Sendable {
-    /// Where the file comes from.
+    /// The source of the file.
     public let dataSource: Source
-    /// The type that the file was said to have, or that its URL's extension tells.
+    /// The specified type of the file, or that of its URL's extension.
     public let referenceFileType: FileType
 
-    /// Takes a file from `source`; without `fileType` the extension of the source's URL tells the type.
+    /// Creates a file of `source`; without `fileType`, the extension of the source's URL determines the type.
     public init(source: Source, fileType: FileType? = nil) {
         dataSource = source
         referenceFileType = fileType ?? FileType(pathExtension: source.url?.pathExtension ?? "")
     }
 
-    /// Takes a file from a resource, which is a provider for a file URL and a download for any other.
+    /// Creates a file of a resource. A file URL is read by a data provider, any other is downloaded.
     public init(resource: any Resource, fileType: FileType? = nil) {
         self.init(source: resource.convertToSource(), fileType: fileType)
     }
 
-    /// Downloads a file; the cache key defaults to the URL's own.
+    /// Creates a file that is downloaded; the cache key defaults to that of the URL.
     public init(downloadURL: URL, cacheKey: String? = nil, fileType: FileType? = nil) {
         self.init(
             resource: KF.ImageResource(downloadURL: downloadURL, cacheKey: cacheKey), fileType: fileType)

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A closure behind the parentheses is the completion handler.
+/// Initializers without a progress block, so that a trailing closure is the completion handler.
 extension ImagePrefetcher {
-    /// Prepares to fetch what `urls` name, and to tell the end only.
+    /// Creates a prefetcher for `urls` that reports only completion.
     public convenience init(
         urls: [URL], options: KingfisherOptionsInfo? = nil,
         completionHandler: @escaping PrefetcherCompletionHandler
@@ -11,7 +11,7 @@ extension ImagePrefetcher {
             urls: urls, options: options, progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Prepares to fetch `resources`, and to tell the end only.
+    /// Creates a prefetcher for `resources` that reports only completion.
     public convenience init(
         resources: [any Resource], options: KingfisherOptionsInfo? = nil,
         completionHandler: @escaping PrefetcherCompletionHandler
@@ -20,7 +20,7 @@ extension ImagePrefetcher {
             resources: resources, options: options, progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Prepares to fetch `sources`, and to tell the end only.
+    /// Creates a prefetcher for `sources` that reports only completion.
     public convenience init(
         sources: [Source], options: KingfisherOptionsInfo? = nil,
         completionHandler: @escaping PrefetcherSourceCompletionHandler

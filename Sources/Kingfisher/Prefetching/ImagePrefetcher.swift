@@ -1,32 +1,33 @@
 public import Foundation
 import Synchronization
 
-/// Fetches images into the caches before anybody wants to see them.
+/// Fetches images into the caches before they are displayed.
 ///
 ///     let prefetcher = ImagePrefetcher(urls: nextPage) { skipped, failed, completed in
 ///         print("\(completed.count) new images")
 ///     }
 ///     prefetcher.start()
 ///
-/// Safe from any thread. Images that memory or the disk has are skipped, unless `forceRefresh` is among the
-/// options. With `alsoPrefetchToMemory` those on disk are read into memory, and skipped all the same; one
-/// that cannot be read is fetched. Retry strategies and alternative sources act on each source; a source ends
-/// once. The option `.manager` names the manager, whose default options and memory budget hold then; without
-/// it the images go through the options' downloader to their target cache, by default
-/// `ImageDownloader.default` and `ImageCache.default`. The options' callback queue is ignored.
+/// Safe from any thread. Images in the memory or disk cache are skipped, unless the options contain
+/// `forceRefresh`. With `alsoPrefetchToMemory`, images on disk are read into memory and count as skipped; one
+/// that cannot be read is fetched. Retry strategies and alternative sources apply to each source.
 ///
-/// Nothing but the handlers needs the main thread. They are told on it: progress once for each source, with
-/// cumulative lists, in the order of the ends; then the completion, once. A prefetcher that works keeps
-/// itself alive.
+/// The option `.manager` selects the manager, with its default options and memory budget. Without it, images
+/// are loaded by the downloader of the options and stored in their target cache, by default
+/// `ImageDownloader.default` and `ImageCache.default`. The callback queue of the options is ignored.
+///
+/// Only the handlers use the main thread. They are called on it in this order: progress once for each source,
+/// in the order in which sources end, with cumulative lists; then completion, once. A running prefetcher
+/// keeps itself alive.
 public final class ImagePrefetcher: CustomStringConvertible, Sendable {
     private struct State: Sendable {
         var ledger: PrefetchLedger
-        /// Nil once all is told: what the caller passed in must not live as long as the prefetcher.
+        /// Nil after completion: objects of the caller must not live as long as the prefetcher.
         var handlers: PrefetchHandlers?
         var limit = 5
         var tasks: [Int: DownloadTask] = [:]
         var isAdvancing = false
-        var isTelling = false
+        var isReporting = false
 
         var wantsProgress: Bool { handlers?.progress != nil }
     }
@@ -35,7 +36,7 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
     private let manager: KingfisherManager
     private let state: Mutex<State>
 
-    /// Prepares to fetch what `urls` name. Files are fetched too, but the handlers are not told of them.
+    /// Creates a prefetcher for `urls`. File URLs are fetched, too, but not reported to the handlers.
     public convenience init(
         urls: [URL], options: KingfisherOptionsInfo? = nil, progressBlock: PrefetcherProgressBlock? = nil,
         completionHandler: PrefetcherCompletionHandler? = nil
@@ -45,7 +46,7 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
             completionHandler: completionHandler)
     }
 
-    /// Prepares to fetch `resources`. Files are fetched too, but the handlers are not told of them.
+    /// Creates a prefetcher for `resources`. Files are fetched, too, but not reported to the handlers.
     public convenience init(
         resources: [any Resource], options: KingfisherOptionsInfo? = nil,
         progressBlock: PrefetcherProgressBlock? = nil, completionHandler: PrefetcherCompletionHandler? = nil
@@ -55,7 +56,7 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
             PrefetchHandlers(progress: progressBlock, completion: completionHandler))
     }
 
-    /// Prepares to fetch `sources`.
+    /// Creates a prefetcher for `sources`.
     public convenience init(
         sources: [Source], options: KingfisherOptionsInfo? = nil,
         progressBlock: PrefetcherSourceProgressBlock? = nil,
@@ -77,8 +78,8 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
         state = Mutex(State(ledger: PrefetchLedger(sources), handlers: handlers))
     }
 
-    /// The most sources that are worked on at a time; 5 by default. Less than 1 counts as 1. A higher number
-    /// acts at once, a lower one as sources end.
+    /// The maximum number of sources fetched at the same time; 5 by default. A value below 1 counts as 1. An
+    /// increase takes effect immediately, a decrease as sources end.
     public var maxConcurrentDownloads: Int {
         get { state.withLock(\.limit) }
         set {
@@ -87,7 +88,7 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
         }
     }
 
-    /// The numbers of sources, in all and by what became of them.
+    /// The number of sources, in total and by outcome.
     public var description: String {
         let (all, lists) = state.withLock { ($0.ledger.sources.count, $0.ledger.lists) }
         return
@@ -95,24 +96,24 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
             + "\(lists.completed.count) completed"
     }
 
-    /// Begins. A prefetcher works once: further calls do nothing, and after `stop()` every source fails.
+    /// Starts fetching. A prefetcher runs once: further calls do nothing. After `stop()`, every source fails.
     public func start() {
         state.withLock { $0.ledger.start() }
         advance()
     }
 
-    /// Gives up what is under way, and what was not begun; both count as failed. Does nothing at the end.
+    /// Cancels running and waiting sources; they count as failed. Does nothing after completion.
     public func stop() {
         let tasks = state.withLock { state in
             state.ledger.stop()
             return state.tasks.values
         }
         for task in tasks { task.cancel() }
-        tell()
+        scheduleReports()
     }
 
-    /// Begins as many sources as the limit allows. They may end at once, thousands in a row: one loop begins
-    /// them all, not each the next.
+    /// Starts as many sources as the limit allows. Thousands may end synchronously: a loop starts them all,
+    /// because recursion could overflow the stack.
     private func advance() {
         let isAdvancing = state.withLock { state in
             defer { state.isAdvancing = true }
@@ -121,7 +122,7 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
         if !isAdvancing {
             while let (number, source) = takeNext() { prefetch(number, source) }
         }
-        tell()
+        scheduleReports()
     }
 
     private func takeNext() -> (Int, Source)? {
@@ -133,7 +134,7 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
     }
 
     private func prefetch(_ number: Int, _ source: Source) {
-        // Reading an image into memory is a load as any other, and finds out by itself where it is.
+        // A load into memory looks up the caches by itself.
         if options.forceRefresh || options.alsoPrefetchToMemory { return load(number, source) }
         (options.targetCache ?? manager.cache).imageCachedTypeAsync(
             forKey: source.cacheKey, processorIdentifier: options.processor.identifier,
@@ -171,19 +172,19 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
 }
 
 extension ImagePrefetcher {
-    /// Has the handlers told of what they do not know yet.
-    private func tell() {
+    /// Delivers pending reports to the handlers on the main queue.
+    private func scheduleReports() {
         let isNeeded = state.withLock { state in
-            guard !state.isTelling, state.ledger.hasReport(withProgress: state.wantsProgress) else {
+            guard !state.isReporting, state.ledger.hasReport(withProgress: state.wantsProgress) else {
                 return false
             }
-            state.isTelling = true
+            state.isReporting = true
             return true
         }
         guard isNeeded else { return }
         CallbackQueue.mainAsync.execute { [self] in
             MainActor.assumeIsolated {
-                while let (report, handlers) = takeReport() { hand(report, to: handlers) }
+                while let (report, handlers) = takeReport() { deliver(report, to: handlers) }
             }
         }
     }
@@ -191,14 +192,14 @@ extension ImagePrefetcher {
     private func takeReport() -> (PrefetchLedger.Report, PrefetchHandlers)? {
         state.withLock { state in
             let report = state.ledger.takeReport(withProgress: state.wantsProgress)
-            state.isTelling = report != nil
+            state.isReporting = report != nil
             guard let report, let handlers = state.handlers else { return nil }
             if case .completion = report { state.handlers = nil }
             return (report, handlers)
         }
     }
 
-    @MainActor private func hand(_ report: PrefetchLedger.Report, to handlers: PrefetchHandlers) {
+    @MainActor private func deliver(_ report: PrefetchLedger.Report, to handlers: PrefetchHandlers) {
         switch report {
         case .progress(let lists): handlers.progress?(lists.skipped, lists.failed, lists.completed)
         case .completion(let lists): handlers.completion?(lists.skipped, lists.failed, lists.completed)

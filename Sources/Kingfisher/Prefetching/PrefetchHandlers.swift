@@ -1,30 +1,29 @@
-/// Told on the main actor of the resources that were skipped, have failed and were fetched so far.
+/// Called on the main actor with the resources skipped, failed and fetched so far.
 public typealias PrefetcherProgressBlock =
     @MainActor @Sendable (
         _ skippedResources: [any Resource], _ failedResources: [any Resource],
         _ completedResources: [any Resource]
     ) -> Void
 
-/// Told on the main actor of the sources that were skipped, have failed and were fetched so far.
+/// Called on the main actor with the sources skipped, failed and fetched so far.
 public typealias PrefetcherSourceProgressBlock =
     @MainActor @Sendable (
         _ skippedSources: [Source], _ failedSources: [Source], _ completedSources: [Source]
     ) -> Void
 
-/// Told on the main actor, at the end, of the resources that were skipped, have failed and were fetched.
+/// Called on the main actor, at the end, with the resources that were skipped, have failed and were fetched.
 public typealias PrefetcherCompletionHandler =
     @MainActor @Sendable (
         _ skippedResources: [any Resource], _ failedResources: [any Resource],
         _ completedResources: [any Resource]
     ) -> Void
 
-/// Told on the main actor, at the end, of the sources that were skipped, have failed and were fetched.
+/// Called on the main actor, at the end, with the sources that were skipped, have failed and were fetched.
 public typealias PrefetcherSourceCompletionHandler =
     @MainActor @Sendable (
         _ skippedSources: [Source], _ failedSources: [Source], _ completedSources: [Source]
     ) -> Void
 
-/// Who wants to hear of a prefetcher.
 struct PrefetchHandlers: Sendable {
     var progress: PrefetcherSourceProgressBlock?
     var completion: PrefetcherSourceCompletionHandler?
@@ -34,7 +33,7 @@ struct PrefetchHandlers: Sendable {
         self.completion = completion
     }
 
-    /// Handlers that know resources only; they are not told of providers.
+    /// Handlers for resources only; sources that are data providers are not reported to them.
     init(progress: PrefetcherProgressBlock?, completion: PrefetcherCompletionHandler?) {
         if let progress {
             self.progress = { skipped, failed, completed in
@@ -50,7 +49,6 @@ struct PrefetchHandlers: Sendable {
 }
 
 extension [Source] {
-    /// The resources among the sources.
     fileprivate var resources: [any Resource] {
         compactMap { if case .network(let resource) = $0 { resource } else { nil } }
     }

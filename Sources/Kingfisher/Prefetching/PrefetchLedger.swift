@@ -1,9 +1,7 @@
-/// The bookkeeping of one prefetcher: which source is next, what became of those before, and what to tell of
-/// it.
+/// The state of one prefetcher: the next source, the outcomes, and the reports to deliver.
 ///
-/// A pure value. Each source ends once, in one of three ways; the three always add up to all sources in the
-/// end. What is told, one progress for each source and one completion, comes in the order in which sources
-/// ended.
+/// A pure value. Each source ends once, with one of three outcomes. Reports, one progress for each source and
+/// one completion, are in the order in which sources ended.
 struct PrefetchLedger: Sendable {
     enum Outcome: Sendable {
         case skipped, failed, completed
@@ -29,27 +27,26 @@ struct PrefetchLedger: Sendable {
     private(set) var lists = Lists()
     private var firstUntaken = 0
     private var underWay: Set<Int> = []
-    /// In the order of the ends; from these the lists of every earlier moment follow.
+    /// In the order in which sources ended. Determines the lists of each progress report.
     private var ends: [Outcome] = []
-    private var told = (skipped: 0, failed: 0, completed: 0)
-    private var isCompletionTold = false
+    private var reported = (skipped: 0, failed: 0, completed: 0)
+    private var isCompletionReported = false
 
     init(_ sources: [Source]) {
         self.sources = sources
     }
 
-    /// Whether every source has ended.
     var isOver: Bool { isStarted && ends.count == sources.count }
 
-    /// Begins, once. What was stopped before has nothing left to take.
+    /// Starts once. After `stop()`, all sources fail.
     mutating func start() {
         guard !isStarted else { return }
         isStarted = true
         if isStopped { failUntaken() }
     }
 
-    /// The number of the next source to work on; nil when there is none, or `limit` are under way. A limit
-    /// below 1 counts as 1: everything ends some time.
+    /// The index of the next source to fetch; nil if no source is left or `limit` are running. A limit below
+    /// 1 counts as 1, so that every source ends.
     mutating func takeNext(limit: Int) -> Int? {
         guard isStarted, !isStopped, firstUntaken < sources.count, underWay.count < max(limit, 1) else {
             return nil
@@ -59,16 +56,14 @@ struct PrefetchLedger: Sendable {
         return firstUntaken
     }
 
-    /// Whether the source with this number was taken and has not ended.
     func isUnderWay(_ number: Int) -> Bool { underWay.contains(number) }
 
-    /// Takes note of how a source that is under way ended.
     mutating func end(_ number: Int, as outcome: Outcome) {
         guard underWay.remove(number) != nil else { return }
         note(outcome, of: sources[number])
     }
 
-    /// Hands no further source out: those that were not taken have failed.
+    /// Takes no further source: those not yet taken have failed.
     mutating func stop() {
         guard !isOver else { return }
         isStopped = true
@@ -91,37 +86,36 @@ struct PrefetchLedger: Sendable {
         }
     }
 
-    /// What to tell next; nil for nothing yet. Without `withProgress` only the completion is told.
+    /// The next report, or nil. Without `withProgress`, only completion is reported.
     mutating func takeReport(withProgress: Bool) -> Report? {
-        let count = told.skipped + told.failed + told.completed
+        let count = reported.skipped + reported.failed + reported.completed
         if withProgress, count < ends.count {
             switch ends[count] {
-            case .skipped: told.skipped += 1
-            case .failed: told.failed += 1
-            case .completed: told.completed += 1
+            case .skipped: reported.skipped += 1
+            case .failed: reported.failed += 1
+            case .completed: reported.completed += 1
             }
-            return .progress(listsTold)
+            return .progress(reportedLists)
         }
-        guard isOver, !isCompletionTold else { return nil }
-        isCompletionTold = true
+        guard isOver, !isCompletionReported else { return nil }
+        isCompletionReported = true
         return .completion(lists)
     }
 
-    /// Whether `takeReport` has something.
     func hasReport(withProgress: Bool) -> Bool {
-        let count = told.skipped + told.failed + told.completed
-        return withProgress && count < ends.count || isOver && !isCompletionTold
+        let count = reported.skipped + reported.failed + reported.completed
+        return withProgress && count < ends.count || isOver && !isCompletionReported
     }
 
-    private var listsTold: Lists {
+    private var reportedLists: Lists {
         Lists(
-            skipped: lists.skipped.first(told.skipped), failed: lists.failed.first(told.failed),
-            completed: lists.completed.first(told.completed))
+            skipped: lists.skipped.first(reported.skipped), failed: lists.failed.first(reported.failed),
+            completed: lists.completed.first(reported.completed))
     }
 }
 
 extension Array {
-    /// The first `count` elements; the array itself, uncopied, when these are all.
+    /// The first `count` elements, without a copy if these are all.
     fileprivate func first(_ count: Int) -> [Element] {
         count == self.count ? self : Array(prefix(count))
     }

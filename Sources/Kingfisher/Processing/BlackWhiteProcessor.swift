@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes an image grey, 0.7 f-stops lighter than its luminance.
+/// Converts an image to greyscale, 0.7 f-stops lighter than its luminance.
 public struct BlackWhiteProcessor: ImageProcessor {
     public let identifier = "com.onevcat.Kingfisher.BlackWhiteProcessor"
 

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// Draws an image by a blend mode on a canvas that is transparent or of one colour.
+/// Draws an image with a blend mode on a transparent or single-colour canvas.
 public struct BlendImageProcessor: ImageProcessor {
     public let identifier: String
     /// How the image is combined with the canvas.
     public let blendMode: BlendMode
-    /// What the image's own alpha is multiplied by, 0...1.
+    /// The factor for the image's alpha, 0...1.
     public let alpha: CGFloat
-    /// The canvas; transparent when nil.
+    /// The colour of the canvas; nil for transparent.
     public let backgroundColor: KFCrossPlatformColor?
 
-    /// Draws by `blendMode` at `alpha` on `backgroundColor`.
+    /// Creates a processor that draws with `blendMode` at `alpha` on `backgroundColor`.
     public init(blendMode: BlendMode, alpha: CGFloat = 1.0, backgroundColor: KFCrossPlatformColor? = nil) {
         self.blendMode = blendMode
         self.alpha = alpha

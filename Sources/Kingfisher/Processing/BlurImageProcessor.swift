@@ -3,10 +3,10 @@ public import Foundation
 /// Blurs an image with an approximation of a Gaussian by three box filters.
 public struct BlurImageProcessor: ImageProcessor {
     public let identifier: String
-    /// The standard deviation in pixels; below 2 counts as 2, in fewer passes.
+    /// The standard deviation in pixels. A value below 2 counts as 2, with fewer passes.
     public let blurRadius: CGFloat
 
-    /// Blurs by `blurRadius` pixels.
+    /// Creates a processor that blurs by `blurRadius` pixels.
     public init(blurRadius: CGFloat) {
         self.blurRadius = blurRadius
         identifier = ProcessorIdentifier.make("BlurImageProcessor", "\(blurRadius)")

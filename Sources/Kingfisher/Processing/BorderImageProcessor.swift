@@ -1,14 +1,14 @@
 import Foundation
 
-/// Draws a line along the inside of an image's edge; see `Image.kf.addingBorder(_:)`.
+/// Draws a border inside the edges of an image; see `Image.kf.addingBorder(_:)`.
 ///
-/// To follow round corners, give the border the radius of the `RoundCornerImageProcessor` before it.
+/// To follow round corners, use the radius of the preceding `RoundCornerImageProcessor`.
 public struct BorderImageProcessor: ImageProcessor {
     public var identifier: String { ProcessorIdentifier.make("BorderImageProcessor", border.identifier) }
-    /// The line.
+    /// The border.
     public let border: Border
 
-    /// Draws `border`.
+    /// Creates a processor that draws `border`.
     public init(border: Border) {
         self.border = border
     }

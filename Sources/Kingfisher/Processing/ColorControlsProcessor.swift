@@ -3,16 +3,16 @@ public import Foundation
 /// Changes brightness, contrast, saturation and exposure; see `Filter.ColorElement` for the formulas.
 public struct ColorControlsProcessor: ImageProcessor {
     public let identifier: String
-    /// What is added, of 1 for white; 0 changes nothing.
+    /// The value added to each component, where 1 is white; 0 has no effect.
     public let brightness: CGFloat
-    /// The factor of the distance from the middle; 1 changes nothing.
+    /// The factor of the distance from mid-grey; 1 has no effect.
     public let contrast: CGFloat
-    /// 0 leaves greys, 1 changes nothing.
+    /// The saturation: 0 gives greyscale, 1 has no effect.
     public let saturation: CGFloat
-    /// The exposure in f-stops; 0 changes nothing.
+    /// The exposure in f-stops; 0 has no effect.
     public let inputEV: CGFloat
 
-    /// Adjusts by these numbers.
+    /// Creates a processor with these adjustments.
     public init(brightness: CGFloat, contrast: CGFloat, saturation: CGFloat, inputEV: CGFloat) {
         self.brightness = brightness
         self.contrast = contrast

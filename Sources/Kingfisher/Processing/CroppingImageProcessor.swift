@@ -1,16 +1,16 @@
 public import Foundation
 
-/// Cuts a rectangle out of an image: as much of it as lies inside.
+/// Crops an image to the intersection with a rectangle.
 ///
-/// A rectangle of which nothing does, or that is made of no numbers, leaves the image as it is.
+/// If the intersection is empty, or the rectangle contains NaN, the image is unchanged.
 public struct CroppingImageProcessor: ImageProcessor {
     public let identifier: String
-    /// The rectangle's size, in points.
+    /// The size of the rectangle in points.
     public let size: CGSize
-    /// Where the rectangle lies: (0, 0) at the top left, (1, 1) at the bottom right.
+    /// The position of the rectangle: (0, 0) is the top left, (1, 1) the bottom right.
     public let anchor: CGPoint
 
-    /// Cuts out `size` points at `anchor`, the middle by default.
+    /// Creates a processor that crops to `size` points at `anchor`, by default the centre.
     public init(size: CGSize, anchor: CGPoint = CGPoint(x: 0.5, y: 0.5)) {
         self.size = size
         self.anchor = anchor

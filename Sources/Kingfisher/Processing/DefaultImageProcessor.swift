@@ -1,8 +1,9 @@
 import Foundation
 
-/// Decodes bytes; rescales an image to the scale factor of the options. Its identifier is empty.
+/// Decodes data, or changes the scale of an image to the scale factor of the options. Its identifier is
+/// empty.
 public struct DefaultImageProcessor: ImageProcessor {
-    /// The processor of requests that name none.
+    /// The processor of requests that do not specify one.
     public static let `default` = DefaultImageProcessor()
 
     public let identifier = ""
@@ -21,7 +22,6 @@ public struct DefaultImageProcessor: ImageProcessor {
 }
 
 extension ImageProcessItem {
-    /// The item as an image at the options' scale: decoded, or rescaled.
     func decoded(with options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         DefaultImageProcessor.default.process(item: self, options: options)
     }

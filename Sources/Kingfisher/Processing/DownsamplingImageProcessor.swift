@@ -1,16 +1,16 @@
 public import Foundation
 import KingfisherImage
 
-/// Decodes a file straight to a small size: far less memory and time than decoding it whole and resizing.
+/// Decodes a file directly to a small size, with much less memory and time than decoding and resizing.
 ///
-/// The longer side fits the longer side of `size`; an image that is smaller already stays as it is, and so
-/// does any where `size` is not positive or no number.
+/// The longer side fits the longer side of `size`. A smaller image is unchanged, and so is any image if
+/// `size` is not positive or contains NaN.
 public struct DownsamplingImageProcessor: ImageProcessor {
     /// The size to fit, in points.
     public let size: CGSize
     public let identifier: String
 
-    /// Fits images to `size` points.
+    /// Creates a processor that fits images to `size` points.
     public init(size: CGSize) {
         self.size = size
         identifier = ProcessorIdentifier.make("DownsamplingImageProcessor", ProcessorIdentifier.size(size))

@@ -1,14 +1,12 @@
 import Foundation
 import KingfisherImage
 
-/// Applies a processor to every frame of an animation, when the frame is asked for; see
-/// `ImageProcessor.framewise`.
+/// Applies a processor to every frame of an animation, on demand; see `ImageProcessor.framewise`.
 ///
-/// A registered format's file is decoded first, and each frame then goes through the whole chain. Any other
-/// file is left to the first of its stages, and what that makes of it is an animation for the others if it
-/// has frames.
+/// A file of a registered format is decoded first, and each frame then passes through all stages. Any other
+/// file is decoded by the first stage; if the result has frames, the other stages process each of them.
 struct FramewiseImageProcessor: CompositeImageProcessor {
-    /// The processor that makes a still of the first frame.
+    /// The processor for a still image of the first frame.
     let plain: any ImageProcessor
     let stages: [any ImageProcessor]
     let identifier: String
@@ -26,13 +24,13 @@ struct FramewiseImageProcessor: CompositeImageProcessor {
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         guard !options.onlyLoadFirstFrame else { return plain.process(item: item, options: options) }
-        // What is between two processors is shown to nobody, so its frames need not all be there.
+        // Intermediate animations are not displayed, so their frames are not preloaded.
         var lazily = options
         lazily.preloadAllAnimationData = false
         var rest = stages[...]
         var image: KFCrossPlatformImage?
         switch item {
-        case .image(let input): image = input.withItsFrames
+        case .image(let input): image = input.withAllFrames
         case .data(let data) where data.isAnimation(options): image = item.decoded(with: lazily)
         case .data(let data):
             rest = stages(decoding: data)[...]
@@ -42,20 +40,21 @@ struct FramewiseImageProcessor: CompositeImageProcessor {
         return image?.holdingFrames(as: options.imageCreatingOptions)
     }
 
-    /// The still processed; or an animation whose frames will be, the first at once.
+    /// Processes a still image, or creates an animation whose frames are processed on demand, the first
+    /// immediately.
     private static func apply(
         _ processor: any ImageProcessor, to image: KFCrossPlatformImage, options: KingfisherParsedOptionsInfo
     ) -> KFCrossPlatformImage? {
-        // A copy has no canvas of the first frame, which nobody needs any more.
+        // `framesToKeep` is a copy without the canvas of the first frame.
         guard let frames = image.framesToKeep else {
             return processor.process(item: .image(image), options: options)
         }
-        let step = FrameStep(processor, options: options.forKeeping, frameOf: image)
+        let step = FrameStep(processor, options: options.forRetention, frameOf: image)
         guard let first = image.images == nil ? image.pixels : image.animationFrames?.frame(at: 0),
             let made = step.process(first)
         else { return nil }
-        // Handed back as it is: the file still says it all.
-        if step.handsBack(first, as: made) { return image.kf.scaled(to: made.scale) }
+        // The processor did not change the frame, so the file is still valid.
+        if step.leavesUnchanged(first, in: made) { return image.kf.scaled(to: made.scale) }
         let upright = made.kf.normalized
         guard let pixels = upright.pixels else { return nil }
         let source = ProcessedFrameSource(
@@ -67,22 +66,21 @@ struct FramewiseImageProcessor: CompositeImageProcessor {
 }
 
 extension Data {
-    /// Whether a registered codec finds more than one frame in the file.
     fileprivate func isAnimation(_ options: KingfisherParsedOptionsInfo) -> Bool {
         (imageHeader(acceptsPartialImages: options.acceptsPartialImages)?.frameCount ?? 1) > 1
     }
 }
 
 extension KFCrossPlatformImage {
-    /// The animation whose first frame alone somebody asked for, or else the image itself.
-    fileprivate var withItsFrames: KFCrossPlatformImage {
+    /// The complete animation if only its first frame was decoded; otherwise the image itself.
+    fileprivate var withAllFrames: KFCrossPlatformImage {
         guard kf.creatingOptions?.onlyFirstFrame == true, let data = kf.animatedData,
             let whole = try? KFCrossPlatformImage.decode(data, options: ImageCreatingOptions(scale: scale))
         else { return self }
         return whole
     }
 
-    /// An animation whose frames were made of others.
+    /// An animation with processed frames.
     fileprivate convenience init(
         showing source: ProcessedFrameSource, first: KFCrossPlatformImage,
         madeOf originals: any ImageFrameSource, options: ImageCreatingOptions
@@ -99,9 +97,9 @@ extension KFCrossPlatformImage {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// These options without what belongs to one request, for an animation that keeps them as long as it
-    /// lives: the cache that holds it, for one, must not be held by it in turn.
-    fileprivate var forKeeping: KingfisherParsedOptionsInfo {
+    /// These options without the parts of one request, for an animation that retains them. A retained cache,
+    /// for example, would be a reference cycle.
+    fileprivate var forRetention: KingfisherParsedOptionsInfo {
         var options = self
         (options.targetCache, options.originalCache, options.downloader) = (nil, nil, nil)
         (options.requestModifier, options.redirectHandler, options.imageModifier) = (nil, nil, nil)

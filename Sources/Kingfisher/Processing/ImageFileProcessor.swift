@@ -1,14 +1,13 @@
 public import Foundation
 
-/// A processor that makes the same of a file's bytes as of the image that they hold.
+/// A processor with the same result for a file's bytes as for its decoded image.
 ///
-/// Where the request's serializer is an `ImageFileCacheSerializer`, it gets the bytes of a cached original,
-/// and can decode them to the size that it needs. Any other processor gets the image that the serializer
-/// makes of them, and the bytes only where such a serializer cannot read them. Called on any thread.
+/// If the request's serializer is an `ImageFileCacheSerializer`, the processor gets the bytes of a cached
+/// original and can decode them at the size that it needs. Any other processor gets the image decoded by the
+/// serializer, and the bytes only if such a serializer cannot read them. Called on any thread.
 public protocol ImageFileProcessor: ImageProcessor {
-    /// The processors that `file` goes through, in order, the first of which decodes it, with all its frames
-    /// where every frame of an animation is to be processed. This processor alone, unless implemented, and
-    /// where the array is empty.
+    /// Returns the processors for `file`, in order. The first one decodes it, with all frames if every frame
+    /// of an animation is processed. By default, and for an empty array, it is this processor alone.
     func stages(decoding file: Data) -> [any ImageProcessor]
 }
 
@@ -30,17 +29,17 @@ extension ColorControlsProcessor: ImageFileProcessor {}
 extension BlackWhiteProcessor: ImageFileProcessor {}
 
 extension ImageProcessor {
-    /// Whether this processor may be handed the bytes of a cached file in place of the decoded image.
+    /// Whether this processor may get the bytes of a cached file instead of the decoded image.
     ///
-    /// Others rely on the serializer having decoded them.
+    /// Other processors rely on the serializer to decode them.
     func decodesFile(_ file: Data) -> Bool {
         (self as? any CompositeImageProcessor)?.decodesFile(file) ?? (self is any ImageFileProcessor)
     }
 }
 
-/// A processor that decodes a file to fewer pixels than it has.
+/// A processor that decodes a file at a reduced size.
 protocol ReducingImageProcessor: ImageProcessor {
-    /// The size in pixels that a file of `full` pixels is decoded to; nil for its own size, and empty where
+    /// The size in pixels to which a file of `full` pixels is decoded; nil for full size, and empty if
     /// nothing is decoded.
     func decodedSize(of full: PixelSize, options: KingfisherParsedOptionsInfo) -> PixelSize?
 }

@@ -1,16 +1,16 @@
-/// Changes an image's appearance just before it is handed out, not what is cached.
+/// Modifies an image before delivery, but not the cached image.
 ///
-/// Runs on the thread that delivers the result, and never fails: an error leaves the image as it was.
+/// Runs on the thread that delivers the result. It cannot fail: after an error, the image is unchanged.
 public protocol ImageModifier: Sendable {
-    /// The image to hand out in place of `image`.
+    /// Returns the image to deliver in place of `image`.
     func modify(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage
 }
 
-/// A modifier made of a closure.
+/// A modifier that calls a closure.
 public struct AnyImageModifier: ImageModifier {
     private let block: @Sendable (KFCrossPlatformImage) throws -> KFCrossPlatformImage
 
-    /// Changes images by `modify`; one that throws changes nothing.
+    /// Creates a modifier that calls `modify`; if it throws, the image is unchanged.
     public init(modify: @escaping @Sendable (KFCrossPlatformImage) throws -> KFCrossPlatformImage) {
         block = modify
     }
@@ -22,10 +22,10 @@ public struct AnyImageModifier: ImageModifier {
 
 /// Sets the rendering mode.
 public struct RenderingModeImageModifier: ImageModifier {
-    /// The mode that images get.
+    /// The mode to set.
     public let renderingMode: Image.RenderingMode
 
-    /// Gives images `renderingMode`.
+    /// Creates a modifier that sets `renderingMode`.
     public init(renderingMode: Image.RenderingMode = .automatic) {
         self.renderingMode = renderingMode
     }
@@ -35,7 +35,7 @@ public struct RenderingModeImageModifier: ImageModifier {
     }
 }
 
-/// Mirrors the image where text runs from right to left.
+/// Mirrors the image in right-to-left layouts.
 public struct FlipsForRightToLeftLayoutDirectionImageModifier: ImageModifier {
     public init() {}
 
@@ -46,10 +46,10 @@ public struct FlipsForRightToLeftLayoutDirectionImageModifier: ImageModifier {
 
 /// Sets the alignment insets.
 public struct AlignmentRectInsetsImageModifier: ImageModifier {
-    /// The insets that images get, in points.
+    /// The insets to set, in points.
     public let alignmentInsets: EdgeInsets
 
-    /// Gives images `alignmentInsets`, in points.
+    /// Creates a modifier that sets `alignmentInsets`, in points.
     public init(alignmentInsets: EdgeInsets) {
         self.alignmentInsets = alignmentInsets
     }

@@ -1,26 +1,25 @@
 import Foundation
 import KingfisherImage
 
-/// A processor that is made of others, which run one after the other.
+/// A processor that runs other processors in sequence.
 protocol CompositeImageProcessor: ImageProcessor {
-    /// The processors that a frame of an animation goes through, in order; empty where frames need none.
+    /// The processors for a frame of an animation, in order; empty if frames are not processed.
     var stages: [any ImageProcessor] { get }
 
-    /// As `ImageFileProcessor` has it.
     func stages(decoding file: Data) -> [any ImageProcessor]
 
-    /// Whether the processor that a file goes to first is an `ImageFileProcessor`.
+    /// Whether the first processor of a file is an `ImageFileProcessor`.
     func decodesFile(_ file: Data) -> Bool
 }
 
 extension ImageProcessor {
-    /// This processor, applied to every frame of an animation, and to stills as ever: what the option
-    /// `.processesAnimatedFrames` makes of it.
+    /// This processor, applied to every frame of an animation; still images are processed as before. The
+    /// option `.processesAnimatedFrames` uses it.
     ///
-    /// Its identifier names the processed animation in caches, as this processor's own names the still of the
-    /// first frame, so that `cache.isCached(forKey: key, processorIdentifier:
-    /// processor.framewise.identifier)` asks for the animation. The default processor, which changes no
-    /// frame, stays as it is, and so does what is framewise already.
+    /// Its identifier is the cache identifier of the processed animation; that of this processor is for the
+    /// still image of the first frame. Thus `cache.isCached(forKey: key, processorIdentifier:
+    /// processor.framewise.identifier)` looks up the animation. The default processor and processors that are
+    /// framewise already are returned unchanged.
     public var framewise: any ImageProcessor {
         let stages = stages
         guard !(self is FramewiseImageProcessor), !stages.allSatisfy(\.identifier.isEmpty) else {
@@ -29,12 +28,12 @@ extension ImageProcessor {
         return FramewiseImageProcessor(plain: self, stages: stages)
     }
 
-    /// The processors that this one consists of: itself, unless it is made of others.
+    /// The processors that this one consists of; itself, unless it is composite.
     var stages: [any ImageProcessor] {
         (self as? any CompositeImageProcessor)?.stages ?? [self]
     }
 
-    /// The processors that take a file together: itself, unless it is made of others.
+    /// The processors for a file; itself, unless it is composite.
     func stages(decoding file: Data) -> [any ImageProcessor] {
         if let processor = self as? any CompositeImageProcessor { return processor.stages(decoding: file) }
         let stages = (self as? any ImageFileProcessor)?.stages(decoding: file) ?? []
@@ -43,8 +42,8 @@ extension ImageProcessor {
 }
 
 extension Data {
-    /// What the registered codec of the file's format reads in its header; nil where there is none or it
-    /// cannot; of a file that ends early, what arrived where `acceptsPartialImages` is true.
+    /// The header of the file, read by the registered codec of its format; nil without a codec or if reading
+    /// fails. With `acceptsPartialImages`, the file may be truncated.
     func imageHeader(acceptsPartialImages: Bool = false) -> ImageHeader? {
         try? ImageCodecs.codec(for: self)?.header(of: self, acceptsPartialImages: acceptsPartialImages)
     }

@@ -1,25 +1,24 @@
 public import Foundation
 
-/// What a processor starts from.
+/// The input of a processor.
 public enum ImageProcessItem: Sendable {
     /// An image that is already decoded.
     case image(KFCrossPlatformImage)
     /// A file's bytes.
     case data(Data)
 
-    /// The file's bytes; nil for an image.
     var data: Data? { if case .data(let data) = self { data } else { nil } }
 }
 
-/// Turns bytes or an image into another image.
+/// Creates an image from data or another image.
 ///
-/// Runs off the caller's thread, on the processing queue; for the frames of an animation
-/// (`.processesAnimatedFrames`) on the threads that decode them, several at once. Two processors are the same
-/// when their identifiers are: the identifier is part of cache keys and must name every parameter.
+/// Runs on the processing queue, off the caller's thread. Frames of an animation (`.processesAnimatedFrames`)
+/// are processed on the threads that decode them, possibly concurrently. Processors with equal identifiers
+/// are considered equal: the identifier is part of cache keys and must contain every parameter.
 public protocol ImageProcessor: Sendable {
-    /// Names the processor and its parameters, in reverse-domain style.
+    /// Identifies the processor and its parameters, in reverse-domain style.
     var identifier: String { get }
 
-    /// Makes the image; nil when that is impossible, which ends the request with `processingFailed`.
+    /// Creates the image. Returning nil fails the request with `processingFailed`.
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
 }

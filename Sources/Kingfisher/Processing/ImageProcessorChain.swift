@@ -1,6 +1,5 @@
 import Foundation
 
-/// Runs `first`, then `second` on its result.
 private struct ImageProcessorChain: CompositeImageProcessor {
     let first: any ImageProcessor
     let second: any ImageProcessor
@@ -21,7 +20,7 @@ private struct ImageProcessorChain: CompositeImageProcessor {
 }
 
 extension ImageProcessor {
-    /// A processor that runs this one, then `another`; its identifier is both, joined by `|>`.
+    /// Returns a processor that runs this one, then `another`. Its identifier joins both with `|>`.
     public func append(another: any ImageProcessor) -> any ImageProcessor {
         ImageProcessorChain(first: self, second: another)
     }
@@ -29,7 +28,7 @@ extension ImageProcessor {
 
 infix operator |> : AdditionPrecedence
 
-/// A processor that runs `left`, then `right`.
+/// Returns a processor that runs `left`, then `right`.
 public func |> (left: any ImageProcessor, right: any ImageProcessor) -> any ImageProcessor {
     left.append(another: right)
 }

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Lays a colour over an image, only where the image is opaque; see `Image.kf.overlaying(with:fraction:)`.
+/// Draws a colour over the opaque parts of an image; see `Image.kf.overlaying(with:fraction:)`.
 public struct OverlayImageProcessor: ImageProcessor {
     public let identifier: String
     /// The colour of the layer.
     public let overlay: KFCrossPlatformColor
-    /// How much of the image shows through: 0 leaves the colour alone, 1 the image alone.
+    /// The visible fraction of the image: 0 shows only the colour, 1 only the image.
     public let fraction: CGFloat
 
-    /// Lays `overlay` over images, of which `fraction` shows through.
+    /// Creates a processor that draws `overlay` over images, with `fraction` of the image visible.
     public init(overlay: KFCrossPlatformColor, fraction: CGFloat = 0.5) {
         self.overlay = overlay
         self.fraction = fraction

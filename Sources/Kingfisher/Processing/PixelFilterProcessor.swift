@@ -1,8 +1,8 @@
 import Foundation
 
-/// A processor that applies a filter; a type of one's own needs no more than an identifier and the filter.
+/// A processor that applies a filter. A conforming type implements only `identifier` and `filter`.
 public protocol PixelFilterProcessor: ImageProcessor {
-    /// What is done to the image.
+    /// The filter.
     var filter: Filter { get }
 }
 

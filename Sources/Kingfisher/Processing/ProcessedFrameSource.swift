@@ -1,7 +1,7 @@
 import Foundation
 import KingfisherImage
 
-/// How one frame is made of another: a processor, and the way in which it sees the frame.
+/// Processes one frame: a processor, and the properties of the frame's image.
 struct FrameStep: Sendable {
     private let processor: any ImageProcessor
     private let options: KingfisherParsedOptionsInfo
@@ -9,7 +9,6 @@ struct FrameStep: Sendable {
     private let orientation: KFCrossPlatformImage.Orientation
     private let traits: ImageTraits
 
-    /// Frames are of the scale of `animation`, as its first one is.
     init(
         _ processor: any ImageProcessor, options: KingfisherParsedOptionsInfo,
         frameOf animation: KFCrossPlatformImage
@@ -17,13 +16,13 @@ struct FrameStep: Sendable {
         self.processor = processor
         self.options = options
         scale = animation.scale
-        // Frames that are decoded already were turned when they were taken.
+        // Decoded frames are upright already.
         orientation = animation.images == nil ? animation.imageOrientation : .up
         traits = animation.traits
     }
 
-    /// Whether `made` is `frame` as the processor was given it, but for the scale.
-    func handsBack(_ frame: PixelBuffer, as made: KFCrossPlatformImage) -> Bool {
+    /// Whether the processor returned the frame unchanged, except for the scale.
+    func leavesUnchanged(_ frame: PixelBuffer, in made: KFCrossPlatformImage) -> Bool {
         made.pixels === frame && made.imageOrientation == orientation && made.traits == traits
     }
 
@@ -34,18 +33,17 @@ struct FrameStep: Sendable {
     }
 }
 
-/// The frames of an animation, each processed when it is asked for, on the thread that asks.
+/// The frames of an animation, each processed on demand, on the calling thread.
 ///
-/// A frame that the processor refuses, or makes of another size than the first, cannot be had.
+/// A frame is missing if the processor fails or its result differs in size from the first frame.
 final class ProcessedFrameSource: PlayableFrameSource {
-    /// The first frame, there from the start.
     let first: PixelBuffer
-    /// Bytes of a frame before it is processed: what its decoder takes goes by that.
+    /// The bytes of a frame before processing, which determine the memory of its decoder.
     let originalFrameBytes: Int
     private let frames: any ImageFrameSource
     private let step: FrameStep
 
-    /// Processes `frames`, of `originalFrameBytes` each, by `step`, which has made `first` of the first one.
+    /// Processes `frames`, of `originalFrameBytes` each, with `step`; `first` is the processed first frame.
     init(
         _ frames: any ImageFrameSource, of originalFrameBytes: Int, by step: FrameStep, first: PixelBuffer
     ) {
@@ -56,7 +54,7 @@ final class ProcessedFrameSource: PlayableFrameSource {
             (frames as? ProcessedFrameSource)?.originalFrameBytes ?? originalFrameBytes
     }
 
-    /// None: the file shows other pixels.
+    /// Nil, because the file has other pixels.
     var data: Data? { nil }
     var frameCount: Int { frames.frameCount }
     var loopCount: Int { frames.loopCount }

@@ -3,7 +3,7 @@ import KingfisherImage
 public import KingfisherSteps
 
 extension ProcessingStep {
-    /// The processor that does this step, for images at scale 1.
+    /// The processor for this step, for images at scale 1.
     public var processor: any ImageProcessor {
         switch self {
         case .resize(let extent, let resizing):
@@ -40,7 +40,7 @@ extension ProcessingStep {
 }
 
 extension [ProcessingStep] {
-    /// All steps, one after another; nil without steps.
+    /// A processor that runs all steps in sequence; nil without steps.
     public var processor: (any ImageProcessor)? {
         guard let first else { return nil }
         return dropFirst().reduce(first.processor) { $0 |> $1.processor }

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Identifiers as every system writes them, so that a warmed cache moves between machines.
+/// Processor identifiers in the same form on every system, so that cached files can be moved between
+/// machines.
 ///
-/// `"\(CGSize)"` reads differently on Linux and on Apple's systems; these are the latter's forms.
+/// `"\(CGSize)"` has another form on Linux than on Apple's systems; the latter is used.
 enum ProcessorIdentifier {
     /// `com.onevcat.Kingfisher.NAME(ARGUMENTS)`.
     static func make(_ name: String, _ arguments: String) -> String {

@@ -2,9 +2,8 @@ public import Foundation
 
 /// Resizes an image to a size in points.
 ///
-/// The whole image is decoded first; to make a thumbnail of a big file, `DownsamplingImageProcessor` is
-/// faster. A size that makes none, or too many pixels, leaves the image as it is; see
-/// `Image.kf.resize(to:)`.
+/// The image is decoded at full size first; `DownsamplingImageProcessor` is faster for thumbnails of large
+/// files. If the target size has no pixels, or too many, the image is unchanged; see `Image.kf.resize(to:)`.
 public struct ResizingImageProcessor: ImageProcessor {
     public let identifier: String
     /// The size that `targetContentMode` relates to, in points.
@@ -12,7 +11,8 @@ public struct ResizingImageProcessor: ImageProcessor {
     /// How the image is fitted to the reference size.
     public let targetContentMode: ContentMode
 
-    /// Resizes to `referenceSize` points, stretched unless `mode` keeps proportions.
+    /// Creates a processor that resizes to `referenceSize` points, stretched unless `mode` preserves the
+    /// aspect ratio.
     public init(referenceSize: CGSize, mode: ContentMode = .none) {
         self.referenceSize = referenceSize
         targetContentMode = mode

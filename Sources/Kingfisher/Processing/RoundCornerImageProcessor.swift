@@ -1,24 +1,24 @@
 public import Foundation
 
-/// Rounds corners, with antialiased edges; the corners become transparent or take a background colour.
+/// Rounds corners, with antialiased edges. The corners are transparent or have a background colour.
 ///
-/// Transparency needs a format that has it: set `FormatIndicatedCacheSerializer.png` beside this processor
-/// when the originals are JPEG, which shows white or the background colour there.
+/// Transparency requires a format with alpha: for JPEG originals, also set
+/// `FormatIndicatedCacheSerializer.png`; otherwise corners are white or have the background colour.
 ///
-/// A target size that makes no pixels, or too many, and a radius that is no number leave the image as it
-/// is; other radii count as the nearest from 0 to half the shorter side.
+/// If the target size has no pixels, or too many, or the radius is NaN, the image is unchanged. Other radii
+/// are clamped to 0 through half the shorter side.
 public struct RoundCornerImageProcessor: ImageProcessor {
     public let identifier: String
     /// The radius, in points or as a fraction of a side.
     public let radius: Radius
     /// The corners that are rounded.
     public let roundingCorners: RectCorner
-    /// The size of the result in points; the image's own when nil.
+    /// The size of the result in points; nil for the image's size.
     public let targetSize: CGSize?
-    /// What shows behind the corners; nothing when nil.
+    /// The colour behind the corners; nil for transparent.
     public let backgroundColor: KFCrossPlatformColor?
 
-    /// Rounds by `cornerRadius` points.
+    /// Creates a processor that rounds by `cornerRadius` points.
     public init(
         cornerRadius: CGFloat, targetSize: CGSize? = nil, roundingCorners: RectCorner = .all,
         backgroundColor: KFCrossPlatformColor? = nil
@@ -28,7 +28,7 @@ public struct RoundCornerImageProcessor: ImageProcessor {
             backgroundColor: backgroundColor)
     }
 
-    /// Rounds by `radius`.
+    /// Creates a processor that rounds by `radius`.
     public init(
         radius: Radius, targetSize: CGSize? = nil, roundingCorners: RectCorner = .all,
         backgroundColor: KFCrossPlatformColor? = nil
@@ -49,7 +49,7 @@ public struct RoundCornerImageProcessor: ImageProcessor {
     {
         let original: KFCrossPlatformImage? = if case .image(let image) = item { image } else { nil }
         guard let image = item.decoded(with: options) else { return nil }
-        // An image's own size counts as it was before the scale factor changed it.
+        // The default target size is that of the input image, before the scale factor changed it.
         return image.kf.image(
             withRadius: radius, fit: targetSize ?? (original ?? image).size, roundingCorners: roundingCorners,
             backgroundColor: backgroundColor)

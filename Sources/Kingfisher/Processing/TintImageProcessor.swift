@@ -1,12 +1,12 @@
 import Foundation
 
-/// Draws a colour over an image, with the colour's alpha; transparent pixels show it, too.
+/// Draws a colour over an image, with the colour's alpha. Transparent pixels are tinted, too.
 public struct TintImageProcessor: ImageProcessor {
     public let identifier: String
-    /// The colour on top.
+    /// The tint colour.
     public let tint: KFCrossPlatformColor
 
-    /// Tints with `tint`, which hides the image where it is opaque.
+    /// Creates a processor that tints with `tint`; an opaque colour hides the image.
     public init(tint: KFCrossPlatformColor) {
         self.tint = tint
         identifier = ProcessorIdentifier.make("TintImageProcessor", tint.identifier)

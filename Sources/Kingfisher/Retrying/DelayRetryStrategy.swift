@@ -1,22 +1,22 @@
 public import Foundation
 
-/// Tries a failed download again, up to a number of times, each time after a while.
+/// Retries a failed download up to a maximum number of times, with a delay before each retry.
 ///
-/// Only failures of the network and of servers (`KingfisherError.responseError`) are worth it: what arrived
-/// and is no image will be none the next time. The decision for a wait of 0 is made at once; that after a
-/// wait falls on the main queue, or, for a request whose callbacks do not go there, on a background queue.
+/// Only network and server failures (`KingfisherError.responseError`) are retried: data that is not an image
+/// will not be one the next time. Without a delay, the decision is made synchronously. After a delay, it is
+/// delivered on the main queue, or on a background queue if the callbacks of the request do not use the main
+/// queue.
 public struct DelayRetryStrategy: RetryStrategy {
-    /// How long to wait before a retry.
+    /// The delay before a retry.
     public enum Interval: Sendable {
         /// The same number of seconds each time.
         case seconds(TimeInterval)
-        /// These seconds times the number of the retry: 3 gives 3, 6, 9.
+        /// This number of seconds times the number of the retry: 3 gives 3, 6, 9.
         case accumulated(TimeInterval)
         /// The seconds that `block` returns for the number of retries so far, 0 before the first. Called on
         /// any thread.
         case custom(block: @Sendable (_ retriedCount: Int) -> TimeInterval)
 
-        /// Seconds to wait after `retriedCount` retries.
         func seconds(after retriedCount: Int) -> TimeInterval {
             switch self {
             case .seconds(let seconds): seconds
@@ -26,13 +26,13 @@ public struct DelayRetryStrategy: RetryStrategy {
         }
     }
 
-    /// The most retries of one request.
+    /// The maximum number of retries of one request.
     public let maxRetryCount: Int
-    /// How long to wait before each.
+    /// The delay before each retry.
     public let retryInterval: Interval
     private let timer: any DelayTimer
 
-    /// Retries at most `maxRetryCount` times, after `retryInterval` each.
+    /// Creates a strategy that retries at most `maxRetryCount` times, each time after `retryInterval`.
     public init(maxRetryCount: Int, retryInterval: Interval = .seconds(3)) {
         self.init(maxRetryCount: maxRetryCount, retryInterval: retryInterval, timer: DispatchDelayTimer())
     }
@@ -56,8 +56,8 @@ public struct DelayRetryStrategy: RetryStrategy {
 }
 
 extension KingfisherError {
-    /// Whether the same request may well succeed later: the network or the server failed, and nobody gave it
-    /// up.
+    /// Whether the same request may succeed later: the network or the server failed, and the request was not
+    /// cancelled.
     var isWorthAnotherRequest: Bool {
         guard case .responseError = self else { return false }
         return !isTaskCancelled

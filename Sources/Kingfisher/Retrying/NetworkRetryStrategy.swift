@@ -1,20 +1,19 @@
 public import Foundation
 
-/// Tries a failed download again as soon as the machine is online.
+/// Retries a failed download as soon as the machine is online.
 ///
-/// A request that fails while the machine is online is tried again at once, three times in all; one that
-/// fails offline waits for the network, as often as it must, and that counts for none of the three. Only
-/// failures of the network and of servers (`KingfisherError.responseError`) are tried again. What "online"
-/// means is `NetworkMonitor.shared`'s to know; without a source of knowledge it takes the machine for online.
+/// A request that fails while the machine is online is retried immediately, at most three times in total. One
+/// that fails offline waits for the network; these retries are not limited. Only network and server failures
+/// (`KingfisherError.responseError`) are retried. `NetworkMonitor.shared` determines whether the machine is
+/// online; without a condition source it assumes so.
 public struct NetworkRetryStrategy: RetryStrategy {
-    /// The most retries of a request that keeps failing although the machine is online: a server that says
-    /// 404 must not be asked for ever.
+    /// The maximum number of retries while online, so that a permanent failure such as a 404 ends.
     private static let maxOnlineRetries = 3
 
     private let timeoutInterval: TimeInterval?
     private let monitor: NetworkMonitor
 
-    /// Waits at most `timeoutInterval` seconds for the network, with nil as long as it takes.
+    /// Creates a strategy that waits at most `timeoutInterval` seconds for the network; nil for no limit.
     public init(timeoutInterval: TimeInterval? = 30) {
         self.init(timeoutInterval: timeoutInterval, monitor: .shared)
     }
@@ -25,7 +24,7 @@ public struct NetworkRetryStrategy: RetryStrategy {
     }
 
     public func retry(context: RetryContext, retryHandler: @escaping @Sendable (RetryDecision) -> Void) {
-        // One question at a time: who asks again has no use for an answer to the last.
+        // A new failure makes the wait for the previous one obsolete.
         (context.userInfo as? NetworkObserver)?.cancel()
         guard context.latestError.isWorthAnotherRequest else { return retryHandler(.stop) }
         if monitor.isConnected {
@@ -36,7 +35,7 @@ public struct NetworkRetryStrategy: RetryStrategy {
             observer, isConnected in
             retryHandler(isConnected ? .retry(userInfo: observer) : .stop)
         }
-        context.keep(observer)
+        context.replaceUserInfo(with: observer)
         observer.start(timeoutInterval: timeoutInterval)
     }
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// One failure that a retry strategy was asked about. Safe from any thread.
+/// A pending decision of a retry strategy about one failure. Safe from any thread.
 ///
-/// The first answer counts. A strategy that lets go of its handler can answer no more, and has thereby said
-/// `.stop`: the request must not wait for ever.
+/// The first answer counts. If the strategy releases its handler without an answer, the decision is `.stop`,
+/// so that the request cannot wait forever.
 final class RetryQuestion: Sendable {
     private let decide: Mutex<(@Sendable (RetryDecision) -> Void)?>
 
@@ -13,18 +13,17 @@ final class RetryQuestion: Sendable {
 
     deinit { answer(.stop) }
 
-    /// Puts the question to `strategy`, unless it was taken back before.
     func put(to strategy: any RetryStrategy, about context: RetryContext) {
         guard decide.withLock({ $0 != nil }) else { return }
         strategy.retry(context: context) { self.answer($0) }
     }
 
-    /// Hands `decision` on, if it is the first and the question still stands.
+    /// Delivers `decision` if it is the first one and the question was not withdrawn.
     func answer(_ decision: RetryDecision) {
         decide.withLock { $0.take() }?(decision)
     }
 
-    /// Takes the question back; false when it was answered before.
+    /// Withdraws the question. Returns false if it was answered before.
     func withdraw() -> Bool {
         // Released outside the lock: it holds the request.
         let decide = decide.withLock { $0.take() }

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// Turns images into the bytes stored on disk, and back.
+/// Converts images to the bytes stored on disk, and back.
 ///
-/// Runs on the cache's I/O queue; for a cached original, which a processor is about to get, on the processing
-/// queue. Only `loadDiskFileSynchronously` brings it to the caller's thread.
+/// Runs on the cache's I/O queue, or on the processing queue for a cached original that will be processed.
+/// Runs on the caller's thread only with `loadDiskFileSynchronously`.
 public protocol CacheSerializer: Sendable {
-    /// The bytes to keep for `image`; `original` are the bytes it was downloaded as, if known. Nil fails the
-    /// store with `cannotSerializeImage`.
+    /// Returns the bytes to store for `image`; `original` is the downloaded data, if known. Returning nil
+    /// fails the store with `cannotSerializeImage`.
     func data(with image: KFCrossPlatformImage, original: Data?) -> Data?
 
-    /// The image that `data` holds; nil when they hold none.
+    /// Returns the image of `data`; nil if it is not an image.
     func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
 
-    /// Whether `data(with:original:)` hands on the original bytes unprocessed, so that the processor has to
-    /// run again on what the disk gives back.
+    /// Whether `data(with:original:)` returns the unprocessed original data, so that the processor must run
+    /// again after reading from disk.
     var originalDataUsed: Bool { get }
 }
 
@@ -21,10 +21,10 @@ extension CacheSerializer {
     public var originalDataUsed: Bool { false }
 }
 
-/// A serializer whose entries on disk are image files: a processor of this package makes the same of the
-/// bytes as of the image that `image(with:options:)` decodes from them.
+/// A serializer whose disk entries are image files that processors of this package can decode, with the same
+/// result as `image(with:options:)`.
 ///
-/// A cached original is then decoded by the processor itself, no larger than it needs. A serializer that
-/// encrypts, checks signatures or has a format of its own must not conform: the processor gets what
-/// `image(with:options:)` gives.
+/// The processor then decodes a cached original itself, at the size that it needs. A serializer that
+/// encrypts, verifies signatures or uses a custom format must not conform: its processors get the result of
+/// `image(with:options:)`.
 public protocol ImageFileCacheSerializer: CacheSerializer {}

@@ -1,24 +1,25 @@
 public import Foundation
 
-/// Keeps an image in the format it was downloaded in, of those that are registered (`ImageCodecs`); without
-/// a download as the file it was made from, where it still has that, and everything else as PNG.
+/// Stores an image in the format of its download, if that format is registered (`ImageCodecs`). Without a
+/// download it uses the source file of the image, if it still has one, otherwise PNG.
 ///
-/// PNG and JPEG are written anew; other formats keep their bytes as long as no processor has changed the
-/// image. What is written anew in a format that can be lossy or not is what the file was
+/// PNG and JPEG are always encoded again; other formats keep the original bytes unless a processor has
+/// changed the image. In a format with lossy and lossless modes, the mode of the file is used
 /// (`ImageHeader.isLossless`).
 ///
-/// An animation stays one, never silently a still, also where its first frame alone was asked for. Where its
-/// frames were processed (`.processesAnimatedFrames`), or never were in a file, all of them are written in
-/// the original's format if that has animation, or else as APNG, or else as GIF. Processed frames of a GIF
-/// are written as APNG, for their colours and soft edges; a processor's still of one is a PNG for the same
-/// reason. Without any codec that writes animations the store fails with `cannotSerializeImage`.
+/// An animation is never stored as a still image, even if only its first frame was requested. If its frames
+/// were processed (`.processesAnimatedFrames`) or have no source file, all of them are written in the
+/// original's format if that supports animation, otherwise as APNG, otherwise as GIF. Processed frames of a
+/// GIF are written as APNG, to preserve colours and partial transparency; a processed still image of a GIF is
+/// written as PNG for the same reason. Without a codec that writes animations, the store fails with
+/// `cannotSerializeImage`.
 public struct DefaultCacheSerializer: ImageFileCacheSerializer, Hashable {
-    /// The serializer of requests that name none.
+    /// The serializer of requests that do not specify one.
     public static let `default` = DefaultCacheSerializer()
 
-    /// Quality of JPEG encoding, 0...1.
+    /// The quality of JPEG encoding, 0...1.
     public var compressionQuality: CGFloat = 1.0
-    /// Whether the downloaded bytes are kept as they are instead of encoding the processed image.
+    /// Whether the downloaded bytes are stored instead of the encoded, processed image.
     public var preferCacheOriginalData: Bool = false
 
     public var originalDataUsed: Bool { preferCacheOriginalData }
@@ -32,7 +33,7 @@ public struct DefaultCacheSerializer: ImageFileCacheSerializer, Hashable {
         if image.storableFrames != nil {
             return image.kf.animation(preferring: format, options: options(like: file))
         }
-        // A still that was made of a GIF has no file to hand on.
+        // A processed still image of a GIF has no source file; encoding it as GIF fails.
         return image.kf.data(format: format, options: options(like: file))
             ?? image.kf.pngRepresentation()
     }

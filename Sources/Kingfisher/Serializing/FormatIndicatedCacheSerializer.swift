@@ -1,18 +1,18 @@
 public import Foundation
 
-/// Keeps every image in one format, whatever it was downloaded in.
+/// Stores every image in one format.
 ///
-/// An image that cannot be encoded so (a still as GIF) is kept as PNG. A format without animation keeps the
-/// first frame of one.
+/// An image that this format cannot encode (such as a still image as GIF) is stored as PNG. For a format
+/// without animation, the first frame is stored.
 public struct FormatIndicatedCacheSerializer: ImageFileCacheSerializer, Hashable {
-    /// Lossless, keeps transparency.
+    /// PNG: lossless, with transparency.
     public static let png = FormatIndicatedCacheSerializer(imageFormat: .PNG, jpegCompressionQuality: nil)
-    /// JPEG at quality 1.0; transparency is lost.
+    /// JPEG at quality 1.0, without transparency.
     public static let jpeg = FormatIndicatedCacheSerializer(imageFormat: .JPEG, jpegCompressionQuality: 1.0)
-    /// Keeps the animation.
+    /// GIF, with animation.
     public static let gif = FormatIndicatedCacheSerializer(imageFormat: .GIF, jpegCompressionQuality: nil)
 
-    /// JPEG at `compressionQuality`, 0...1; transparency is lost.
+    /// JPEG at `compressionQuality`, 0...1, without transparency.
     public static func jpeg(compressionQuality: CGFloat) -> FormatIndicatedCacheSerializer {
         FormatIndicatedCacheSerializer(imageFormat: .JPEG, jpegCompressionQuality: compressionQuality)
     }

@@ -2,18 +2,18 @@ public import Foundation
 
 /// An image as Base64 text.
 public struct Base64ImageDataProvider: ImageDataProvider, Hashable {
-    /// The text.
+    /// The Base64 text.
     public let base64String: String
     public var cacheKey: String
 
-    /// Supplies the bytes of `base64String` under `cacheKey`.
+    /// Creates a provider of `base64String` with `cacheKey`.
     public init(base64String: String, cacheKey: String) {
         self.base64String = base64String
         self.cacheKey = cacheKey
     }
 
-    /// Decodes the text and calls `handler` before returning; `CocoaError(.coderInvalidValue)` for broken
-    /// text.
+    /// Decodes the text and calls `handler` synchronously. Fails with `CocoaError(.coderInvalidValue)` if the
+    /// text is malformed.
     public func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) {
         handler(
             Result {
@@ -25,19 +25,19 @@ public struct Base64ImageDataProvider: ImageDataProvider, Hashable {
     }
 }
 
-/// An image's bytes in hand.
+/// The bytes of an image in memory.
 public struct RawImageDataProvider: ImageDataProvider, Hashable {
     /// The bytes.
     public let data: Data
     public var cacheKey: String
 
-    /// Supplies `data` under `cacheKey`.
+    /// Creates a provider of `data` with `cacheKey`.
     public init(data: Data, cacheKey: String) {
         self.data = data
         self.cacheKey = cacheKey
     }
 
-    /// Calls `handler` before returning.
+    /// Calls `handler` synchronously.
     public func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) {
         handler(.success(data))
     }

@@ -1,23 +1,24 @@
 public import Foundation
 
-/// Supplies an image's bytes from somewhere that is not a download.
+/// Supplies the bytes of an image from a source other than a download.
 ///
-/// Implement either `data()` or `data(handler:)`; each has a default that calls the other. A task that is
-/// cancelled sees `Task.isCancelled` in `data()`, and its completion comes when that has returned or thrown;
-/// the result of a cancelled callback is dropped, and its completion comes at once.
+/// Implement either `data()` or `data(handler:)`; the default of each calls the other. If the load is
+/// cancelled, `data()` sees `Task.isCancelled`, and the load completes when it has returned or thrown. The
+/// result of a cancelled `data(handler:)` is discarded, and the load completes immediately.
 ///
-/// Requests that run at the same time share one run of providers of one type with the same key and content
-/// URL; the run is cancelled with the last of them. A provider whose key does not say which bytes it supplies
-/// can be `Hashable`: it then shares with equal ones only. With `forceRefresh` those share that are equal, or
+/// Simultaneous requests share one call of a provider with the same type, key and content URL; the call is
+/// cancelled with the last of them. If the key does not identify the bytes, make the provider `Hashable`:
+/// only equal providers then share a call. With `forceRefresh`, providers share a call if they are equal,
 /// have the same content URL, or are one object.
 public protocol ImageDataProvider: Sendable {
     /// The key under which the image is cached.
     var cacheKey: String { get }
-    /// Supplies the bytes, or throws.
+    /// Returns the bytes.
     func data() async throws -> Data
-    /// Supplies the bytes to `handler`, once, on any thread. Letting go of it uncalled fails the load.
+    /// Passes the bytes to `handler`, once, on any thread. Releasing the handler without a call fails the
+    /// load.
     func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void)
-    /// A URL that tells the content apart, if it has one.
+    /// A URL that identifies the content, if there is one.
     var contentURL: URL? { get }
 }
 
@@ -30,6 +31,6 @@ extension ImageDataProvider {
         }
     }
 
-    /// A source over this provider.
+    /// Returns a source of this provider.
     public func convertToSource() -> Source { .provider(self) }
 }

@@ -1,23 +1,22 @@
 import Foundation
 import Glibc
 
-/// A regular file that may hold an image: its start is read at once, the rest only when it is worth it.
+/// A regular file that may be an image. Its first bytes are read on opening, the rest on demand.
 struct ImageFile {
-    /// Room for a signature and a camera's metadata, thumbnail included.
+    /// Enough for a signature and camera metadata with a thumbnail.
     private static let startBytes = 256 << 10
-    /// More than any image within `ImageLimits` takes, so that a film is not read into memory to be
-    /// refused.
+    /// Above any image within `ImageLimits`, so that a video is not read into memory before it is rejected.
     static let maximumBytes = 1 << 30
 
-    /// The first bytes; all of a short file.
+    /// The first bytes, or the whole file if it is short.
     let start: Data
     private let handle: FileHandle
     private let size: Int
 
-    /// Opens a file; nil for what is no readable regular file, links followed.
+    /// Opens a file, following links. Returns nil if it is not a readable regular file.
     init?(_ url: URL) {
         guard url.isFileURL else { return nil }
-        // Without O_NONBLOCK a pipe would block until somebody writes to it.
+        // Without O_NONBLOCK, opening a pipe would block until it has a writer.
         let descriptor = open(url.path(percentEncoded: false), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -29,13 +28,13 @@ struct ImageFile {
         size = Int(status.st_size)
     }
 
-    /// All bytes; nil when they cannot be read or are too many.
+    /// All bytes; nil if they cannot be read or exceed the maximum.
     func all() -> Data? {
         guard size <= Self.maximumBytes else { return nil }
         guard size > start.count else { return start }
         var data = start
         data.reserveCapacity(size)
-        // What was appended meanwhile is not waited for.
+        // Bytes appended after opening are not read.
         guard let rest = try? handle.read(upToCount: size - start.count) else { return nil }
         data.append(rest)
         return data

@@ -7,30 +7,32 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
     public let fileURL: URL
     public var cacheKey: String
     private let loadingQueue: ExecutionQueue
-    /// Whether it came of a URL that could have been any, and not of a program that meant a file.
-    fileprivate let isOfResource: Bool
+    /// Whether it was created from a resource, which may have any URL, not by a program that specified a
+    /// file.
+    fileprivate let isFromResource: Bool
 
-    /// Reads `fileURL` on `loadingQueue`; the key defaults to one made from the path.
+    /// Creates a provider that reads `fileURL` on `loadingQueue`. The key defaults to one derived from the
+    /// path.
     ///
-    /// With `.mainCurrentOrAsync` on the main thread the file is read before `data(handler:)` returns.
+    /// With `.mainCurrentOrAsync` on the main thread, `data(handler:)` reads the file synchronously.
     public init(
         fileURL: URL, cacheKey: String? = nil,
         loadingQueue: ExecutionQueue = .dispatch(DispatchQueue.global(qos: .userInitiated))
     ) {
-        self.init(fileURL, cacheKey ?? fileURL.localFileCacheKey, loadingQueue, isOfResource: false)
+        self.init(fileURL, cacheKey ?? fileURL.localFileCacheKey, loadingQueue, isFromResource: false)
     }
 
-    /// Stands in for a resource with a file URL.
+    /// Creates a provider for a resource with a file URL.
     init(resource fileURL: URL, cacheKey: String) {
         self.init(
-            fileURL, cacheKey, .dispatch(DispatchQueue.global(qos: .userInitiated)), isOfResource: true)
+            fileURL, cacheKey, .dispatch(DispatchQueue.global(qos: .userInitiated)), isFromResource: true)
     }
 
-    private init(_ fileURL: URL, _ cacheKey: String, _ loadingQueue: ExecutionQueue, isOfResource: Bool) {
+    private init(_ fileURL: URL, _ cacheKey: String, _ loadingQueue: ExecutionQueue, isFromResource: Bool) {
         self.fileURL = fileURL
         self.cacheKey = cacheKey
         self.loadingQueue = loadingQueue
-        self.isOfResource = isOfResource
+        self.isFromResource = isFromResource
     }
 
     public func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) {
@@ -52,10 +54,10 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
 }
 
 extension Source {
-    /// Where the source is loaded from: a file URL is one like any other where files are not read.
+    /// The source to load. If files are not read, a resource with a file URL is treated as a download.
     func loaded(readingFileURLs readsFileURLs: Bool) -> Source {
         guard !readsFileURLs, case .provider(let provider) = self,
-            let file = provider as? LocalFileImageDataProvider, file.isOfResource
+            let file = provider as? LocalFileImageDataProvider, file.isFromResource
         else { return self }
         return .network(KF.ImageResource(downloadURL: file.fileURL, cacheKey: file.cacheKey))
     }

@@ -2,35 +2,34 @@ public import Foundation
 import KingfisherConcurrency
 import Synchronization
 
-/// A provider let go of its handler without calling it, so that its bytes will never come.
+/// The error of a provider that released its handler without calling it.
 struct UnansweredProvider: LocalizedError {
     var errorDescription: String? { "The image data provider dropped its handler without calling it." }
 }
 
-/// One load from a provider, so that cancelling it reaches providers written with async/await.
+/// One load from a provider. Passes cancellation on to providers that use async/await.
 ///
-/// `ImageDataProvider.data(handler:)` has no way to be cancelled; its default, which runs `data()` in a task,
-/// finds the load here and leaves the task with it.
+/// `ImageDataProvider.data(handler:)` cannot be cancelled. Its default implementation, which runs `data()` in
+/// a task, registers that task with the current load.
 final class ProviderLoad: Sendable {
     @TaskLocal static var current: ProviderLoad?
 
     private struct State: Sendable {
         var task: Task<Void, Never>?
-        /// Opens at the end of `data()`; nil where that does not run.
+        /// Opens at the end of `data()`; nil if that does not run.
         var end: Latch?
         var isCancelled = false
     }
 
     private let state = Mutex(State())
 
-    /// Asks the provider for its bytes; callback-style providers may answer before this returns.
+    /// Requests the bytes of the provider. `handler` may be called before this returns.
     func start(
         _ provider: any ImageDataProvider, handler: @escaping @Sendable (Result<Data, any Error>) -> Void
     ) {
         Self.$current.withValue(self) { provider.data(handler: handler) }
     }
 
-    /// Runs `data()` in a task, unless the load was cancelled before.
     fileprivate func run(
         _ data: @escaping @Sendable () async throws -> Data,
         handler: @escaping @Sendable (Result<Data, any Error>) -> Void
@@ -54,7 +53,7 @@ final class ProviderLoad: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Cancels the task in which `data()` runs; returns a latch that opens at its end, where it runs.
+    /// Cancels the task that runs `data()`. Returns a latch that opens at its end; nil if it is not running.
     @discardableResult
     func cancel() -> Latch? {
         let (task, end) = state.withLock { state in

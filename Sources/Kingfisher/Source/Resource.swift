@@ -1,22 +1,22 @@
 public import Foundation
 
-/// Something downloadable with a key of its own in the cache.
+/// A downloadable image with a cache key.
 public protocol Resource: Sendable {
     /// The key under which the image is cached.
     var cacheKey: String { get }
-    /// Where the image is.
+    /// The URL of the image.
     var downloadURL: URL { get }
 }
 
 extension Resource {
-    /// A source over this resource: a provider for a file URL, the network for any other.
+    /// Returns a source of this resource: a data provider for a file URL, otherwise a download.
     ///
-    /// An explicit cache key of the resource, or `overrideCacheKey`, is kept either way.
+    /// An explicit cache key of the resource, or `overrideCacheKey`, applies in both cases.
     public func convertToSource(overrideCacheKey: String? = nil) -> Source {
         let url = downloadURL
         let text = url.absoluteString
         let isFile = text.hasFileScheme
-        // A URL's own key is its text, which need not be made twice.
+        // The key of a URL is its text, which is already available.
         let key = overrideCacheKey ?? (Self.self == URL.self && !isFile ? text : cacheKey)
         if isFile {
             return .provider(LocalFileImageDataProvider(resource: url, cacheKey: key))
@@ -25,16 +25,16 @@ extension Resource {
     }
 }
 
-/// The name that users' code writes for `KF.ImageResource`.
+/// The usual name of `KF.ImageResource`.
 public typealias ImageResource = KF.ImageResource
 
 extension KF {
-    /// A URL together with a cache key.
+    /// A URL with a cache key.
     public struct ImageResource: Resource {
         public let cacheKey: String
         public let downloadURL: URL
 
-        /// Pairs `downloadURL` with `cacheKey`, or with the URL's own key.
+        /// Creates a resource with `cacheKey`, by default the key of the URL.
         public init(downloadURL: URL, cacheKey: String? = nil) {
             self.downloadURL = downloadURL
             self.cacheKey = cacheKey ?? downloadURL.cacheKey
@@ -43,7 +43,7 @@ extension KF {
 }
 
 extension URL: Resource {
-    /// `localFileCacheKey` for a file, the absolute string (query and fragment included) otherwise.
+    /// The absolute string, including query and fragment; for a file, a key derived from its path.
     public var cacheKey: String {
         let text = absoluteString
         return text.hasFileScheme ? localFileCacheKey : text
@@ -53,8 +53,8 @@ extension URL: Resource {
 }
 
 extension String {
-    /// Whether a URL's text begins with `file:`, in any case (RFC 3986, 3.1). Every request asks this, and
-    /// Foundation's `isFileURL` makes two strings to answer.
+    /// Whether a URL's text starts with `file:`, ignoring case (RFC 3986, 3.1). Called for every request;
+    /// Foundation's `isFileURL` creates two strings for each call.
     fileprivate var hasFileScheme: Bool {
         guard let first = utf8.first, first | 0x20 == UInt8(ascii: "f") else { return false }
         let scheme: StaticString = "file:"
@@ -66,10 +66,10 @@ extension String {
 }
 
 extension URL {
-    /// A key for a file that does not change when a bundle around it moves.
+    /// A cache key for a file that does not change if its bundle moves.
     ///
-    /// Path components from the last one named `*.app` or `*.appex` on, or all of them (the root included),
-    /// joined by "/" behind `kingfisher.local.cacheKey`, then the query.
+    /// The path components from the last one named `*.app` or `*.appex`, or otherwise all of them (including
+    /// the root), joined by "/" after `kingfisher.local.cacheKey`, then the query.
     var localFileCacheKey: String {
         let components = pathComponents
         let bundle = components.lastIndex { $0.hasSuffix(".app") || $0.hasSuffix(".appex") }

@@ -1,16 +1,15 @@
 public import Foundation
 import Synchronization
 
-/// Where an image comes from.
+/// The source of an image.
 public enum Source: Sendable {
-    /// Numbers that tell the loads of one view apart.
+    /// Identifies the loads of views.
     public enum Identifier {
-        /// The number's type; the first one handed out is 1.
+        /// The type of the identifier; the first value is 1.
         public typealias Value = UInt
 
         private static let last = Atomic<UInt>(0)
 
-        /// A number that was not handed out before.
         static func next() -> Value {
             last.wrappingAdd(1, ordering: .relaxed).newValue
         }
@@ -29,7 +28,7 @@ public enum Source: Sendable {
         }
     }
 
-    /// The URL downloaded from, or a provider's content URL.
+    /// The download URL, or the content URL of a provider.
     public var url: URL? {
         switch self {
         case .network(let resource): resource.downloadURL

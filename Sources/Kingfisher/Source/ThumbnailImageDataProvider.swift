@@ -2,17 +2,17 @@ import Dispatch
 public import Foundation
 import KingfisherImage
 
-/// A small version of an image in a file, without the memory that decoding all of it takes.
+/// A thumbnail of an image in a file, created without the memory for decoding the whole image.
 ///
-/// Supplies a file's bytes as any provider does: a JPEG of the thumbnail, or a PNG where the image
-/// has alpha or was stored without loss. They are upright whatever the file's orientation is; an
-/// animation gives its first frame.
+/// Supplies the bytes of a file like any provider: a JPEG of the thumbnail, or a PNG if the image has alpha
+/// or is lossless. The thumbnail is upright regardless of the file's orientation; of an animation, it is the
+/// first frame.
 public struct ThumbnailImageDataProvider: ImageDataProvider, Hashable {
-    /// Why there is no thumbnail.
+    /// The reason for a failure.
     public enum ThumbnailImageDataProviderError: Error {
-        /// The URL is not that of a readable file, or the file is no image of a known format.
+        /// The file cannot be read, or is not an image of a known format.
         case invalidImageSource
-        /// The image is broken or exceeds a limit, or not even a pixel of it is wanted.
+        /// The image is corrupt or exceeds a limit, or `maxPixelSize` is below one pixel.
         case invalidThumbnail
         /// No codec writes the format of the thumbnail.
         case writeDataError
@@ -22,18 +22,18 @@ public struct ThumbnailImageDataProvider: ImageDataProvider, Hashable {
 
     /// The file.
     public let url: URL
-    /// The longer side of the thumbnail, in pixels; an image that is smaller keeps its size.
+    /// The longer side of the thumbnail in pixels. A smaller image keeps its size.
     public var maxPixelSize: CGFloat
-    /// Whether the thumbnail is always made from the image itself.
+    /// Whether the thumbnail is always created from the image itself.
     ///
-    /// Otherwise the one that a camera left in a JPEG's metadata serves, where it shows all of the image
-    /// and has as many pixels as are wanted. That takes a hundredth of the time, and shows what the camera
-    /// saw: programs that edit an image may have left it as it was.
+    /// Otherwise the thumbnail in a JPEG's metadata is used if it shows the whole image and is large enough.
+    /// This takes a hundredth of the time, but the embedded thumbnail may be outdated if a program has edited
+    /// the image.
     public var alwaysCreateThumbnail: Bool
     public var cacheKey: String
 
-    /// Supplies a thumbnail of the image in the file `url`; the key defaults to one made of
-    /// the other arguments.
+    /// Creates a provider of a thumbnail of the file `url`. The key defaults to one derived from the other
+    /// arguments.
     public init(
         url: URL, maxPixelSize: CGFloat, alwaysCreateThumbnail: Bool = true, cacheKey: String? = nil
     ) {
@@ -54,7 +54,7 @@ public struct ThumbnailImageDataProvider: ImageDataProvider, Hashable {
         guard let file = ImageFile(url), let codec = ImageCodecs.codec(for: file.start) else {
             throw ThumbnailImageDataProviderError.invalidImageSource
         }
-        // Also false for what is not a number.
+        // Also false for NaN.
         guard maxPixelSize.rounded() >= 1 else { throw ThumbnailImageDataProviderError.invalidThumbnail }
         if !alwaysCreateThumbnail, let jpeg = codec as? JPEGCodec,
             let found = jpeg.thumbnail(inStart: file.start, longerSide: maxPixelSize)

@@ -115,7 +115,7 @@ import TestTraits
         let token = try #require(session.add(callback))
         #expect(session.begin() && session.beginDelivery(metrics: nil))
         session.task.cancel()
-        #expect(session.claim(token, withImage: true) && outcomes.count == 0)
+        #expect(session.claim(token, processingFailed: false) && outcomes.count == 0)
     }
 
     @Test(
@@ -128,7 +128,7 @@ import TestTraits
         }
         let token = try #require(session.add(callback))
         #expect(session.begin() && session.beginDelivery(metrics: nil))
-        #expect(session.claim(token, withImage: wasImage))
+        #expect(session.claim(token, processingFailed: !wasImage))
         #expect((session.add(callback, acceptsFinished: true) != nil) == wasImage)
     }
 

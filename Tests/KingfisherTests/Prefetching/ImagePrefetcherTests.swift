@@ -5,7 +5,7 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// What is fetched, what is skipped, and what is told.
+/// What is fetched, what is skipped, and what is reported.
 @Suite struct ImagePrefetcherTests {
     private let bench: Bench
     private let urls = (0..<4).map { _ in Bench.freshURL() }
@@ -20,11 +20,11 @@ import TestTraits
         .behaviours("P-1")
     )
     func fetches() async throws {
-        let (prefetcher, told) = bench.prefetcher(urls, [.waitForCache])
+        let (prefetcher, reports) = bench.prefetcher(urls, [.waitForCache])
         prefetcher.start()
-        let end = try await told.end()
+        let end = try await reports.end()
         #expect(end.counts == [0, 0, 4] && Set(end.completed) == Set(keys) && end.onMain)
-        let progress = told.progress.values
+        let progress = reports.progress.values
         #expect(progress.map(\.total) == [1, 2, 3, 4])
         #expect(progress.map(\.onMain) == [true, true, true, true])
         for (one, next) in zip(progress, progress.dropFirst()) {
@@ -38,18 +38,18 @@ import TestTraits
         #expect(bench.stub.requests.count == 4)
     }
 
-    @Test("Skipped, failed and fetched ones add up, each told once", .behaviours("P-1"))
+    @Test("Skipped, failed and fetched ones add up, each reported once", .behaviours("P-1"))
     func mixture() async throws {
         let png = try TestImages.png
         let bench = try Bench { $0.url?.pathExtension == "bad" ? StubAnswer(status: 404) : .ok(png) }
         let cached = Bench.freshURL()
         _ = try await bench.retrieve(cached).get()
         let bad = Bench.freshURL("bad")
-        let (prefetcher, told) = bench.prefetcher([cached, bad] + urls)
+        let (prefetcher, reports) = bench.prefetcher([cached, bad] + urls)
         prefetcher.start()
-        let end = try await told.end()
+        let end = try await reports.end()
         #expect(end.skipped == [cached.cacheKey] && end.failed == [bad.cacheKey] && end.completed.count == 4)
-        #expect(told.progress.values.map(\.total) == Array(1...6))
+        #expect(reports.progress.values.map(\.total) == Array(1...6))
     }
 
     @Test(
@@ -104,18 +104,18 @@ import TestTraits
 
     @Test("An empty list completes with zeros, without progress", .behaviours("P-3"))
     func empty() async throws {
-        let (prefetcher, told) = bench.prefetcher([URL]())
+        let (prefetcher, reports) = bench.prefetcher([URL]())
         prefetcher.start()
-        #expect(try await told.end().counts == [0, 0, 0])
-        #expect(told.progress.count == 0)
+        #expect(try await reports.end().counts == [0, 0, 0])
+        #expect(reports.progress.count == 0)
     }
 
     @Test("One at a time works", .behaviours("P-3"))
     func oneAtATime() async throws {
-        let (prefetcher, told) = bench.prefetcher(urls)
+        let (prefetcher, reports) = bench.prefetcher(urls)
         prefetcher.maxConcurrentDownloads = 1
         prefetcher.start()
-        #expect(try await told.end().completed == keys)
+        #expect(try await reports.end().completed == keys)
         #expect(bench.stub.requests.map(\.url) == urls)
     }
 
@@ -125,7 +125,7 @@ import TestTraits
     func limit() async throws {
         bench.stub.hold()
         let many = (0..<12).map { _ in Bench.freshURL() }
-        let (prefetcher, told) = bench.prefetcher(many)
+        let (prefetcher, reports) = bench.prefetcher(many)
         #expect(prefetcher.maxConcurrentDownloads == 5)
         prefetcher.start()
         #expect(await poll { bench.stub.liveTransfers == 5 })
@@ -137,23 +137,23 @@ import TestTraits
         try await bench.cache.settle()
         #expect(bench.stub.requests.count == 6)
         bench.stub.release()
-        #expect(try await told.end().counts == [0, 0, 12])
+        #expect(try await reports.end().counts == [0, 0, 12])
     }
 
-    @Test("Resource handlers are told of network sources only, source handlers of all", .behaviours("P-6"))
+    @Test("Resource handlers get network sources only, source handlers get all", .behaviours("P-6"))
     func resources() async throws {
         let file = bench.folder.url.appending(path: "image.png")
         try TestImages.png.write(to: file)
         let resources: [any Resource] = [
             urls[0], file, KF.ImageResource(downloadURL: urls[1], cacheKey: "own"),
         ]
-        let told = PrefetchTold()
+        let reports = PrefetchReports()
         ImagePrefetcher(
-            resources: resources, options: bench.options, progressBlock: told.resourceProgress,
-            completionHandler: told.resourceEnd
+            resources: resources, options: bench.options, progressBlock: reports.resourceProgress,
+            completionHandler: reports.resourceEnd
         ).start()
-        #expect(Set(try await told.end().completed) == [urls[0].cacheKey, "own"])
-        #expect(told.progress.count == 3)
+        #expect(Set(try await reports.end().completed) == [urls[0].cacheKey, "own"])
+        #expect(reports.progress.count == 3)
         #expect(bench.cache.isCached(forKey: file.cacheKey))
         let (prefetcher, all) = bench.prefetcher(resources.map { $0.convertToSource() })
         prefetcher.start()
@@ -181,31 +181,31 @@ import TestTraits
         #expect(await poll { keys.allSatisfy { bench.cache.memoryStorage.isCached(forKey: $0) } })
     }
 
-    @Test("A strategy is asked with 0, 1, 2, then there is one failure, told once", .behaviours("P-7"))
+    @Test("A strategy is asked with 0, 1, 2, then there is one failure, reported once", .behaviours("P-7"))
     func retries() async throws {
         let bench = try Bench { _ in StubAnswer(status: 503) }
         let strategy = ScriptedStrategy(retries: 2)
-        let (prefetcher, told) = bench.prefetcher([urls[0]], [.retryStrategy(strategy)])
+        let (prefetcher, reports) = bench.prefetcher([urls[0]], [.retryStrategy(strategy)])
         prefetcher.start()
-        #expect(try await told.end().counts == [0, 1, 0])
-        #expect(strategy.counts == [0, 1, 2] && told.progress.count == 1)
+        #expect(try await reports.end().counts == [0, 1, 0])
+        #expect(strategy.counts == [0, 1, 2] && reports.progress.count == 1)
         let stopping = ScriptedStrategy(retries: 0)
         #expect(try await bench.prefetch([urls[0]], [.retryStrategy(stopping)]).counts == [0, 1, 0])
         #expect(stopping.counts == [0])
     }
 
     @Test(
-        "A retry that succeeds is one source fetched, told once; so is an alternative source",
+        "A retry that succeeds is one source fetched, reported once; so is an alternative source",
         .behaviours("P-7", "P-1"))
     func retrySucceeds() async throws {
         let png = try TestImages.png
         let answers = Locked([StubAnswer(status: 503), StubAnswer(status: 503)])
         let bench = try Bench { _ in answers.withLock { $0.popLast() } ?? .ok(png) }
         let delaying = DelayRetryStrategy(maxRetryCount: 3, retryInterval: .seconds(0))
-        let (prefetcher, told) = bench.prefetcher([urls[0]], [.retryStrategy(delaying)])
+        let (prefetcher, reports) = bench.prefetcher([urls[0]], [.retryStrategy(delaying)])
         prefetcher.start()
-        #expect(try await told.end().completed == [keys[0]])
-        #expect(told.progress.count == 1)
+        #expect(try await reports.end().completed == [keys[0]])
+        #expect(reports.progress.count == 1)
         answers.withLock { $0 = [StubAnswer(status: 404)] }
         #expect(
             try await bench.prefetch([urls[1]], [.alternativeSources([.network(urls[2])])]).completed == [
@@ -238,11 +238,11 @@ import TestTraits
             KingfisherManager.shared.downloader = bench.downloader
             KingfisherManager.shared.defaultOptions = [.onlyFromCache]
             let url = server.url("/\(UUID().uuidString)")
-            let told = PrefetchTold()
+            let reports = PrefetchReports()
             ImagePrefetcher(
-                urls: [url], options: [.cacheMemoryOnly], completionHandler: told.resourceEnd
+                urls: [url], options: [.cacheMemoryOnly], completionHandler: reports.resourceEnd
             ).start()
-            #expect(try await told.end().counts == [0, 0, 1])
+            #expect(try await reports.end().counts == [0, 0, 1])
             #expect(ImageCache.default.memoryStorage.isCached(forKey: url.cacheKey))
             #expect(!bench.cache.isCached(forKey: url.cacheKey) && bench.stub.requests.isEmpty)
         }
@@ -256,27 +256,27 @@ import TestTraits
             let block = try await MainQueueBlock()
             defer { block.end() }
             let urls = (0..<20).map { _ in Bench.freshURL() }
-            let (prefetcher, told) = good.prefetcher(urls)
+            let (prefetcher, reports) = good.prefetcher(urls)
             prefetcher.start()
             let delaying = DelayRetryStrategy(maxRetryCount: 1, retryInterval: .seconds(0.01))
             let (failing, toldFailing) = bench.prefetcher([bench.url], [.retryStrategy(delaying)])
             failing.start()
             #expect(await poll { urls.allSatisfy { good.cache.memoryStorage.isCached(forKey: $0.cacheKey) } })
             #expect(await poll { bench.stub.requests.count == 2 })
-            #expect(told.progress.count == 0 && block.isHolding)
+            #expect(reports.progress.count == 0 && block.isHolding)
             block.end()
-            #expect(try await told.end().counts == [0, 0, 20])
-            #expect(told.progress.values.map(\.total) == Array(1...20))
+            #expect(try await reports.end().counts == [0, 0, 20])
+            #expect(reports.progress.values.map(\.total) == Array(1...20))
             #expect(try await toldFailing.end().counts == [0, 1, 0])
         }
     }
 
     @Test("The description counts")
     func description() async throws {
-        let (prefetcher, told) = bench.prefetcher(urls)
+        let (prefetcher, reports) = bench.prefetcher(urls)
         #expect("\(prefetcher)" == "ImagePrefetcher of 4 sources: 0 skipped, 0 failed, 0 completed")
         prefetcher.start()
-        _ = try await told.end()
+        _ = try await reports.end()
         #expect(prefetcher.description.hasSuffix("4 completed"))
     }
 

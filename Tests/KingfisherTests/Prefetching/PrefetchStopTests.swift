@@ -15,17 +15,17 @@ import TestTraits
     }
 
     @Test(
-        "Stopped right after the start: all four failed, each told once", .behaviours("P-4"),
+        "Stopped right after the start: all four failed, each reported once", .behaviours("P-4"),
         arguments: [1, 2, 5])
     func rightAway(limit: Int) async throws {
         bench.stub.hold()
-        let (prefetcher, told) = bench.prefetcher(urls)
+        let (prefetcher, reports) = bench.prefetcher(urls)
         prefetcher.maxConcurrentDownloads = limit
         prefetcher.start()
         prefetcher.stop()
-        let end = try await told.end()
+        let end = try await reports.end()
         #expect(end.counts == [0, 4, 0] && Set(end.failed) == Set(urls.map(\.cacheKey)))
-        #expect(told.progress.values.map(\.total) == [1, 2, 3, 4])
+        #expect(reports.progress.values.map(\.total) == [1, 2, 3, 4])
         #expect(await poll { bench.stub.liveTransfers == 0 })
     }
 
@@ -33,7 +33,7 @@ import TestTraits
         "Stopped while two download: these are cancelled, those that were fetched stay so", .behaviours("P-4")
     )
     func underWay() async throws {
-        let (prefetcher, told) = bench.prefetcher(
+        let (prefetcher, reports) = bench.prefetcher(
             urls,
             [
                 .requestModifier(
@@ -46,19 +46,19 @@ import TestTraits
         prefetcher.start()
         #expect(await poll { bench.stub.requests.count == 3 })
         prefetcher.stop()
-        #expect(try await told.end().counts == [0, 2, 2])
+        #expect(try await reports.end().counts == [0, 2, 2])
         #expect(await poll { bench.stub.liveTransfers == 0 })
         #expect(bench.stub.requests.count == 3)
     }
 
-    @Test("Stopped before the start: told of at the start, all failed, nothing fetched", .behaviours("P-4"))
+    @Test("Stopped before the start: reported at the start, all failed, nothing fetched", .behaviours("P-4"))
     func beforeStart() async throws {
-        let (prefetcher, told) = bench.prefetcher(urls)
+        let (prefetcher, reports) = bench.prefetcher(urls)
         prefetcher.stop()
         await passMainQueue()
-        #expect(told.ends.count == 0)
+        #expect(reports.ends.count == 0)
         prefetcher.start()
-        #expect(try await told.end().counts == [0, 4, 0])
+        #expect(try await reports.end().counts == [0, 4, 0])
         #expect(bench.stub.requests.isEmpty)
     }
 
@@ -67,15 +67,15 @@ import TestTraits
         .behaviours("P-8")
     )
     func noRestart() async throws {
-        let (prefetcher, told) = bench.prefetcher(urls)
+        let (prefetcher, reports) = bench.prefetcher(urls)
         prefetcher.start()
         prefetcher.start()
-        #expect(try await told.end().counts == [0, 0, 4])
+        #expect(try await reports.end().counts == [0, 0, 4])
         prefetcher.stop()
         prefetcher.start()
         try await bench.cache.settle()
         await passMainQueue()
-        #expect(told.ends.count == 1 && told.progress.count == 4 && bench.stub.requests.count == 4)
+        #expect(reports.ends.count == 1 && reports.progress.count == 4 && bench.stub.requests.count == 4)
         #expect(prefetcher.description.hasSuffix("0 failed, 4 completed"))
     }
 
@@ -84,32 +84,32 @@ import TestTraits
         let bench = try Bench { _ in StubAnswer(status: 503) }
         let handlers = Inbox<ScriptedStrategy.Handler>()
         let strategy = ScriptedStrategy { handlers.put($1) }
-        let (prefetcher, told) = bench.prefetcher([bench.url], [.retryStrategy(strategy)])
+        let (prefetcher, reports) = bench.prefetcher([bench.url], [.retryStrategy(strategy)])
         prefetcher.start()
         let handler = try await handlers.first()
         prefetcher.stop()
-        #expect(try await told.end().counts == [0, 1, 0])
+        #expect(try await reports.end().counts == [0, 1, 0])
         handler(.retry(userInfo: nil))
         await passMainQueue()
-        #expect(told.ends.count == 1 && bench.stub.requests.count == 1)
+        #expect(reports.ends.count == 1 && bench.stub.requests.count == 1)
     }
 
     @Test(
         "Stopped from inside the progress handler: one completion, and the counts add up", .behaviours("P-4"))
     func insideProgress() async throws {
         let box = Locked<ImagePrefetcher?>(nil)
-        let told = PrefetchTold()
+        let reports = PrefetchReports()
         let prefetcher = ImagePrefetcher(
             urls: urls, options: bench.options,
             progressBlock: { skipped, failed, completed in
-                told.resourceProgress(skipped, failed, completed)
+                reports.resourceProgress(skipped, failed, completed)
                 box.withLock { $0 }?.stop()
-            }, completionHandler: told.resourceEnd)
+            }, completionHandler: reports.resourceEnd)
         box.withLock { $0 = prefetcher }
         prefetcher.maxConcurrentDownloads = 1
         prefetcher.start()
-        #expect(try await told.end().total == 4)
-        #expect(told.progress.values.map(\.total) == [1, 2, 3, 4])
+        #expect(try await reports.end().total == 4)
+        #expect(reports.progress.values.map(\.total) == [1, 2, 3, 4])
         box.withLock { $0 = nil }
     }
 
@@ -128,8 +128,8 @@ import TestTraits
                 prefetcher.stop()
             }
         }
-        for ((_, told), count) in zip(all, counts) {
-            let total = try await told.ends.first().total
+        for ((_, reports), count) in zip(all, counts) {
+            let total = try await reports.ends.first().total
             #expect("\(total)" == count)
         }
         await passMainQueue()

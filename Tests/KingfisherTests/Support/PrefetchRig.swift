@@ -3,8 +3,8 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// What a prefetcher told, by cache keys.
-struct PrefetchTold: Sendable {
+/// What a prefetcher reports, by cache keys.
+struct PrefetchReports: Sendable {
     struct Lists: Sendable, Equatable {
         let skipped: [String]
         let failed: [String]
@@ -51,24 +51,24 @@ extension Bench {
     var options: KingfisherOptionsInfo { [.targetCache(cache), .downloader(downloader)] }
 
     /// A prefetcher over the bench's cache and downloader.
-    func prefetcher(_ urls: [URL], _ more: KingfisherOptionsInfo = []) -> (ImagePrefetcher, PrefetchTold) {
+    func prefetcher(_ urls: [URL], _ more: KingfisherOptionsInfo = []) -> (ImagePrefetcher, PrefetchReports) {
         prefetcher(urls.map { .network($0) }, more)
     }
 
     func prefetcher(_ sources: [Source], _ more: KingfisherOptionsInfo = []) -> (
-        ImagePrefetcher, PrefetchTold
+        ImagePrefetcher, PrefetchReports
     ) {
-        let told = PrefetchTold()
+        let reports = PrefetchReports()
         let prefetcher = ImagePrefetcher(
-            sources: sources, options: options + more, progressBlock: told.sourceProgress,
-            completionHandler: told.sourceEnd)
-        return (prefetcher, told)
+            sources: sources, options: options + more, progressBlock: reports.sourceProgress,
+            completionHandler: reports.sourceEnd)
+        return (prefetcher, reports)
     }
 
     /// Runs a prefetcher to its end.
-    func prefetch(_ urls: [URL], _ more: KingfisherOptionsInfo = []) async throws -> PrefetchTold.Lists {
-        let (prefetcher, told) = prefetcher(urls, more)
+    func prefetch(_ urls: [URL], _ more: KingfisherOptionsInfo = []) async throws -> PrefetchReports.Lists {
+        let (prefetcher, reports) = prefetcher(urls, more)
         prefetcher.start()
-        return try await told.end()
+        return try await reports.end()
     }
 }

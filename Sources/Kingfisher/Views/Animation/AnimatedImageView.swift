@@ -1,20 +1,20 @@
 import Dispatch
 import KingfisherImage
 
-/// An image view that plays animations of any length in little memory: it decodes each frame shortly before
-/// it is due, in the background.
+/// An image view that plays animations of any length in little memory. It decodes each frame in the
+/// background, shortly before it is due.
 ///
-/// Frames are shared by all views of one image, and all views together keep to `frameMemoryLimit`.
-/// Nothing is decoded while the view is not on screen; it goes on where it was. A frame that is late leaves
-/// the one before in its place. Settings marked so count from the next image on.
+/// All views of one image share its frames, and all views together stay within `frameMemoryLimit`. A view
+/// that is not on screen decodes nothing and pauses; it resumes at the same frame. If a frame is late, the
+/// previous one stays visible. Some settings apply from the next image on.
 @MainActor open class AnimatedImageView: ImageView {
-    /// How often an animation is played.
+    /// The number of times an animation is played.
     public enum RepeatCount: Equatable, Sendable {
-        /// A single time.
+        /// Once.
         case once
-        /// So many times; 0 leaves the first frame.
+        /// This number of times; 0 shows the first frame.
         case finite(count: UInt)
-        /// For ever, whatever the file says.
+        /// Forever, regardless of the loop count of the file.
         case infinite
 
         fileprivate var plays: UInt? {
@@ -26,61 +26,62 @@ import KingfisherImage
         }
     }
 
-    /// Bytes that decoded frames of all views in the process may take, 64 MB at first; from any thread.
+    /// The maximum number of bytes for decoded frames of all views in the process; 64 MB by default. Safe
+    /// from any thread.
     ///
-    /// Frames whose time is farthest away go first. What is on screen, and the frame after it, is kept even
-    /// where that takes more.
+    /// The frames that are due last are evicted first. The visible frame and the one after it are never
+    /// evicted, even above the limit.
     nonisolated public static var frameMemoryLimit: Int {
         get { FrameBudget.shared.limit }
         set { FrameBudget.shared.limit = newValue }
     }
 
-    /// Bytes that decoded frames of all views take now, their decoders' own included; from any thread.
+    /// The bytes of decoded frames of all views, including the memory of their decoders. Safe from any
+    /// thread.
     nonisolated public static var frameMemoryInUse: Int { FrameBudget.shared.used }
 
-    /// Whether an image begins to play by itself. Counts from the next image on.
+    /// Whether an image starts to play automatically. Applies from the next image on.
     public var autoPlayAnimatedImage = true
-    /// How many frames after the current one are decoded ahead. Counts from the next image on.
+    /// The number of frames to decode ahead of the current one. Applies from the next image on.
     public var framePreloadCount = 10
-    /// Whether frames are shrunk to the view's size in pixels, where they are larger.
+    /// Whether frames that are larger than the view are decoded at the view's size in pixels.
     public var needsPrescaling = true {
         didSet { if needsPrescaling != oldValue { updatePlayback() } }
     }
-    /// Whether frames are decoded in the background; if not, each is decoded on the main thread when it is
-    /// due, which keeps it from being late but may hold everything else up. Counts from the next image
-    /// on.
+    /// Whether frames are decoded in the background. Otherwise each frame is decoded on the main thread when
+    /// it is due: it is never late, but may block the main thread. Applies from the next image on.
     public var backgroundDecode = true
-    /// How often the animation is played. A change starts it anew.
+    /// The number of times the animation is played. A change restarts it.
     public var repeatCount = RepeatCount.infinite {
         didSet { if repeatCount != oldValue { restartPlayback() } }
     }
-    /// Whether decoded frames are let go of when the view leaves the screen, all but the current one.
+    /// Whether decoded frames, except the current one, are released when the view leaves the screen.
     ///
-    /// A desktop has no background to send programs to; a window that is closed or a page that is turned
-    /// is what comes nearest.
+    /// This is the closest equivalent on a desktop to an app that enters the background.
     public var purgeFramesOnBackground = false
-    /// Hears of loops and of the end; not kept by the view.
+    /// Is notified of loops and of the end; held weakly.
     public weak var delegate: (any AnimatedImageViewDelegate)?
-    /// What decodes the frames; nil while the image has none to be decoded.
+    /// Decodes the frames; nil if the image has no frames to decode.
     public private(set) var animator: Animator?
 
-    /// Where frames are accounted for.
     var frameBudget = FrameBudget.shared
     private var wasSeen = false
 
-    /// Whether the image plays; setting it starts or stops it, as `startAnimating` and `stopAnimating` do.
+    /// Whether the image plays. Setting it calls `startAnimating` or `stopAnimating`.
     public var animates: Bool {
         get { isAnimating }
         set { newValue ? startAnimating() : stopAnimating() }
     }
 
-    /// How the image is fitted into the view. Frames are decoded anew where that needs another size.
+    /// How the image is fitted into the view. Frames are decoded again if they need another size.
     open override var contentMode: ViewContentMode {
         didSet { if contentMode != oldValue { updatePlayback() } }
     }
 
-    /// Lets go of decoded frames that no other view needs, in the background; they are decoded again when
-    /// they are due. Without the current one the view shows the animation's first frame until then.
+    /// Releases decoded frames that no other view needs, in the background. They are decoded again when they
+    /// are due.
+    ///
+    /// Without the current frame, the view shows the first frame of the animation until then.
     public func purgeFrames(keepCurrentFrame: Bool = true) {
         animator?.purgeFrames(keepCurrentFrame: keepCurrentFrame)
         guard !keepCurrentFrame, let player else { return }
@@ -104,7 +105,7 @@ import KingfisherImage
     }
 
     override var plays: UInt? { repeatCount.plays }
-    override var playsBySelf: Bool { autoPlayAnimatedImage }
+    override var startsAutomatically: Bool { autoPlayAnimatedImage }
 
     override func updatePlayback() {
         preparePlayer()
@@ -132,8 +133,8 @@ import KingfisherImage
         player?.frameSizeDidChange()
     }
 
-    /// Frames of one view come in order. The threads are the shared ones, as many as there are cores: twenty
-    /// views must not crowd the main thread out.
+    /// A serial queue, because frames build on each other. It targets a global queue, so that many views do
+    /// not create more threads than cores.
     private static func makeQueue() -> DispatchQueue {
         DispatchQueue(
             label: "com.onevcat.Kingfisher.Animator.preloadQueue", target: .global(qos: .userInitiated))

@@ -3,9 +3,9 @@ public import KingfisherImage
 import Synchronization
 
 extension AnimatedImageView {
-    /// Has the frames of one image decoded for one view, shortly before they are due.
+    /// Decodes the frames of one image for one view, shortly before they are due.
     ///
-    /// Safe from any thread. Which frames are held depends on the views that play the image and on the
+    /// Safe from any thread. The number of cached frames depends on the views that play the image and on the
     /// memory that all views share; see `AnimatedImageView.frameMemoryLimit`.
     public final class Animator: Sendable {
         private struct State {
@@ -15,7 +15,7 @@ extension AnimatedImageView {
             var isActive = false
         }
 
-        /// How many frames after the current one are decoded ahead.
+        /// The number of frames to decode ahead of the current one.
         public let maxFrameCount: Int
         let image: Image
         let durations: [TimeInterval]
@@ -26,9 +26,9 @@ extension AnimatedImageView {
         private let frameDidArrive: @Sendable () -> Void
         private let state: Mutex<State>
 
-        /// Frames of `image`, decoded on `queue`; from any thread.
+        /// Creates an animator that decodes frames of `image` on `queue`. Safe from any thread.
         ///
-        /// `frameDidArrive` is called there when a frame has come that was wanted before.
+        /// `frameDidArrive` is called on that queue when a frame is decoded that a player waited for.
         package init(
             _ image: Image, source: any ImageFrameSource, framePreloadCount: Int, queue: DispatchQueue,
             decodesInBackground: Bool = true, budget: FrameBudget = .shared,
@@ -51,38 +51,38 @@ extension AnimatedImageView {
             state = Mutex(State(subscription: subscription, scale: .full))
         }
 
-        /// The frame that is due, starting from 0.
+        /// The index of the current frame, starting at 0.
         public var currentFrameIndex: Int { state.withLock(\.index) }
-        /// The frame that is due; nil when it is not decoded, or is broken in the file.
+        /// The current frame; nil if it is not decoded or is corrupt in the file.
         public var currentFrameImage: Image? { frame(at: currentFrameIndex) }
-        /// Seconds that the current frame is shown.
+        /// The duration of the current frame in seconds.
         public var currentFrameDuration: TimeInterval { duration(at: currentFrameIndex) }
         /// Whether the current frame is the last of the animation.
         public var isLastFrame: Bool { currentFrameIndex == durations.count - 1 }
 
-        /// The frame at `index` if it is decoded now; never decodes.
+        /// The frame at `index` if it is decoded; never decodes.
         public func frame(at index: Int) -> Image? {
             guard durations.indices.contains(index) else { return nil }
             return subscription.frame(at: index).map(image)
         }
 
-        /// Seconds that the frame at `index` is shown; infinite for a frame that is not there.
+        /// The duration of the frame at `index` in seconds; infinity if the index is out of range.
         public func duration(at index: Int) -> TimeInterval {
             durations.indices.contains(index) ? durations[index] : .infinity
         }
 
-        /// Decodes the current frame and those to come, in order, on the queue; returns at once.
+        /// Decodes the current frame and the following ones, in order, on the queue. Returns immediately.
         package func prepareFramesAsynchronously() {
             setActive(true)
             queue.async { [subscription] in subscription.fill() }
         }
 
-        /// Drops frames that no other view needs, on the queue; returns at once.
+        /// Releases frames that no other view needs, on the queue. Returns immediately.
         package func purgeFrames(keepCurrentFrame: Bool = true) {
             queue.async { [subscription] in subscription.purge(keepCurrent: keepCurrentFrame) }
         }
 
-        /// Has frames decoded at another size from now on. Those of the old size go.
+        /// Decodes frames at another size from now on, and releases those of the old size.
         func setScale(_ scale: FrameScale) {
             guard let size = image.pixels?.size else { return }
             let (index, isActive, old) = state.withLock { state in
@@ -98,17 +98,16 @@ extension AnimatedImageView {
                 defer { state.subscription = subscription }
                 return state.subscription
             }
-            // Goes outside the lock, as it gives its place up.
+            // Released outside the lock, because its deinitializer takes the lock of the budget.
             withExtendedLifetime(previous) {}
         }
 
-        /// The scale that frames are decoded at.
         var scale: FrameScale { state.withLock(\.scale) }
 
         private var subscription: FrameSubscription { state.withLock(\.subscription) }
 
         private func image(_ pixels: PixelBuffer) -> Image {
-            // As many points as the image has, however many pixels are left.
+            // The frame has the size of the image in points, independent of its size in pixels.
             let ratio = Double(pixels.width) / Double(image.pixels?.width ?? pixels.width)
             return Image(
                 .still(pixels), scale: image.scale * ratio, orientation: image.imageOrientation,

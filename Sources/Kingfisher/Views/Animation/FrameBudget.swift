@@ -2,10 +2,9 @@ import Foundation
 import KingfisherImage
 import Synchronization
 
-/// The process-wide budget for decoded frames of animations, and the frames themselves, shared by all who
-/// play the same image at the same size. Safe from any thread.
+/// The process-wide memory budget for decoded frames of animations. It holds the frames, which all players of
+/// the same image at the same size share. Safe from any thread.
 package final class FrameBudget: Sendable {
-    /// The budget of all views.
     package static let shared: FrameBudget = {
         let budget = FrameBudget(limit: 64 << 20)
         MemoryPressure.register(budget)
@@ -18,29 +17,28 @@ package final class FrameBudget: Sendable {
         ledger = Mutex(FrameLedger(limit: limit))
     }
 
-    /// Bytes that frames may take; lowering it frees frames at once.
+    /// The maximum number of bytes. Lowering it evicts frames immediately.
     package var limit: Int {
         get { ledger.withLock(\.limit) }
         set { withLedger { $0.setLimit(newValue) } }
     }
 
-    /// Bytes that frames and their decoders take.
+    /// The bytes of frames and their decoders.
     package var used: Int { ledger.withLock(\.used) }
 
-    /// Frees frames until at most `bytes` are taken, leaving those that are being shown.
     package func trim(to bytes: Int) {
         withLedger { $0.trim(to: bytes) }
     }
 
-    /// Runs under the lock. Frames that go are freed there; returning memory to the pool is quick.
+    /// Runs `body` under the lock. Evicted frames are freed there, because returning memory to the pool is
+    /// fast.
     func withLedger<Result: Sendable>(_ body: (inout FrameLedger) -> Result) -> Result {
         ledger.withLock { body(&$0) }
     }
 }
 
 extension FrameBudget: MemoryPressureResponder {
-    /// Frees down to half the budget, or all that is neither shown nor the next to be when things are
-    /// critical.
+    /// Evicts frames down to half the budget; under critical pressure, all except pinned ones.
     package func relieve(_ level: MemoryPressure) {
         trim(to: level == .critical ? 0 : limit / 2)
     }

@@ -4,32 +4,32 @@ import Synchronization
 
 /// Decodes the frames of one animation at one size.
 ///
-/// A frame builds on the ones before, so a decoder is cheap going forwards and dear when it jumps. Players
-/// far apart that share one would throw it to and fro: each may get its own, where memory allows.
+/// A frame builds on the previous ones, so decoding forwards is cheap and a jump is expensive. Players that
+/// are far apart get separate decoders if memory allows.
 final class FrameDecoders: Sendable {
-    /// A jump of so many frames is worth a decoder of its own.
+    /// A jump of at least this many frames justifies another decoder.
     static let longJump = 8
 
     private struct Decoder {
         let frames: any ImageFrameSource
-        /// The frame that costs one step.
+        /// The frame that the decoder can compose in one step.
         var next = 0
 
-        /// Frames to be composed for the one at `index`; back at the start nothing is before it.
+        /// The number of frames to compose for the one at `index`. Going back restarts at the first frame.
         func cost(of index: Int) -> Int {
             index >= next ? index - next + 1 : index + 1
         }
     }
 
-    /// Kept also for what it identifies: as long as it lives, no other can have its address.
+    /// Also keeps the identity of `FrameLedger.Key` unique: as long as it lives, no other object has its
+    /// address.
     private let source: any ImageFrameSource
     private let image: Image
     private let maxSize: CGSize?
-    /// Bytes that a decoder needs for itself: the canvas, and what the next frame is drawn over.
+    /// The bytes of one decoder: the canvas, and the content below the next frame.
     let bytesEach: Int
     private struct State {
         var idle: [Decoder] = []
-        /// Decoders that there are, those at work included.
         var count = 0
     }
 
@@ -43,14 +43,12 @@ final class FrameDecoders: Sendable {
         bytesEach = 2 * (canvas ?? 0)
     }
 
-    /// Bytes that the decoders need, those at work included.
     var bytes: Int { state.withLock(\.count) * bytesEach }
 
-    /// Bytes that would be had by letting go of the decoders that are not at work.
+    /// The bytes that `dropIdle` would free.
     var idleBytes: Int { state.withLock(\.idle.count) * bytesEach }
 
-    /// Lets go of the decoders that are not at work. Whoever plays on has one compose anew what the next
-    /// frame builds on.
+    /// Releases decoders that are not in use. A player that continues must compose the previous frames again.
     func dropIdle() {
         state.withLock { state in
             state.count -= state.idle.count
@@ -58,7 +56,7 @@ final class FrameDecoders: Sendable {
         }
     }
 
-    /// Decodes a frame on the caller's thread; nil when it is broken.
+    /// Decodes a frame on the caller's thread. Returns nil if it is corrupt.
     func frame(at index: Int, mayAdd: Bool) -> PixelBuffer? {
         let taken = state.withLock { state -> Decoder? in
             let idle = state.idle

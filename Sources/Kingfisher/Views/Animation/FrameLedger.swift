@@ -1,11 +1,11 @@
 import Foundation
 import KingfisherImage
 
-/// The books of all decoded frames in the process: what is held, for whom, and which frame is next to be
-/// decoded or to go. Decides; decodes nothing.
+/// The state of all decoded frames in the process: what is cached, for which players, and which frame is
+/// decoded or evicted next. It only decides; it does not decode.
 ///
-/// The frame that goes is the one whose next showing is farthest away. That is also the best that any policy
-/// could do, as an animation's future is known. Decoders of animations that nobody plays go before any frame.
+/// Evicts the frame whose next display is farthest away. This is optimal, because the order of frames is
+/// known. Decoders of animations that are not playing are released before any frame.
 struct FrameLedger: Sendable {
     /// One animation at one size.
     struct Key: Hashable, Sendable {
@@ -13,18 +13,16 @@ struct FrameLedger: Sendable {
         let size: PixelSize
     }
 
-    /// A frame to be decoded.
     struct Job: Sendable {
         let index: Int
-        /// Whether another decoder may be made for players that are far apart.
+        /// Whether another decoder may be created for players that are far apart.
         let mayAddDecoder: Bool
     }
 
-    /// The share of the limit that decoders after each animation's first may take.
+    /// The divisor of the limit for additional decoders: all decoders together may use a quarter of it.
     static let decoderShare = 4
 
     private(set) var limit: Int
-    /// Bytes of all frames and of what their decoders need.
     private(set) var used = 0
     private(set) var animations: [Key: AnimationFrames] = [:]
     private var lastPlayer = 0
@@ -45,7 +43,7 @@ struct FrameLedger: Sendable {
         return (lastPlayer, animation.decoders)
     }
 
-    /// The last to leave takes all frames along: they are handed out, to be freed outside the lock.
+    /// Removes a player. With the last one, all frames are returned, to be freed outside the lock.
     mutating func leave(_ key: Key, _ id: Int) -> AnimationFrames? {
         animations[key]?.players[id] = nil
         guard let animation = animations[key], animation.players.isEmpty else { return nil }
@@ -58,7 +56,7 @@ struct FrameLedger: Sendable {
         if !isActive { animations[key]?.players[id]?.awaited = nil }
     }
 
-    /// Moves a player to the frame at `index`, or notes that it waits for that frame.
+    /// Moves a player to the frame at `index`, or records that it waits for it.
     mutating func take(_ index: Int, _ key: Key, _ id: Int) -> AnimationFrames.Slot {
         guard let slot = animations[key]?.slots[index] else { return .missing }
         switch slot {
@@ -73,32 +71,35 @@ struct FrameLedger: Sendable {
 
     // MARK: Decoding
 
-    /// Whether there is something to decode that nobody is decoding.
+    /// Whether a frame is needed and no thread is decoding this animation.
     func hasWork(_ key: Key) -> Bool {
         guard let animation = animations[key], !animation.isFilling else { return false }
-        return animation.mostWanted() != nil
+        return animation.nextNeeded() != nil
     }
 
-    /// Says whether the caller may decode; one at a time for an animation, as its frames build on each other.
+    /// Returns whether the caller may decode. Only one thread decodes an animation, as its frames build on
+    /// each other.
     mutating func beginFilling(_ key: Key) -> Bool {
         guard animations[key]?.isFilling == false else { return false }
         animations[key]?.isFilling = true
         return true
     }
 
-    /// The next frame to decode, its memory set aside; nil ends the filling.
+    /// Reserves memory for the next frame to decode. Returns nil, and ends filling, if no frame is needed or
+    /// there is not enough memory.
     mutating func claim(_ key: Key) -> Job? {
-        guard let animation = animations[key], let want = animation.mostWanted(),
-            makeRoom(animation.frameBytes, laterThan: want.time) || want.isDue
+        guard let animation = animations[key], let needed = animation.nextNeeded(),
+            makeRoom(animation.frameBytes, laterThan: needed.time) || needed.isDue
         else {
             animations[key]?.isFilling = false
             return nil
         }
-        reserve(want.index, key)
-        return Job(index: want.index, mayAddDecoder: mayAddDecoder(to: animation))
+        reserve(needed.index, key)
+        return Job(index: needed.index, mayAddDecoder: mayAddDecoder(to: animation))
     }
 
-    /// Sets memory aside for a frame that is decoded out of turn; false when it is not missing.
+    /// Reserves memory for a frame that is decoded out of order. Returns false if it is decoded or being
+    /// decoded.
     mutating func claim(_ index: Int, _ key: Key) -> Bool {
         guard let animation = animations[key], case .empty = animation.slots[index] else { return false }
         _ = makeRoom(animation.frameBytes, laterThan: 0)
@@ -118,7 +119,7 @@ struct FrameLedger: Sendable {
             && animation.decoderBytes < active * animation.decoders.bytesEach
     }
 
-    /// Enters what came of a job and returns whom to tell.
+    /// Records the result of a job and returns the callbacks to call outside the lock.
     mutating func complete(_ index: Int, _ key: Key, pixels: PixelBuffer?) -> [@Sendable () -> Void] {
         chargeDecoders(key)
         guard var animation = animations[key] else { return [] }
@@ -140,12 +141,11 @@ struct FrameLedger: Sendable {
         free(used - self.limit, laterThan: 0, partially: true)
     }
 
-    /// Frees frames down to `bytes`, as far as they are neither shown nor the next to be.
+    /// Evicts frames until at most `bytes` are used, except pinned ones.
     mutating func trim(to bytes: Int) {
         free(used - bytes, laterThan: -1, partially: true)
     }
 
-    /// Drops the frames that only the player `id` has a use for.
     mutating func purge(_ key: Key, _ id: Int, keepCurrent: Bool) {
         guard let animation = animations[key], let player = animation.players[id] else { return }
         for index in animation.slots.indices where !(keepCurrent && index == player.index) {
@@ -154,8 +154,8 @@ struct FrameLedger: Sendable {
         if animation.isResting { dropIdleDecoders(key) }
     }
 
-    /// Frees what nobody plays, then frames that are shown later than `time`, until there is room; nothing
-    /// when all that does not suffice.
+    /// Frees idle decoders, then frames that are shown later than `time`, until there is room. Frees nothing
+    /// if that is not enough.
     private mutating func makeRoom(_ bytes: Int, laterThan time: TimeInterval) -> Bool {
         free(used + bytes - limit, laterThan: time, partially: bytes == 0)
     }
@@ -170,9 +170,9 @@ struct FrameLedger: Sendable {
                 resting.append(key)
                 idleBytes += animation.decoders.idleBytes
             }
-            let (kept, times) = (animation.kept, animation.timesToNextShow)
+            let (pinned, times) = (animation.pinned, animation.timesToNextShow)
             for (index, slot) in animation.slots.enumerated() {
-                guard case .ready(let pixels) = slot, !kept.contains(index) else { continue }
+                guard case .ready(let pixels) = slot, !pinned.contains(index) else { continue }
                 if times[index] > time { candidates.append((key, index, times[index], pixels.byteCount)) }
             }
         }
@@ -196,7 +196,7 @@ struct FrameLedger: Sendable {
         chargeDecoders(key)
     }
 
-    /// Brings the books up to date with the decoders that there are.
+    /// Updates the used bytes with the current number of decoders.
     private mutating func chargeDecoders(_ key: Key) {
         guard let animation = animations[key] else { return }
         let bytes = animation.decoders.bytes

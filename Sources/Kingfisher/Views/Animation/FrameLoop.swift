@@ -1,8 +1,8 @@
 import Foundation
 
-/// The order in which an animation's frames come, in time: how long until one is wanted again.
+/// The times of an animation's frames: how long until each is shown again.
 struct FrameLoop: Sendable {
-    /// When each frame begins, in seconds from the first.
+    /// The start of each frame, in seconds from the first.
     private let starts: [TimeInterval]
     private let total: TimeInterval
 
@@ -17,13 +17,13 @@ struct FrameLoop: Sendable {
 
     var count: Int { starts.count }
 
-    /// Seconds from the beginning of `index` to the next beginning of `other`; 0 for the same frame.
+    /// Seconds from the start of `index` to the next start of `other`; 0 for the same frame.
     func time(from index: Int, to other: Int) -> TimeInterval {
         let time = starts[other] - starts[index]
         return time < 0 ? time + total : time
     }
 
-    /// Frames from `index` on to `other`.
+    /// The number of frames from `index` forwards to `other`.
     func steps(from index: Int, to other: Int) -> Int {
         other >= index ? other - index : other - index + count
     }

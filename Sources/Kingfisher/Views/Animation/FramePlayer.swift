@@ -1,19 +1,19 @@
 import Foundation
 import KingfisherImage
 
-/// Plays one image's frames in one view: brings timeline, clock and frames together.
+/// Plays the frames of one image in one view. Connects timeline, clock and frames.
 @MainActor final class FramePlayer {
     let image: Image
     private let frames: any FrameSupply
     private var timeline: FrameTimeline
-    /// The frame to draw; nil as long as none has come.
+    /// The frame to draw; nil until the first one is decoded.
     private(set) var shown: Image?
     private var shownIndex: Int?
     private var isStarted: Bool
-    /// When the timeline was brought up to date last; nil while it stands.
+    /// The time of the last update of the timeline; nil while it is paused.
     private var lastTime: TimeInterval?
     private var isSeen = false
-    private var hasNews = false
+    private var needsUpdate = false
 
     init(_ image: Image, frames: any FrameSupply, plays: UInt?, isStarted: Bool) {
         self.image = image
@@ -22,47 +22,46 @@ import KingfisherImage
         timeline = FrameTimeline(durations: frames.durations, plays: plays)
     }
 
-    /// Whether frames follow each other as long as somebody looks.
+    /// Whether the animation advances while the view is visible.
     var isPlaying: Bool { isStarted && !timeline.isFinished }
 
-    /// Plays on, or from the start when the animation has come to its end.
+    /// Continues, or restarts a finished animation.
     func start() {
         if timeline.isFinished { timeline.restart() }
         isStarted = true
     }
 
-    /// Stays at the current frame.
     func stop() {
         isStarted = false
     }
 
-    /// Runs or rests, as somebody looks or not. It goes on where it was.
+    /// Pauses while the view is not visible, and resumes at the same frame.
     func update(isSeen: Bool, at now: TimeInterval) {
         self.isSeen = isSeen
         let isRunning = isSeen && isPlaying
         if isRunning != (lastTime != nil) {
             lastTime = isRunning ? now : nil
             frames.setActive(isRunning)
-            // What was waited for has been forgotten meanwhile.
-            hasNews = hasNews || timeline.isHeld
+            // The change of `setActive` has cleared the awaited frame.
+            needsUpdate = needsUpdate || timeline.isHeld
         }
-        // An image that is drawn is worth one frame of the right size even when it does not move.
+        // A visible image gets one frame of the right size even if it does not play.
         if isRunning || isSeen && shown != nil { showCurrent() }
     }
 
-    /// When to be called next, in the view's time; nil when nothing will change, or when a frame is waited
-    /// for.
+    /// When to call `advance` next, in the view's time; nil if nothing will change, or while waiting for a
+    /// frame.
     func nextChange(at now: TimeInterval) -> TimeInterval? {
-        if hasNews, isSeen { return now }
+        if needsUpdate, isSeen { return now }
         guard let lastTime, !timeline.isHeld, let wait = timeline.timeToNextChange, wait.isFinite else {
             return nil
         }
         return lastTime + wait
     }
 
-    /// Brings the image up to date and says what happened on the way.
+    /// Updates the image and returns the events since the last call.
     func advance(to now: TimeInterval) -> [FrameTimeline.Event] {
-        hasNews = false
+        needsUpdate = false
         guard let last = lastTime else {
             showCurrent()
             return []
@@ -72,7 +71,7 @@ import KingfisherImage
         if timeline.isFinished {
             lastTime = nil
             frames.setActive(false)
-            // That has made it forget whom the last frame, in a new size perhaps, is decoded for.
+            // `setActive` has cleared the awaited frame; request the last one again, possibly in a new size.
             showCurrent()
         } else if !timeline.isHeld {
             showCurrent()
@@ -81,18 +80,16 @@ import KingfisherImage
         return events
     }
 
-    /// Takes note that a frame has come which was not there when it was wanted.
     func frameDidArrive() {
-        hasNews = true
+        needsUpdate = true
     }
 
-    /// Has the current frame fetched anew, in another size.
+    /// Fetches the current frame again, in another size.
     func frameSizeDidChange() {
         shownIndex = nil
-        hasNews = hasNews || timeline.isHeld
+        needsUpdate = needsUpdate || timeline.isHeld
     }
 
-    /// Shows the image's own pixels until there is a frame again.
     func forgetShown() {
         (shown, shownIndex) = (nil, nil)
     }
@@ -103,7 +100,7 @@ import KingfisherImage
         frames.prepare()
     }
 
-    /// Says whether the timeline may move to the frame at `index`, and shows that if so.
+    /// Shows the frame at `index`. Returns whether the timeline may move to it.
     private func show(_ index: Int) -> Bool {
         switch frames.take(index) {
         case .pending: return false

@@ -1,17 +1,18 @@
 import Foundation
 import KingfisherImage
 
-/// How far frames are shrunk for a view.
+/// The scale at which frames are decoded for a view.
 struct FrameScale: Hashable, Sendable {
     /// Pixels of a decoded frame per pixel of the file, along each side; above 0, at most 1.
     let ratio: Double
-    /// Pixels of the screen per point that this was made for; nil when there was no screen yet.
+    /// Screen pixels per point that this was computed for; nil before the view was on a screen.
     let scaleFactor: Double?
 
-    /// Frames as they are in the file.
+    /// The size of the frames in the file.
     static let full = FrameScale(ratio: 1, scaleFactor: nil)
 
-    /// What `display` shows of an image of `size` points at `scale` pixels a point; nil without a size.
+    /// The scale for showing an image of `size` points at `scale` pixels per point on `display`; nil if
+    /// either has no size.
     init?(of size: CGSize, scale: CGFloat, contentMode: ViewContentMode, on display: ViewDisplay) {
         let frame = contentMode.frame(of: size, in: display.size)
         guard frame.width > 0, frame.height > 0 else { return nil }
@@ -25,10 +26,10 @@ struct FrameScale: Hashable, Sendable {
         (self.ratio, self.scaleFactor) = (ratio, scaleFactor)
     }
 
-    /// What to decode for a view that needs `needed` and has frames of this scale.
+    /// The scale to decode for a view that needs `needed` and has frames of this scale.
     ///
-    /// Smaller views keep the frames they have. A view that grows gets up to a fifth more than it needs, so
-    /// that a window being dragged has its frames decoded anew four times an octave rather than all the time.
+    /// Smaller views keep their frames. A view that grows gets up to a fifth more than it needs, so that
+    /// resizing a window decodes frames four times per doubling, not continuously.
     func changed(to needed: FrameScale) -> FrameScale {
         guard scaleFactor == needed.scaleFactor else { return needed }
         if needed.ratio <= ratio { return self }
@@ -36,7 +37,7 @@ struct FrameScale: Hashable, Sendable {
         return FrameScale(ratio: min(step, 1), scaleFactor: scaleFactor)
     }
 
-    /// The size of a file's frame of `size` once decoded.
+    /// The decoded size of a frame of `size` in the file.
     func pixels(of size: PixelSize) -> PixelSize {
         PixelSize(
             width: max(1, Int((Double(size.width) * ratio - 1e-6).rounded(.up))),

@@ -1,16 +1,16 @@
 import Foundation
 import KingfisherImage
 
-/// One player's place at an animation's frames. Safe from any thread; the place is given up with the object.
+/// One player's subscription to the frames of an animation, from `init` to `deinit`. Safe from any thread.
 final class FrameSubscription: Sendable {
     private let budget: FrameBudget
     private let key: FrameLedger.Key
     private let id: Int
     private let decoders: FrameDecoders
 
-    /// Takes a place at the frames of `image`, decoded to `size` pixels, nil for their own.
+    /// Subscribes to the frames of `image`, decoded to `size` pixels; nil for their full size.
     ///
-    /// `notify` is called, on the thread that decodes, when a frame has come that was waited for.
+    /// `notify` is called on the decoding thread when an awaited frame is decoded.
     init(
         _ image: Image, _ source: any ImageFrameSource, durations: [TimeInterval], size: PixelSize?,
         at index: Int, ahead: Int, budget: FrameBudget, notify: @escaping @Sendable () -> Void
@@ -38,8 +38,7 @@ final class FrameSubscription: Sendable {
         withExtendedLifetime(frames) {}
     }
 
-    /// Copies of an image share their source. One that is a value has no identity, so the image lends
-    /// its own.
+    /// Copies of an image share their source. A source that is a value has no identity; the image is used.
     private static func identity(of source: any ImageFrameSource, in image: Image) -> ObjectIdentifier {
         type(of: source) is AnyObject.Type
             ? ObjectIdentifier(source as AnyObject) : ObjectIdentifier(image)
@@ -49,7 +48,6 @@ final class FrameSubscription: Sendable {
         budget.withLedger { $0.take(index, key, id) }
     }
 
-    /// The frame, if it is at hand.
     func frame(at index: Int) -> PixelBuffer? {
         budget.withLedger { ledger in
             guard case .ready(let pixels) = ledger.animations[key]?.slots[index] else { return nil }
@@ -65,10 +63,9 @@ final class FrameSubscription: Sendable {
         budget.withLedger { $0.purge(key, id, keepCurrent: keepCurrent) }
     }
 
-    /// Whether `fill` would do something.
     var hasWork: Bool { budget.withLedger { $0.hasWork(key) } }
 
-    /// Decodes on the caller's thread, soonest first, what players of this animation want and memory allows.
+    /// Decodes the needed frames of this animation on the caller's thread, soonest first, as memory allows.
     func fill() {
         guard budget.withLedger({ $0.beginFilling(key) }) else { return }
         while let job = budget.withLedger({ $0.claim(key) }) {
@@ -76,7 +73,7 @@ final class FrameSubscription: Sendable {
         }
     }
 
-    /// Decodes one frame on the caller's thread, unless it is there or under way.
+    /// Decodes one frame on the caller's thread, unless it is decoded or being decoded.
     func fetch(_ index: Int) {
         guard budget.withLedger({ $0.claim(index, key) }) else { return }
         decode(index, mayAddDecoder: false)

@@ -1,57 +1,55 @@
 import Foundation
 
-/// Where an animation stands: a pure function of the time that has passed and of the frames at hand.
+/// The playback position of an animation. A pure function of the elapsed time and of the decoded frames.
 struct FrameTimeline: Hashable, Sendable {
-    /// What happens beside a change of the frame.
+    /// An event other than a change of the frame.
     enum Event: Hashable, Sendable {
-        /// The last frame has had its time, for the `count`th time.
+        /// The last frame has ended for the `count`th time.
         case loop(count: UInt)
-        /// That was the last loop; the last frame stays.
+        /// The last loop has ended; the last frame stays visible.
         case finished
     }
 
-    /// How far a late look may be behind, in seconds: who was asleep does not race through what was missed.
+    /// The maximum lateness in seconds: after a long pause, missed frames are not played in fast motion.
     static let maximumLateness: TimeInterval = 1
-    /// Clocks add rounding errors to times that were meant to be equal.
+    /// Tolerates rounding errors between times that should be equal.
     private static let tolerance: TimeInterval = 1e-6
 
-    /// Seconds that each frame is shown.
+    /// The duration of each frame in seconds.
     let durations: [TimeInterval]
-    /// How often the animation plays; nil means for ever.
+    /// The number of plays; nil means forever.
     let plays: UInt?
-    /// The frame that is due.
     private(set) var index = 0
-    /// How often the animation has been played to its end.
     private(set) var loops: UInt = 0
     /// Whether all loops have been played, or there is nothing to play.
     private(set) var isFinished: Bool
-    /// Whether the next frame is due but not at hand; the current one stays until it is.
+    /// Whether the next frame is due but not decoded; the current one stays until it is.
     private(set) var isHeld = false
-    /// Seconds that the current frame has been due.
+    /// Seconds since the current frame started.
     private var elapsed: TimeInterval = 0
 
-    /// Durations that are no positive time count as a tenth of a second, those below a millisecond as one.
+    /// A duration that is not positive counts as a tenth of a second, one below a millisecond as one
+    /// millisecond.
     init(durations: [TimeInterval], plays: UInt?) {
         self.durations = durations.map(Self.playable)
         self.plays = plays
         isFinished = durations.count < 2 || plays == 0
     }
 
-    /// Seconds until the next change; nil when there will be none.
+    /// Seconds until the next change, or nil.
     var timeToNextChange: TimeInterval? {
         isFinished ? nil : max(durations[index] - elapsed, 0)
     }
 
-    /// Goes back to the first frame and counts loops anew.
     mutating func restart() {
         self = FrameTimeline(durations: durations, plays: plays)
     }
 
-    /// Lets `step` seconds pass.
+    /// Advances by `step` seconds.
     ///
-    /// `isAtHand` is asked for each frame on the way; the timeline stops before one that is not, and time
-    /// spent waiting for it does not count.
-    mutating func advance(by step: TimeInterval, isAtHand: (Int) -> Bool = { _ in true }) -> [Event] {
+    /// `isReady` is called for each frame on the way. The timeline stops before one that is not ready, and
+    /// the time spent waiting for it does not count.
+    mutating func advance(by step: TimeInterval, isReady: (Int) -> Bool = { _ in true }) -> [Event] {
         guard let wait = timeToNextChange else { return [] }
         var rest = isHeld ? 0 : min(max(step, 0), wait + Self.maximumLateness)
         var events: [Event] = []
@@ -70,7 +68,7 @@ struct FrameTimeline: Hashable, Sendable {
                 break
             }
             let next = isLast ? 0 : index + 1
-            guard isAtHand(next) else {
+            guard isReady(next) else {
                 elapsed = durations[index]
                 isHeld = true
                 break

@@ -1,19 +1,19 @@
 public import KingfisherImage
 
 extension KingfisherWrapper where Base: KFCrossPlatformButton {
-    /// Loads the image of a pressed or switched-on button from caches or its source.
+    /// Loads the image of a pressed or selected button from caches or its source.
     ///
-    /// The placeholder, or nothing, is shown until then; an image in memory is shown before the call
-    /// returns. An earlier load for the same use completes with `notCurrentSourceTask`; its download is not
-    /// cancelled once it has begun. The button's other images are loaded independently.
+    /// The placeholder, or nothing, is shown while loading; an image in memory is shown before the call
+    /// returns. An earlier load of the same image slot completes with `notCurrentSourceTask`; its download is
+    /// not cancelled if it has started. The button's other images are loaded independently.
     ///
     /// - Parameters:
-    ///   - source: where the image comes from; nil shows the placeholder and completes with `emptySource`.
-    ///   - placeholder: what is shown while loading, and after a failure.
-    ///   - options: added to the manager's `defaultOptions`; the later wins.
-    ///   - progressBlock: bytes so far and expected, on the main thread, while the size is known.
+    ///   - source: the source of the image; nil shows the placeholder and completes with `emptySource`.
+    ///   - placeholder: shown while loading, and after a failure.
+    ///   - options: added to the manager's `defaultOptions`; later ones win.
+    ///   - progressBlock: called on the main thread, if the size is known.
     ///   - completionHandler: called once, on the main thread.
-    /// - Returns: a task to cancel the load with; nil when it has completed already.
+    /// - Returns: a task that cancels the load; nil if it has completed.
     @MainActor @discardableResult
     public func setAlternateImage(
         with source: Source?, placeholder: KFCrossPlatformImage? = nil,
@@ -61,7 +61,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             completionHandler: completionHandler)
     }
 
-    /// Loads the alternate image with options that are complete: those of the manager are not added.
+    /// Loads the alternate image with parsed options; the manager's default options are not added.
     @MainActor @discardableResult
     package func setAlternateImage(
         with source: Source?, placeholder: KFCrossPlatformImage?,
@@ -72,12 +72,12 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             source, options: parsedOptions, progress: progressBlock, completion: completionHandler)
     }
 
-    /// Cancels the load of the alternate image. It completes with the error of the cancellation.
+    /// Cancels the load of the alternate image. It completes with a cancellation error.
     @MainActor public func cancelAlternateImageDownloadTask() {
         base.loads[.alternate]?.cancel()
     }
 
-    /// Identifies the load of the alternate image; nil while there is none.
+    /// Identifies the load of the alternate image, or nil.
     @MainActor public var alternateTaskIdentifier: Source.Identifier.Value? {
         base.loads[.alternate]?.identifier
     }

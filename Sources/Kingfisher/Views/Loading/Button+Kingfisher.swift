@@ -3,18 +3,18 @@ public import KingfisherImage
 extension KingfisherWrapper where Base: KFCrossPlatformButton {
     /// Loads the image for a state of the button from caches or its source.
     ///
-    /// The placeholder, or nothing, is shown until then; an image in memory is shown before the call
-    /// returns. An earlier load for the same use completes with `notCurrentSourceTask`; its download is not
-    /// cancelled once it has begun. The button's other images are loaded independently.
+    /// The placeholder, or nothing, is shown while loading; an image in memory is shown before the call
+    /// returns. An earlier load of the same image slot completes with `notCurrentSourceTask`; its download is
+    /// not cancelled if it has started. The button's other images are loaded independently.
     ///
     /// - Parameters:
-    ///   - source: where the image comes from; nil shows the placeholder and completes with `emptySource`.
-    ///   - state: what the button goes through when the image is shown.
-    ///   - placeholder: what is shown while loading, and after a failure.
-    ///   - options: added to the manager's `defaultOptions`; the later wins.
-    ///   - progressBlock: bytes so far and expected, on the main thread, while the size is known.
+    ///   - source: the source of the image; nil shows the placeholder and completes with `emptySource`.
+    ///   - state: the state in which the image is shown.
+    ///   - placeholder: shown while loading, and after a failure.
+    ///   - options: added to the manager's `defaultOptions`; later ones win.
+    ///   - progressBlock: called on the main thread, if the size is known.
     ///   - completionHandler: called once, on the main thread.
-    /// - Returns: a task to cancel the load with; nil when it has completed already.
+    /// - Returns: a task that cancels the load; nil if it has completed.
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
@@ -62,7 +62,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Loads the image for a state with options that are complete: those of the manager are not added.
+    /// Loads the image for a state with parsed options; the manager's default options are not added.
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,
@@ -122,24 +122,23 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             completionHandler: completionHandler)
     }
 
-    /// Cancels the loads of the images for all states. Each completes with the error of the cancellation.
+    /// Cancels the loads of the images for all states. Each completes with a cancellation error.
     @MainActor public func cancelImageDownloadTask() {
         base.loads.cancel(where: \.isImage)
     }
 
-    /// Identifies the load of the image for the normal state; nil while there is none.
+    /// Identifies the load of the image for the normal state, or nil.
     @MainActor public var taskIdentifier: Source.Identifier.Value? {
         taskIdentifier(for: .normal)
     }
 
-    /// Identifies the load of the image for `state`; nil while there is none.
+    /// Identifies the load of the image for `state`, or nil.
     @MainActor public func taskIdentifier(for state: ControlState) -> Source.Identifier.Value? {
         base.loads[.image(state)]?.identifier
     }
 }
 
 extension Button {
-    /// One of the button's places, to be loaded.
     func target(_ slot: ButtonSlot, placeholder: Image?) -> ImageTarget {
         ImageTarget(
             current: loads.load(of: slot), placeholder: placeholder, renderer: renderer,

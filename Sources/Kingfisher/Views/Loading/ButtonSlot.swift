@@ -1,6 +1,5 @@
 import KingfisherImage
 
-/// A place for an image on a button.
 enum ButtonSlot: Hashable {
     case image(ControlState)
     case background(ControlState)
@@ -10,13 +9,11 @@ enum ButtonSlot: Hashable {
     var isBackground: Bool { if case .background = self { true } else { false } }
 }
 
-/// The loads that a button waits for, one for each of its places.
 struct ButtonLoads {
     private var loads: [ButtonSlot: CurrentLoad] = [:]
 
     subscript(slot: ButtonSlot) -> CurrentLoad? { loads[slot] }
 
-    /// The load of `slot`, made on first use.
     mutating func load(of slot: ButtonSlot) -> CurrentLoad {
         if let load = loads[slot] { return load }
         let load = CurrentLoad()
@@ -24,15 +21,15 @@ struct ButtonLoads {
         return load
     }
 
-    /// Cancels the loads of all places that `isMeant` names, but none that their completion handlers begin.
-    func cancel(where isMeant: (ButtonSlot) -> Bool) {
-        let tasks = loads.compactMap { slot, load in isMeant(slot) ? load.task : nil }
+    /// Cancels the loads of matching slots, but not those that their completion handlers start.
+    func cancel(where isIncluded: (ButtonSlot) -> Bool) {
+        let tasks = loads.compactMap { slot, load in isIncluded(slot) ? load.task : nil }
         for task in tasks { task.cancel() }
     }
 }
 
 extension Button {
-    /// The image that was set for just that place.
+    /// The image that was set for this slot, without fallback to other states.
     subscript(slot: ButtonSlot) -> Image? {
         get {
             switch slot {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The load that a view waits for. Safe from any thread, so that stages in the background can ask whether
-/// their work is still wanted.
+/// The current load of a view. Safe from any thread, so that background stages can check whether their work
+/// is still needed.
 final class CurrentLoad: Sendable {
     private struct State {
         var identifier: Source.Identifier.Value?
@@ -10,22 +10,19 @@ final class CurrentLoad: Sendable {
 
     private let state = Mutex(State())
 
-    /// The identifier of the load; nil while the view waits for none.
     var identifier: Source.Identifier.Value? { state.withLock(\.identifier) }
 
-    /// What cancels the load; nil while there is nothing to be cancelled.
     var task: DownloadTask? { state.withLock(\.task) }
 
     func isCurrent(_ identifier: Source.Identifier.Value) -> Bool {
         self.identifier == identifier
     }
 
-    /// Makes `identifier` the load that the view waits for, in place of any other.
     func begin(_ identifier: Source.Identifier.Value) {
         replace(with: State(identifier: identifier, task: nil))
     }
 
-    /// Keeps `task` to cancel the load with, unless that load has ended meanwhile.
+    /// Stores the task of the load, unless that load has ended in the meantime.
     func adopt(_ task: DownloadTask?, for identifier: Source.Identifier.Value) {
         let old = state.withLock { state -> DownloadTask? in
             guard state.identifier == identifier else { return nil }
@@ -36,7 +33,7 @@ final class CurrentLoad: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Ends the load if the view still waits for it, and says whether it did.
+    /// Ends the load. Returns whether it was the current one.
     func end(_ identifier: Source.Identifier.Value) -> Bool {
         let ended = state.withLock { state -> State? in
             guard state.identifier == identifier else { return nil }
@@ -46,13 +43,12 @@ final class CurrentLoad: Sendable {
         return ended != nil
     }
 
-    /// Lets the view wait for nothing.
     func forget() {
         replace(with: State())
     }
 
-    /// The old task goes outside the lock: it may be the last to hold something whose end asks for this one
-    /// again.
+    /// Releases the old task outside the lock: it may hold the last reference to an object whose
+    /// deinitializer uses this load.
     private func replace(with new: State) {
         let old = state.withLock { state in
             defer { state = new }
@@ -61,7 +57,7 @@ final class CurrentLoad: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Cancels the load; it ends with an error of its own.
+    /// Cancels the load, which then completes with a cancellation error.
     func cancel() {
         // Outside the lock: cancelling may complete the load before it returns.
         task?.cancel()

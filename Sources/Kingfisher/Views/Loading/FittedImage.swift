@@ -1,21 +1,20 @@
 import Foundation
 import KingfisherImage
 
-/// To which size an image is decoded that goes by its view's (`.decodesToViewSize`).
+/// The size to which an image is decoded under `.decodesToViewSize`.
 enum DecodedSize: Sendable {
-    /// To what the view shows.
+    /// The size that the view shows.
     case box(ViewPixelBox)
-    /// To its own, as nothing draws the view yet.
+    /// Full size, until the view has a size on screen.
     case fullForNow
 }
 
-/// The image in a view whose decoding goes by the view's size, and what it takes to decode it anew.
+/// The image of a view that is decoded to the view's size, with what is needed to decode it again.
 @MainActor final class FittedImage {
     private let source: Source
     private let options: KingfisherParsedOptionsInfo
     private(set) weak var image: KFCrossPlatformImage?
     private(set) var size: DecodedSize
-    /// What the image is being decoded into now.
     private var next: ViewPixelBox?
 
     init(_ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo, size: DecodedSize) {
@@ -25,20 +24,21 @@ enum DecodedSize: Sendable {
         self.size = size
     }
 
-    /// Whether the image has the view's size: an animation has only where its frames are processed.
+    /// Whether the image is decoded to the view's size. Animations are only if their frames are processed.
     fileprivate func follows(_ image: KFCrossPlatformImage) -> Bool {
         image.isStill || options.processor is FramewiseImageProcessor
     }
 
-    /// Decodes the image into `box`, and hands it to `view` if that still shows the old one by then.
+    /// Decodes the image into `box`, and shows it in `view` if that still shows the old one.
     fileprivate func renew(into box: ViewPixelBox, for view: ImageView) {
-        // A view that goes on to change its size does not begin anew each time.
+        // Further size changes at the same scale do not restart decoding.
         guard next?.scale != box.scale else { return }
         next = box
         var options = options.decoding(to: .box(box))
         options.change { groups in
             groups.delivery.callbackQueue = .untouch
-            // No user asked for this load: without the original in a cache the old image stays.
+            // The application did not request this load: without the original in a cache, the old image
+            // stays.
             groups.cache.onlyFromCache = true
             groups.cache.httpCaching = false
             groups.cache.forceRefresh = false
@@ -58,13 +58,12 @@ enum DecodedSize: Sendable {
             })
     }
 
-    /// Lets go of a size that is wanted no more.
-    fileprivate func stay() {
+    fileprivate func cancelRenewal() {
         next = nil
     }
 
-    /// Puts what was decoded into `box` in the place of the old image; nil if that failed. The next change
-    /// of the view's place, or the end of a transition that has begun meanwhile, is another chance.
+    /// Replaces the old image with the one decoded into `box`; nil if decoding failed. After a failure, or
+    /// during a transition, the next layout change or the end of the transition tries again.
     private func end(_ box: ViewPixelBox, with new: KFCrossPlatformImage?, in view: ImageView?) {
         guard box == next else { return }
         next = nil
@@ -78,18 +77,18 @@ enum DecodedSize: Sendable {
 }
 
 extension ImageView {
-    /// The pixels that the view covers; nil where images are wanted at their own size.
+    /// The pixels that the view covers; nil if images are shown at their own size.
     var pixelBox: ViewPixelBox? {
         renderer.flatMap { ViewPixelBox($0.display, contentMode: contentMode) }
     }
 
-    /// To which size an image for the view is decoded; nil for good at its own.
+    /// The size to decode an image for the view; nil for its own size.
     var decodedSize: DecodedSize? {
         renderer == nil ? .fullForNow : pixelBox.map { .box($0) }
     }
 
-    /// Decodes the image anew if it was decoded for another scale factor, or in full before the view had a
-    /// size. The old one stays until then, and so does a transition.
+    /// Decodes the image again if it was decoded for another scale factor, or in full before the view had a
+    /// size. The old one stays until then. Does nothing during a transition.
     func renewFittedImage() {
         guard let fitted = loading.fitted, let image = fitted.image, image === self.image,
             fitted.follows(image), let box = pixelBox, loading.current.identifier == nil,
@@ -97,10 +96,10 @@ extension ImageView {
         else { return }
         switch fitted.size {
         case .box(let old) where old.scale == box.scale:
-            fitted.stay()
+            fitted.cancelRenewal()
         case .fullForNow where image.pixels.flatMap({ box.target(for: $0.size) }) == nil:
-            // No larger than it is shown: it has all that there is to be seen at any scale.
-            keep(nil, as: \.fitted)
+            // The image is no larger than its box, so decoding it again adds no detail.
+            store(nil, as: \.fitted)
         case .box, .fullForNow:
             fitted.renew(into: box, for: self)
         }

@@ -1,20 +1,20 @@
 public import KingfisherImage
 
 extension KingfisherWrapper where Base: KingfisherImageSettable {
-    /// Loads an image from caches or its source and gives it to the object.
+    /// Loads an image from caches or its source and sets it on the object.
     ///
-    /// The placeholder, or nothing, is shown until then; an image in memory is given before the call
-    /// returns. A load that this one takes the place of completes with `notCurrentSourceTask`; its download
-    /// is not cancelled once it has begun. The object lives at least as long as the load. Manager and default
-    /// options are those of `KingfisherManager.shared`.
+    /// The placeholder, or nothing, is shown while loading; an image in memory is set before the call
+    /// returns. An earlier load of the object completes with `notCurrentSourceTask`; its download is not
+    /// cancelled if it has started. The object lives at least as long as the load. The manager and the
+    /// default options are those of `KingfisherManager.shared`.
     ///
     /// - Parameters:
-    ///   - source: where the image comes from; nil shows the placeholder and completes with `emptySource`.
-    ///   - placeholder: what is shown while loading, and after a failure.
-    ///   - options: added to the manager's `defaultOptions`; the later wins.
-    ///   - progressBlock: bytes so far and expected, on the main thread, while the size is known.
+    ///   - source: the source of the image; nil shows the placeholder and completes with `emptySource`.
+    ///   - placeholder: shown while loading, and after a failure.
+    ///   - options: added to the manager's `defaultOptions`; later ones win.
+    ///   - progressBlock: called on the main thread, if the size is known.
     ///   - completionHandler: called once, on the main thread.
-    /// - Returns: a task to cancel the load with; nil when it has completed already.
+    /// - Returns: a task that cancels the load; nil if it has completed.
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, placeholder: KFCrossPlatformImage? = nil, options: KingfisherOptionsInfo? = nil,
@@ -26,7 +26,7 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
             completionHandler: completionHandler)
     }
 
-    /// Loads an image with options that are complete: those of the manager are not added.
+    /// Loads an image with parsed options; the manager's default options are not added.
     @MainActor @discardableResult
     package func setImage(
         with source: Source?, placeholder: KFCrossPlatformImage?, parsedOptions: KingfisherParsedOptionsInfo,
@@ -97,14 +97,14 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
             progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Cancels the load that the object waits for, wherever it is: disk, network or processing.
+    /// Cancels the current load at any stage: disk, network or processing.
     ///
-    /// Its completion handler is called with the error of the cancellation. Does nothing without such a load.
+    /// Its completion handler is called with a cancellation error. Does nothing if there is no load.
     @MainActor public func cancelDownloadTask() {
         AssociatedLoads.shared[base]?.cancel()
     }
 
-    /// Identifies the load that the object waits for; nil while it waits for none.
+    /// The identifier of the current load, or nil.
     @MainActor public var taskIdentifier: Source.Identifier.Value? {
         AssociatedLoads.shared[base]?.identifier
     }

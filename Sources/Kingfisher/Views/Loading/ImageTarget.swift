@@ -1,7 +1,6 @@
 import KingfisherImage
 
-/// A place that holds one image and nothing else: its placeholder is an image, too, and changes are
-/// sudden.
+/// A target that holds only an image: its placeholder is an image, and there are no transitions.
 @MainActor struct ImageTarget: LoadTarget {
     let current: CurrentLoad
     let placeholder: Image?

@@ -1,24 +1,24 @@
 public import KingfisherImage
 
-/// The completion of a view's load: called once, on the main actor.
+/// The completion handler of a view's load. Called once, on the main actor.
 public typealias ViewCompletionHandler =
     @MainActor @Sendable (_ result: Result<RetrieveImageResult, KingfisherError>) -> Void
 
 extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     /// Loads an image from caches or its source and shows it in the view.
     ///
-    /// The placeholder, or nothing, is shown until then; an image in memory is shown before the call
-    /// returns. A load that this one takes the place of completes with `notCurrentSourceTask`; its download
-    /// is not cancelled once it has begun. The manager is `KingfisherManager.shared`, or the one that the
-    /// option `.manager` names.
+    /// The placeholder, or nothing, is shown while loading; an image in memory is shown before the call
+    /// returns. An earlier load of the view completes with `notCurrentSourceTask`; its download is not
+    /// cancelled if it has started. The manager is `KingfisherManager.shared`, or that of the option
+    /// `.manager`.
     ///
     /// - Parameters:
-    ///   - source: where the image comes from; nil shows the placeholder and completes with `emptySource`.
-    ///   - placeholder: what is shown while loading, and after a failure.
-    ///   - options: added to the manager's `defaultOptions`; the later wins.
-    ///   - progressBlock: bytes so far and expected, on the main thread, while the size is known.
+    ///   - source: the source of the image; nil shows the placeholder and completes with `emptySource`.
+    ///   - placeholder: shown while loading, and after a failure.
+    ///   - options: added to the manager's `defaultOptions`; later ones win.
+    ///   - progressBlock: called on the main thread, if the size is known.
     ///   - completionHandler: called once, on the main thread, after the transition, if there is one.
-    /// - Returns: a task to cancel the load with; nil when it has completed already.
+    /// - Returns: a task that cancels the load; nil if it has completed.
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, placeholder: (any Placeholder)? = nil, options: KingfisherOptionsInfo? = nil,
@@ -30,7 +30,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
             completionHandler: completionHandler)
     }
 
-    /// Loads an image with options that are complete: those of the manager are not added.
+    /// Loads an image with parsed options; the manager's default options are not added.
     @MainActor @discardableResult
     package func setImage(
         with source: Source?, placeholder: (any Placeholder)?, parsedOptions: KingfisherParsedOptionsInfo,
@@ -97,32 +97,33 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
             progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Cancels the load that the view waits for, wherever it is: disk, network or processing.
+    /// Cancels the current load at any stage: disk, network or processing.
     ///
-    /// Its completion handler is called with the error of the cancellation. Does nothing without such a load.
+    /// Its completion handler is called with a cancellation error. Does nothing if there is no load.
     @MainActor public func cancelDownloadTask() {
         base.loading.current.cancel()
     }
 }
 
 extension KingfisherWrapper where Base: KFCrossPlatformImageView {
-    /// Identifies the load that the view waits for; nil while it waits for none.
+    /// The identifier of the current load, or nil.
     @MainActor public var taskIdentifier: Source.Identifier.Value? {
         base.loading.current.identifier
     }
 
-    /// Which indicator the view shows while it waits. Setting it makes the indicator, hidden at first.
+    /// The indicator that the view shows while loading. Setting it creates the indicator, which is hidden at
+    /// first.
     @MainActor public var indicatorType: IndicatorType {
         get { base.loading.indicatorType }
         nonmutating set { base.install(newValue) }
     }
 
-    /// The indicator that `indicatorType` made.
+    /// The indicator created by `indicatorType`.
     @MainActor public var indicator: (any Indicator)? {
         base.loading.indicator
     }
 
-    /// The placeholder that the view shows; nil once its image is there.
+    /// The visible placeholder; nil once the image is shown.
     @MainActor public var placeholder: (any Placeholder)? {
         base.loading.placeholder
     }

@@ -1,6 +1,6 @@
 import KingfisherImage
 
-/// An image view as the place of an image, with a placeholder of any kind.
+/// An image view as a load target. Its placeholder may be of any type.
 @MainActor struct ImageViewTarget: LoadTarget {
     let view: ImageView
     let placeholder: (any Placeholder)?
@@ -11,7 +11,7 @@ import KingfisherImage
     var fittedView: ImageView? { view }
 
     func adjust(_ options: inout KingfisherParsedOptionsInfo) {
-        // One that decodes frames when they are due needs none before.
+        // An animated view decodes frames on demand.
         if !(view is AnimatedImageView) { options.preloadAllAnimationData = true }
     }
 
@@ -27,7 +27,7 @@ import KingfisherImage
         _ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo,
         completion: @escaping @MainActor () -> Void
     ) {
-        // An image that was at hand appears at once; only one that had to be waited for is announced.
+        // A cached image appears without a transition.
         let wasAwaited = options.forceTransition || result.cacheType == .none
         let kind = wasAwaited ? options.transition : .none
         view.transition(kind) {
@@ -49,19 +49,19 @@ import KingfisherImage
 }
 
 extension ImageView {
-    /// Puts `placeholder` in the place of the image; nil leaves the view empty.
+    /// Shows `placeholder` in place of the image; nil leaves the view empty.
     ///
-    /// Only as a change of a transition, so that whoever waits for the end of an earlier one is called when
-    /// all of this is done.
+    /// Call it only inside a transition, so that the completion of an earlier transition runs after these
+    /// changes.
     fileprivate func show(_ placeholder: (any Placeholder)?) {
-        // A view that is there already need not leave for a moment, and start anew.
+        // A placeholder view that is already shown must not be removed and restarted.
         if let view = placeholder as? View, view === loading.placeholder as? View, view.superview === self {
             image = nil
             return
         }
         loading.placeholder?.remove(from: self)
-        keep(placeholder, as: \.placeholder)
-        // An image placeholder takes the image's place in one step; any other lies over an empty view.
+        store(placeholder, as: \.placeholder)
+        // An image placeholder replaces the image in one step; any other is added over an empty view.
         if !(placeholder is Image) { image = nil }
         placeholder?.add(to: self)
     }

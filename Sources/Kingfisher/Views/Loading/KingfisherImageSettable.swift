@@ -1,24 +1,24 @@
 public import KingfisherImage
 
-/// Anything that takes an image: conforming gives a class `kf.setImage(with:)`.
+/// An object that shows an image. Conforming gives a class `kf.setImage(with:)`.
 ///
-/// For a class with a property `image`, conform to `KingfisherHasImageComponent`, which asks for nothing
-/// more. `ImageView`, `Button` and `TextAttachment` have functions of their own.
+/// A class with a property `image` conforms to `KingfisherHasImageComponent`, which has no further
+/// requirements. `ImageView`, `Button` and `TextAttachment` have separate functions.
 @MainActor public protocol KingfisherImageSettable: KingfisherCompatible {
-    /// Shows `image`, or nothing, under the options of the load that it belongs to.
+    /// Shows `image`, or nothing, with the options of its load.
     func setImage(_ image: KFCrossPlatformImage?, options: KingfisherParsedOptionsInfo)
-    /// The image shown now.
+    /// Returns the current image.
     func getImage() -> KFCrossPlatformImage?
 }
 
-/// A class with an image as a property.
+/// A class with an image property.
 @MainActor public protocol KingfisherHasImageComponent: KingfisherImageSettable {
     /// The image; nil for none.
     var image: KFCrossPlatformImage? { get set }
 }
 
 extension KingfisherHasImageComponent {
-    /// Sets `image`, whatever the options.
+    /// Sets `image`; the options have no effect.
     public func setImage(_ image: KFCrossPlatformImage?, options: KingfisherParsedOptionsInfo) {
         self.image = image
     }

@@ -1,11 +1,11 @@
-/// A load that waits for its view to be laid out, since its image is decoded to the view's size.
+/// A load that waits for its view to be laid out, because its image is decoded to the view's size.
 ///
-/// Owned by the view, which it does not hold: nobody else would ever lay it out. Whatever ends the wait, the
-/// load's completion is called: by the load once it has begun, with its cancellation, or, when another load
-/// took its place or the view has gone, as one that is not current.
+/// The view owns it; it holds the view weakly. The load's completion is always called: by the load once it
+/// has started, on cancellation, or with `notCurrentSourceTask` if another load replaced it or the view was
+/// released.
 @MainActor final class LayoutWait {
     private var load: ViewLoad?
-    /// Stands for the load from the start.
+    /// The task of the load, valid before the load starts.
     let task: DownloadTask
 
     init(_ load: ViewLoad, of view: ImageView) {
@@ -19,7 +19,7 @@
 
     isolated deinit {
         guard let load, let completion = load.completion else { return }
-        // Not from here: this may be the view's last moment, or the middle of its next `setImage`.
+        // Asynchronously: this may run in the deinitializer of the view, or inside its next `setImage`.
         CallbackQueue.mainAsync.execute {
             let error = KingfisherError.imageSettingError(
                 reason: .notCurrentSourceTask(result: nil, error: nil, source: load.source))
@@ -29,7 +29,7 @@
 
     var identifier: Source.Identifier.Value? { load?.identifier }
 
-    /// Ends the wait; the caller sees to the load.
+    /// Ends the wait. The caller must start or finish the load.
     func take() -> ViewLoad? {
         defer { load = nil }
         return load
@@ -37,27 +37,24 @@
 }
 
 extension ImageView {
-    /// Whether an image cannot be decoded to the view's size yet. A view that is laid out to nothing has a
-    /// size.
+    /// Whether the view has no layout yet. A view that was laid out to an empty size has one.
     var waitsForLayout: Bool {
         guard let display = renderer?.display else { return false }
         return display.size.width <= 0 && display.size.height <= 0 && !display.isVisible
     }
 
-    /// Puts `load` off until the view is laid out.
     func wait(with load: ViewLoad) -> DownloadTask {
         let wait = LayoutWait(load, of: self)
-        keep(wait, as: \.wait)
+        store(wait, as: \.wait)
         loading.current.adopt(wait.task, for: load.identifier)
         return wait.task
     }
 
-    /// Begins the load that has waited for a layout, once there is one.
     func startWaitingLoad() {
         guard !waitsForLayout, let wait = loading.wait, let load = wait.take() else { return }
-        keep(nil, as: \.wait)
+        store(nil, as: \.wait)
         if let task = ImageViewTarget(view: self, placeholder: nil).start(load) {
-            wait.task.hand(to: task)
+            wait.task.forward(to: task)
         } else {
             wait.task.end()
         }
@@ -65,7 +62,7 @@ extension ImageView {
 
     fileprivate func cancelWait(of identifier: Source.Identifier.Value) {
         guard let wait = loading.wait, wait.identifier == identifier, let load = wait.take() else { return }
-        keep(nil, as: \.wait)
+        store(nil, as: \.wait)
         ImageViewTarget(view: self, placeholder: nil).finish(
             load, with: .failure(.cancelled(load.source, task: wait.task)))
     }

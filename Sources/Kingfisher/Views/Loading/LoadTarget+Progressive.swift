@@ -1,8 +1,7 @@
 import KingfisherImage
 
 extension LoadTarget {
-    /// What shows a progressive JPEG in this place while `load` downloads it; `options` are those of the
-    /// download.
+    /// The previews of a progressive JPEG for this target during `load`; `options` are those of the download.
     func previews(
         of load: ViewLoad, as progressive: ImageProgressive, options: KingfisherParsedOptionsInfo
     ) -> ProgressivePreviews {
@@ -16,10 +15,10 @@ extension LoadTarget {
             })
     }
 
-    /// Shows an image of what is there so far, or what the caller wants in its place.
+    /// Shows a preview, or what the caller's strategy selects in its place.
     private func show(_ image: Image, of load: ViewLoad, as progressive: ImageProgressive) {
         let strategy = progressive.onImageUpdated(image) ?? .default
-        // Who was asked may have cancelled the load, or begun another.
+        // The caller's closure may have cancelled the load or started another.
         guard current.isCurrent(load.identifier) else { return }
         switch strategy {
         case .default: showSubstitute(image, options: load.options)

@@ -1,31 +1,26 @@
 import KingfisherImage
 
-/// One place that takes a loaded image, such as an image view or a button's image for one state, together
-/// with the placeholder of one load. Made for each load.
+/// A target for a loaded image, such as an image view or a button's image for one state, with the placeholder
+/// of one load. Created for each load.
 @MainActor protocol LoadTarget: Sendable {
-    /// Which load the place waits for.
     var current: CurrentLoad { get }
-    /// The image in the place, which a load may keep until it has its own.
+    /// The visible image, which may stay until the load completes.
     var shownImage: Image? { get }
-    /// What readies images for the screen; nil for a place that nothing draws.
+    /// Prepares images for display; nil for a target that is not drawn.
     var renderer: (any ViewRenderer)? { get }
-    /// The view to whose size on screen images may be decoded; nil where the place's size is not known.
+    /// The view to whose size images may be decoded; nil if the size is unknown.
     var fittedView: ImageView? { get }
 
-    /// Lets the place ask for what suits it, whatever the caller's options say.
     func adjust(_ options: inout KingfisherParsedOptionsInfo)
-    /// Puts the placeholder in the place of the image; the place is empty without one.
+    /// Shows the placeholder in place of the image. Without one, the target is empty.
     func showPlaceholder(options: KingfisherParsedOptionsInfo)
-    /// Tells that a load is under way.
     func startIndicator()
-    /// Tells that no load is under way any more.
     func stopIndicator()
-    /// Shows the image that was loaded, and calls `completion` once it stands.
+    /// Shows the loaded image, and calls `completion` after the transition.
     func show(
         _ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo,
         completion: @escaping @MainActor () -> Void)
-    /// Shows, without a transition, what stands for the image: part of it while it comes, or what the
-    /// options name for one that could not be loaded; nil for nothing.
+    /// Shows a preview or the `onFailureImage`, without a transition; nil for nothing.
     func showSubstitute(_ image: Image?, options: KingfisherParsedOptionsInfo)
 }
 
@@ -35,15 +30,15 @@ extension LoadTarget {
     func startIndicator() {}
     func stopIndicator() {}
 
-    /// The one way through which every `setImage` goes.
+    /// Every `setImage` calls this function.
     func load(
         _ source: Source?, options: KingfisherParsedOptionsInfo, progress: DownloadProgressBlock?,
         completion: ViewCompletionHandler?
     ) -> DownloadTask? {
-        // What the view had for its last load; before the identifier changes, as ends are told
-        // asynchronously.
-        fittedView?.keep(nil, as: \.wait)
-        fittedView?.keep(nil, as: \.fitted)
+        // Ends the previous load's state before the identifier changes, because its completion is
+        // asynchronous.
+        fittedView?.store(nil, as: \.wait)
+        fittedView?.store(nil, as: \.fitted)
         guard let source else {
             current.forget()
             stopIndicator()
@@ -58,7 +53,7 @@ extension LoadTarget {
             progress: ProgressRelay.carried(progress), completion: completion)
         current.begin(load.identifier)
         if !options.keepCurrentImageWhileLoading || shownImage == nil { showPlaceholder(options: options) }
-        // What the placeholder took the place of may have run the user's code, and that begun another load.
+        // Releasing the previous content may have run code of the application that started another load.
         guard current.isCurrent(load.identifier) else {
             let error = KingfisherError.imageSettingError(
                 reason: .notCurrentSourceTask(result: nil, error: nil, source: source))
@@ -72,12 +67,13 @@ extension LoadTarget {
         return start(load)
     }
 
-    /// Has the manager answer `load`: at once with an image in memory, later in every other case.
+    /// Starts `load`. An image in memory is shown synchronously, any other later.
     func start(_ load: ViewLoad) -> DownloadTask? {
         let (current, renderer) = (current, renderer)
         let size = load.options.decodesToViewSize ? fittedView?.decodedSize : nil
         var options = load.options.decoding(to: size)
-        // The answer is readied for the screen where it is given; only then it goes to the main thread.
+        // The image is prepared for display on the thread that delivers it, and then passed to the main
+        // thread.
         options.change { groups in
             groups.delivery.callbackQueue = .untouch
             groups.view.isForView = true
@@ -89,7 +85,7 @@ extension LoadTarget {
         if let renewal {
             options.renewalObserver = { show($0, inPlaceOf: renewal, for: load, decodedTo: size) }
         }
-        // The closures hold the view: a load that was asked for shows its result even when nobody else does.
+        // The closures hold the view, so that a load completes even if nothing else holds the view.
         let task = (options.manager ?? .shared).retrieveImage(
             with: load.source, options: options,
             progressBlock: load.progress.map { current.report(load.identifier, to: $0) },
@@ -106,12 +102,12 @@ extension LoadTarget {
                     }
                 }
             })
-        // It cancels an alternative source's load as well, so there is no other to wait for.
+        // The task also covers the loads of alternative sources.
         current.adopt(task, for: load.identifier)
         return task
     }
 
-    /// Ends `load` with its answer; `size` is what its image was decoded to for the view, if for any.
+    /// Completes `load`; `size` is the size to which its image was decoded for the view, if any.
     func finish(
         _ load: ViewLoad, with result: Result<RetrieveImageResult, KingfisherError>,
         decodedTo size: DecodedSize? = nil
@@ -124,9 +120,9 @@ extension LoadTarget {
         stopIndicator()
         switch result {
         case .success(let value):
-            fittedView?.keep(size.map { FittedImage(value, options: options, size: $0) }, as: \.fitted)
+            fittedView?.store(size.map { FittedImage(value, options: options, size: $0) }, as: \.fitted)
             show(value, options: options) { completion?(result) }
-            // The view's place may have changed while the image was on its way.
+            // The view's layout may have changed during the load.
             fittedView?.followDisplayLater()
         case .failure:
             if let image = options.onFailureImage { showSubstitute(image, options: options) }
@@ -136,7 +132,6 @@ extension LoadTarget {
 }
 
 extension CurrentLoad {
-    /// Hands progress of `identifier` on while the view waits for it.
     fileprivate func report(
         _ identifier: Source.Identifier.Value, to progress: @escaping SendableProgressBlock
     ) -> SendableProgressBlock {
@@ -147,7 +142,7 @@ extension CurrentLoad {
 }
 
 extension KingfisherError {
-    /// The answer to a load whose view waits for another one by now; carries its own outcome.
+    /// The error of a load that was superseded; carries its outcome.
     fileprivate static func notCurrent(
         _ result: Result<RetrieveImageResult, KingfisherError>, source: Source
     ) -> KingfisherError {

@@ -3,20 +3,20 @@ public import KingfisherImage
 extension KingfisherWrapper where Base: TextAttachment {
     /// Loads the image of an attachment from caches or its source.
     ///
-    /// The placeholder, or nothing, is shown until then; an image in memory is shown before the call
-    /// returns. A load that this one takes the place of completes with `notCurrentSourceTask`; its download
-    /// is not cancelled once it has begun. Manager and default options are those of
+    /// The placeholder, or nothing, is shown while loading; an image in memory is shown before the call
+    /// returns. An earlier load of the attachment completes with `notCurrentSourceTask`; its download is not
+    /// cancelled if it has started. The manager and the default options are those of
     /// `KingfisherManager.shared`.
     ///
     /// - Parameters:
-    ///   - source: where the image comes from; nil shows the placeholder and completes with `emptySource`.
-    ///   - attributedView: the view with the text; evaluated on the main thread when the image is there,
-    ///     and then drawn again. What it names is kept until the load ends.
-    ///   - placeholder: what is shown while loading, and after a failure.
-    ///   - options: added to the manager's `defaultOptions`; the later wins.
-    ///   - progressBlock: bytes so far and expected, on the main thread, while the size is known.
+    ///   - source: the source of the image; nil shows the placeholder and completes with `emptySource`.
+    ///   - attributedView: the view that contains the text. It is evaluated on the main thread once the image
+    ///     is loaded, and then redrawn. Objects that it captures are retained until the load ends.
+    ///   - placeholder: shown while loading, and after a failure.
+    ///   - options: added to the manager's `defaultOptions`; later ones win.
+    ///   - progressBlock: called on the main thread, if the size is known.
     ///   - completionHandler: called once, on the main thread.
-    /// - Returns: a task to cancel the load with; nil when it has completed already.
+    /// - Returns: a task that cancels the load; nil if it has completed.
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, attributedView: @autoclosure @escaping @MainActor () -> KFCrossPlatformView,
@@ -72,7 +72,7 @@ extension KingfisherWrapper where Base: TextAttachment {
             progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Loads the image of an attachment with options that are complete: those of the manager are not added.
+    /// Loads the image of an attachment with parsed options; the manager's default options are not added.
     @MainActor @discardableResult
     package func setImage(
         with source: Source?, attributedView: @escaping @MainActor () -> KFCrossPlatformView,
@@ -87,14 +87,14 @@ extension KingfisherWrapper where Base: TextAttachment {
         ).load(source, options: parsedOptions, progress: progressBlock, completion: completionHandler)
     }
 
-    /// Cancels the load that the attachment waits for, wherever it is: disk, network or processing.
+    /// Cancels the current load at any stage: disk, network or processing.
     ///
-    /// Its completion handler is called with the error of the cancellation. Does nothing without such a load.
+    /// Its completion handler is called with a cancellation error. Does nothing if there is no load.
     @MainActor public func cancelDownloadTask() {
         base.currentLoad.cancel()
     }
 
-    /// Identifies the load that the attachment waits for; nil while it waits for none.
+    /// The identifier of the current load, or nil.
     @MainActor public var taskIdentifier: Source.Identifier.Value? {
         base.currentLoad.identifier
     }

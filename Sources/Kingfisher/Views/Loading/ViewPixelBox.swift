@@ -1,31 +1,29 @@
 import Foundation
 import KingfisherImage
 
-/// The pixels of the screen that a view covers, and how an image is to be fitted to them.
+/// The screen pixels that a view covers, and how an image is fitted to them.
 ///
-/// To the pixel, without rounding to steps: one size of cell gives one variant, and that is drawn without
-/// being resampled a second time.
+/// Exact, without rounding to steps: one cell size gives one variant, which is drawn without resampling.
 struct ViewPixelBox: Hashable, Sendable {
-    /// Which sides of the box an image must reach.
+    /// The sides of the box that an image must reach.
     enum Fit: String, Sendable {
-        /// One, so that all of it is inside.
+        /// One, so that the whole image is inside.
         case inside = "aspectFit"
         /// Both, so that it covers the box.
         case covering = "aspectFill"
     }
 
-    /// Pixels across and down; a side of 0 asks for nothing.
+    /// The size in pixels; a side of 0 sets no limit.
     let size: PixelSize
     let fit: Fit
-    /// Pixels per point.
     let scale: CGFloat
 
-    /// Nil where the image is wanted at its own size: by the modes that do not scale it, and by a view that
-    /// has no size.
+    /// Nil if the image is shown at its own size: for content modes that do not scale, and for a view without
+    /// a size.
     init?(_ display: ViewDisplay, contentMode: ViewContentMode) {
         switch contentMode {
         case .scaleAspectFit: fit = .inside
-        // Stretched pixels are wanted along both sides, too.
+        // A stretched image needs enough pixels along both sides.
         case .scaleAspectFill, .scaleToFill, .redraw: fit = .covering
         case .center, .top, .bottom, .left, .right, .topLeft, .topRight, .bottomLeft, .bottomRight:
             return nil
@@ -37,13 +35,13 @@ struct ViewPixelBox: Hashable, Sendable {
         guard size.width > 0 || size.height > 0 else { return nil }
     }
 
-    /// A pixel that is covered in part needs its image; what is left of a multiplication does not.
+    /// Rounds partly covered pixels up, but not rounding errors of the multiplication.
     private static func pixels(_ length: Double) -> Int {
         length.isFinite ? Int(min(max((length - 1e-6).rounded(.up), 0), 1e6)) : 0
     }
 
-    /// The size, in the same proportions, to which an image of `full` pixels shrinks; nil when it is no
-    /// larger.
+    /// The size to which an image of `full` pixels is reduced, with the same aspect ratio; nil if it is not
+    /// larger than the box.
     func target(for full: PixelSize) -> PixelSize? {
         let across = Double(size.width) / Double(full.width)
         let down = Double(size.height) / Double(full.height)

@@ -1,10 +1,10 @@
 import Foundation
 import KingfisherImage
 
-/// Decodes a file no larger than its view shows it, then lets the caller's processor work on that.
+/// Decodes a file at most at the size of its view, then applies the caller's processor.
 ///
-/// Images are never enlarged, and those that move are left to `next` as they are. Where `next` is for every
-/// frame, frames are shrunk before it, as a still would be; without one a player shrinks them itself.
+/// Images are never enlarged. Animations are passed to `next` unchanged. If `next` processes every frame,
+/// frames are reduced before it, as a still image is; without `next`, the player reduces them.
 struct ViewSizeImageProcessor: CompositeImageProcessor {
     private let box: ViewPixelBox
     private let next: any ImageProcessor
@@ -24,19 +24,18 @@ struct ViewSizeImageProcessor: CompositeImageProcessor {
         next.identifier.isEmpty ? [] : [shrinking] + next.stages
     }
 
-    /// A file that no codec reads is decoded by the first stage of `next`, and shrunk before the others.
+    /// A file that no codec reads is decoded by the first stage of `next`, and reduced before the others.
     func stages(decoding file: Data) -> [any ImageProcessor] {
         guard file.imageHeader() == nil else { return stages }
         let others = next.stages(decoding: file)
         return others.prefix(1) + [shrinking] + others.dropFirst()
     }
 
-    /// Only a still of a known format is decoded here; anything else is for `next`.
+    /// Only a still image of a known format is decoded here; `next` handles anything else.
     func decodesFile(_ file: Data) -> Bool {
         next.decodesFile(file) || file.imageHeader()?.frameCount == 1
     }
 
-    /// This processor without a next one.
     var shrinking: ViewSizeImageProcessor {
         ViewSizeImageProcessor(box, next: DefaultImageProcessor.default)
     }
@@ -73,11 +72,11 @@ extension ViewSizeImageProcessor: ReducingImageProcessor {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// These options for an image that is decoded to `size`; unchanged without one.
+    /// These options for an image that is decoded to `size`; unchanged if `size` is nil.
     func decoding(to size: DecodedSize?) -> KingfisherParsedOptionsInfo {
         guard let size else { return self }
         var options = self
-        // Another size comes from the original on disk, without a request.
+        // The original on disk provides other sizes without a request.
         options.cacheOriginalImage = true
         if case .box(let box) = size {
             let framewise = processor as? FramewiseImageProcessor

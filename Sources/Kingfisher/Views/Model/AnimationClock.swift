@@ -1,21 +1,21 @@
 public import Foundation
 
-/// Where the time of a view's animations comes from.
+/// The time source of a view's animations.
 ///
-/// A toolkit gives its frame clock; a test gives one that stands still until told.
+/// A toolkit provides its frame clock; a test provides a manual one.
 @MainActor public protocol AnimationClock: AnyObject {
-    /// Seconds since some fixed moment; never runs backwards.
+    /// Seconds since a fixed moment; monotonic.
     var now: TimeInterval { get }
 }
 
 /// The system's monotonic clock.
 public final class MonotonicAnimationClock: AnimationClock {
-    /// Makes the clock; usable from any thread, read on the main actor.
+    /// Creates a clock; callable from any thread.
     nonisolated public init() {}
 
-    /// Seconds since some moment before; never goes back.
+    /// Seconds since a fixed moment; monotonic.
     public var now: TimeInterval {
-        // Not `Date`: a correction of the wall clock would make a running fade jump.
+        // Not `Date`: a correction of the wall clock would make a running animation jump.
         ProcessInfo.processInfo.systemUptime
     }
 }

@@ -3,66 +3,64 @@ public import KingfisherImage
 
 /// A button with a title and images: `button.kf.setImage(with: url, for: .normal)`.
 ///
-/// Serves code written for UIKit (images by state) as well as for AppKit (`image` and `alternateImage`).
-/// Holds what the button shows; a toolkit draws it, sets `isHighlighted` and `isFocused` and calls
+/// Supports code written for UIKit (images by state) and for AppKit (`image` and `alternateImage`). The
+/// button holds the state; a toolkit draws it, sets `isHighlighted` and `isFocused` and calls
 /// `sendActions()`.
 @MainActor open class Button: View {
-    /// The words on the button; nil for none.
+    /// The text of the button; nil for none.
     open var title: String? {
-        didSet { if title != oldValue { tellRenderer() } }
+        didSet { if title != oldValue { notifyRenderer() } }
     }
 
     /// Whether the button can be used.
     open var isEnabled = true {
-        didSet { if isEnabled != oldValue { tellRenderer() } }
+        didSet { if isEnabled != oldValue { notifyRenderer() } }
     }
 
     /// Whether the button is pressed.
     open var isHighlighted = false {
-        didSet { if isHighlighted != oldValue { tellRenderer() } }
+        didSet { if isHighlighted != oldValue { notifyRenderer() } }
     }
 
-    /// Whether the button is switched on. Pressing it does not change this.
+    /// Whether the button is selected. A click does not change this.
     open var isSelected = false {
-        didSet { if isSelected != oldValue { tellRenderer() } }
+        didSet { if isSelected != oldValue { notifyRenderer() } }
     }
 
-    /// Whether the keyboard works on the button.
+    /// Whether the button has the keyboard focus.
     open var isFocused = false {
-        didSet { if isFocused != oldValue { tellRenderer() } }
+        didSet { if isFocused != oldValue { notifyRenderer() } }
     }
 
-    /// The image of a button that is pressed or switched on, where no image is set for just that state.
+    /// The image of a pressed or selected button, if no image is set for exactly that state.
     open var alternateImage: Image? {
-        didSet { if alternateImage !== oldValue { tellRenderer() } }
+        didSet { if alternateImage !== oldValue { notifyRenderer() } }
     }
 
-    /// Called for each click, while the button is enabled.
+    /// Called for each click, if the button is enabled.
     ///
-    /// The button keeps the closure: one that names the button does so with `[weak button]`.
+    /// The button retains the closure, so a closure that uses the button needs `[weak button]`.
     public var onClick: (@MainActor () -> Void)?
 
-    /// Images as they were set, without any fallback.
     private(set) var images: [ControlState: Image] = [:]
     private(set) var backgroundImages: [ControlState: Image] = [:]
     private var extent: Extent
 
-    /// What `kf` keeps for the button.
     var loads = ButtonLoads()
 
-    /// Makes a button; from any thread.
+    /// Creates a button; callable from any thread.
     nonisolated public init(title: String?) {
         self.title = title
         extent = Extent(title: title)
         super.init()
     }
 
-    /// Makes a button without a title; from any thread.
+    /// Creates a button without a title; callable from any thread.
     nonisolated public override convenience init() {
         self.init(title: nil)
     }
 
-    /// What the button is going through.
+    /// The state of the button.
     open var state: ControlState {
         var state = ControlState.normal
         if isHighlighted { state.insert(.highlighted) }
@@ -72,19 +70,19 @@ public import KingfisherImage
         return state
     }
 
-    /// Does what a click does: calls `onClick`, unless the button is disabled.
+    /// Performs a click: calls `onClick`, unless the button is disabled.
     open func sendActions() {
         if isEnabled { onClick?() }
     }
 
-    /// What decides how large the button would like to be.
+    /// The content that determines the natural size of the button.
     private struct Extent: Equatable {
         var title: String?
         var image: CGSize?
         var background: CGSize?
     }
 
-    private func tellRenderer() {
+    private func notifyRenderer() {
         let old = extent
         extent = Extent(
             title: title, image: currentImage?.size, background: currentBackgroundImage?.size)
@@ -99,42 +97,42 @@ extension Button {
         set { setImage(newValue, for: .normal) }
     }
 
-    /// Sets the image for `state`; nil lets that state use the one for the normal state.
+    /// Sets the image for `state`; with nil, the state uses the image of the normal state.
     public func setImage(_ image: Image?, for state: ControlState) {
         guard image !== images[state] else { return }
         images[state] = image
-        tellRenderer()
+        notifyRenderer()
     }
 
-    /// The image that was set for `state`, or else for the normal state.
+    /// Returns the image for `state`, or that for the normal state if none is set.
     public func image(for state: ControlState) -> Image? {
         images[state] ?? images[.normal]
     }
 
-    /// The image to draw now.
+    /// The image to draw.
     ///
-    /// That for just this state, focused or not; else `alternateImage` while pressed or switched on; else
-    /// that for the normal state. As in UIKit, a state of several parts does not fall back on one of them.
+    /// The image for exactly this state, with or without focus; otherwise `alternateImage` if the button is
+    /// pressed or selected; otherwise the image for the normal state. As in UIKit, a combined state does not
+    /// fall back to one of its parts.
     public var currentImage: Image? {
         let state = state
         let isAlternate = !state.isDisjoint(with: [.highlighted, .selected])
         return images.forExactly(state) ?? (isAlternate ? alternateImage : nil) ?? images[.normal]
     }
 
-    /// Sets the image that lies behind everything for `state`; nil lets that state use the one for the
-    /// normal state.
+    /// Sets the background image for `state`; with nil, the state uses the image of the normal state.
     public func setBackgroundImage(_ image: Image?, for state: ControlState) {
         guard image !== backgroundImages[state] else { return }
         backgroundImages[state] = image
-        tellRenderer()
+        notifyRenderer()
     }
 
-    /// The image that was set to lie behind everything for `state`, or else for the normal state.
+    /// Returns the background image for `state`, or that for the normal state if none is set.
     public func backgroundImage(for state: ControlState) -> Image? {
         backgroundImages[state] ?? backgroundImages[.normal]
     }
 
-    /// The image to draw behind everything now: that for just this state, focused or not, or else for the
+    /// The background image to draw: that for exactly this state, with or without focus, or that for the
     /// normal state.
     public var currentBackgroundImage: Image? {
         backgroundImages.forExactly(state) ?? backgroundImages[.normal]
@@ -142,8 +140,7 @@ extension Button {
 }
 
 extension [ControlState: Image] {
-    /// A pressed button usually has the keyboard's focus, too, which must not hide its image for
-    /// `.highlighted`.
+    /// A pressed button usually has the keyboard focus; it must still use its image for `.highlighted`.
     fileprivate func forExactly(_ state: ControlState) -> Image? {
         self[state] ?? self[state.subtracting(.focused)]
     }

@@ -1,26 +1,26 @@
 public import Foundation
 
-/// An affine map of the plane: x' = a·x + c·y + tx, y' = b·x + d·y + ty.
+/// An affine transform of the plane: x' = a·x + c·y + tx, y' = b·x + d·y + ty.
 ///
-/// Core Graphics' type of that name, which Foundation on Linux lacks, with the members that views need.
+/// Foundation on Linux lacks the Core Graphics type of this name. This one has the members that views need.
 public struct CGAffineTransform: Hashable, Sendable {
-    /// The share of x in x'.
+    /// The coefficient of x in x'.
     public var a: CGFloat
-    /// The share of x in y'.
+    /// The coefficient of x in y'.
     public var b: CGFloat
-    /// The share of y in x'.
+    /// The coefficient of y in x'.
     public var c: CGFloat
-    /// The share of y in y'.
+    /// The coefficient of y in y'.
     public var d: CGFloat
-    /// The move along the x axis, in points.
+    /// The translation along the x axis, in points.
     public var tx: CGFloat
-    /// The move along the y axis, in points.
+    /// The translation along the y axis, in points.
     public var ty: CGFloat
 
-    /// The map that moves nothing.
+    /// The identity transform.
     public static let identity = CGAffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
 
-    /// The map with these six numbers.
+    /// Creates a transform with these coefficients.
     public init(a: CGFloat, b: CGFloat, c: CGFloat, d: CGFloat, tx: CGFloat, ty: CGFloat) {
         self.a = a
         self.b = b
@@ -30,26 +30,26 @@ public struct CGAffineTransform: Hashable, Sendable {
         self.ty = ty
     }
 
-    /// Moves by (`tx`, `ty`) points.
+    /// Creates a translation by (`tx`, `ty`) points.
     public init(translationX tx: CGFloat, y ty: CGFloat) {
         self.init(a: 1, b: 0, c: 0, d: 1, tx: tx, ty: ty)
     }
 
-    /// Scales each axis by a factor.
+    /// Creates a scaling of each axis by a factor.
     public init(scaleX sx: CGFloat, y sy: CGFloat) {
         self.init(a: sx, b: 0, c: 0, d: sy, tx: 0, ty: 0)
     }
 
-    /// Turns by `angle` radians, clockwise on a screen whose y axis points down.
+    /// Creates a rotation by `angle` radians, clockwise on a screen whose y axis points down.
     public init(rotationAngle angle: CGFloat) {
         let (sine, cosine) = (sin(angle), cos(angle))
         self.init(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0)
     }
 
-    /// Whether it moves nothing.
+    /// Whether this is the identity transform.
     public var isIdentity: Bool { self == .identity }
 
-    /// This map, then `other`.
+    /// Returns this transform followed by `other`.
     public func concatenating(_ other: CGAffineTransform) -> CGAffineTransform {
         CGAffineTransform(
             a: a * other.a + b * other.c, b: a * other.b + b * other.d,
@@ -57,17 +57,17 @@ public struct CGAffineTransform: Hashable, Sendable {
             tx: tx * other.a + ty * other.c + other.tx, ty: tx * other.b + ty * other.d + other.ty)
     }
 
-    /// A move by (`tx`, `ty`), then this map.
+    /// Returns a translation by (`tx`, `ty`) followed by this transform.
     public func translatedBy(x tx: CGFloat, y ty: CGFloat) -> CGAffineTransform {
         CGAffineTransform(translationX: tx, y: ty).concatenating(self)
     }
 
-    /// A scaling, then this map.
+    /// Returns a scaling followed by this transform.
     public func scaledBy(x sx: CGFloat, y sy: CGFloat) -> CGAffineTransform {
         CGAffineTransform(scaleX: sx, y: sy).concatenating(self)
     }
 
-    /// A turn by `angle` radians, then this map.
+    /// Returns a rotation by `angle` radians followed by this transform.
     public func rotated(by angle: CGFloat) -> CGAffineTransform {
         CGAffineTransform(rotationAngle: angle).concatenating(self)
     }

@@ -1,21 +1,21 @@
-/// What a control is going through; UIKit's names and numbers.
+/// The state of a control, with UIKit's names and raw values.
 public struct ControlState: OptionSet, Hashable, Sendable {
     /// A bit for each part of the state.
     public let rawValue: UInt
 
-    /// The state with these bits; those that have no name here are kept.
+    /// Creates a state with these bits; unknown ones are retained.
     public init(rawValue: UInt) {
         self.rawValue = rawValue
     }
 
-    /// Enabled, and nothing else.
+    /// Enabled, with no other state.
     public static let normal: ControlState = []
     /// Pressed.
     public static let highlighted = ControlState(rawValue: 1 << 0)
-    /// Not to be used.
+    /// Disabled.
     public static let disabled = ControlState(rawValue: 1 << 1)
-    /// Switched on.
+    /// Selected.
     public static let selected = ControlState(rawValue: 1 << 2)
-    /// The one that the keyboard works on.
+    /// Has the keyboard focus.
     public static let focused = ControlState(rawValue: 1 << 3)
 }

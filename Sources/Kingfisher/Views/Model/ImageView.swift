@@ -3,12 +3,12 @@ public import KingfisherImage
 
 /// A view that shows an image: `imageView.kf.setImage(with: url)`.
 ///
-/// Holds the image, how it is fitted and the transition under way; a toolkit draws them.
+/// Holds the image, its content mode and the running transition; a toolkit draws them.
 @MainActor open class ImageView: View {
-    /// The image shown. Setting it ends a running transition at once.
+    /// The image. Setting it ends a running transition immediately.
     ///
-    /// One with `images` plays by itself, for ever, as long as the view is on screen. Of one whose frames are
-    /// decoded on demand the first is shown; see `AnimatedImageView`.
+    /// An image with `images` plays automatically and forever while the view is on screen. Of an image whose
+    /// frames are decoded on demand, only the first frame is shown; see `AnimatedImageView`.
     open var image: Image? {
         didSet {
             let interrupted = takeTransition()
@@ -16,7 +16,7 @@ public import KingfisherImage
                 updatePlayback()
                 renderer?.viewDidChange(image?.size == oldValue?.size ? .content : .size)
             }
-            // Last, because whoever is called may set another image.
+            // Last, because the callback may set another image.
             interrupted?(false)
         }
     }
@@ -26,87 +26,82 @@ public import KingfisherImage
         didSet { if contentMode != oldValue { renderer?.viewDidChange(.content) } }
     }
 
-    /// Whether the view, with all its subviews, is left out when its superview is drawn. A hidden animation
-    /// rests.
+    /// Whether the view and all its subviews are hidden. A hidden animation pauses.
     open override var isHidden: Bool {
         didSet { if isHidden != oldValue { updatePlayback() } }
     }
 
-    /// What plays the frames of `image`; nil for a still image.
+    /// Plays the frames of `image`; nil for a still image.
     private(set) var player: FramePlayer?
 
-    /// The transition under way.
+    /// The running transition, or nil.
     public private(set) var runningTransition: RunningTransition?
     private var transitionCompletion: ((_ finished: Bool) -> Void)?
 
-    /// What `kf` keeps for the view.
     var loading = ImageViewLoading()
 
-    /// Makes a view that shows `image`; from any thread.
+    /// Creates a view that shows `image`; callable from any thread.
     nonisolated public init(image: Image?) {
         self.image = image
         super.init()
     }
 
-    /// Makes a view without an image; from any thread.
+    /// Creates a view without an image; callable from any thread.
     nonisolated public override convenience init() {
         self.init(image: nil)
     }
 
     isolated deinit {
-        // Whoever waits for the end of a transition is owed an answer, even by a view that has gone.
+        // The completion of a transition is called even if the view is released.
         transitionCompletion?(false)
     }
 
-    /// The image to draw now: `image`, or the frame of it that is due.
+    /// The image to draw: `image`, or its current frame.
     open var displayedImage: Image? { player?.shown ?? image }
 
     // MARK: Playing
 
-    /// Whether the image plays, or will go on once it is seen again.
+    /// Whether the image plays, or will continue when the view becomes visible.
     open var isAnimating: Bool { player?.isPlaying ?? false }
 
-    /// Plays an animated image on from its current frame, or anew when it has come to its end.
+    /// Plays an animated image from its current frame, or from the start if it has finished.
     open func startAnimating() {
         preparePlayer()
         player?.start()
         updatePlayback()
     }
 
-    /// Stays at the current frame.
+    /// Stops an animated image at its current frame.
     open func stopAnimating() {
         preparePlayer()
         player?.stop()
         updatePlayback()
     }
 
-    /// How often an animated image is played; nil means for ever.
+    /// The number of times an animated image is played; nil means forever.
     var plays: UInt? { nil }
-    /// Whether an animated image begins to play without being told to.
-    var playsBySelf: Bool { true }
+    var startsAutomatically: Bool { true }
 
-    /// The frames to be played; nil for an image that stands still.
     func makeFrames(of image: Image?) -> (any FrameSupply)? {
         image.flatMap(DecodedFrames.init(of:))
     }
 
-    /// Takes note of a loop that was played, or of the last one.
+    /// Called after each loop and at the end of playback.
     func playbackDidReach(_ event: FrameTimeline.Event) {}
 
-    /// Whether anybody can see the view.
     var isSeen: Bool { !isHidden && renderer?.display.isVisible == true }
 
-    /// Sees to it that the player is the one of the image; an initialiser could not.
+    /// Creates the player of a new image. Not in `init`, which is not isolated to the main actor.
     func preparePlayer() {
         guard player?.image !== image else { return }
         player?.update(isSeen: false, at: currentClock.now)
         player = nil
         if let frames = makeFrames(of: image), let image {
-            player = FramePlayer(image, frames: frames, plays: plays, isStarted: playsBySelf)
+            player = FramePlayer(image, frames: frames, plays: plays, isStarted: startsAutomatically)
         }
     }
 
-    /// Has frames played if the view is seen and is to play, and not otherwise.
+    /// Starts or pauses playback according to the visibility of the view.
     func updatePlayback() {
         preparePlayer()
         guard let player else { return }
@@ -114,14 +109,12 @@ public import KingfisherImage
         renderer?.viewDidChange(.animation)
     }
 
-    /// Plays the image from its start, as if it were new.
     func restartPlayback() {
         player?.update(isSeen: false, at: currentClock.now)
         player = nil
         updatePlayback()
     }
 
-    /// Takes note that a frame has come which the player waits for.
     func frameDidArrive() {
         player?.frameDidArrive()
         renderer?.viewDidChange(.animation)
@@ -129,11 +122,11 @@ public import KingfisherImage
 
     // MARK: Transitions
 
-    /// Makes `changes` to the view and lets it go over from its old state to the new one.
+    /// Applies `changes` to the view and animates from the old state to the new one.
     ///
-    /// `changes` runs before the call returns. `completion` runs once: with true when the transition has run
-    /// its time, with false when it was cut short by another change of the image or by the view leaving
-    /// the screen; at once with true when there is nothing to animate or nobody to see it.
+    /// `changes` runs before the call returns. `completion` runs once: with true after the full duration, or
+    /// with false if another change of the image interrupted the transition or the view left the screen. If
+    /// there is nothing to animate, or the view is not visible, it runs synchronously with true.
     public func transition(
         _ kind: ImageTransition, changes: () -> Void, completion: ((_ finished: Bool) -> Void)? = nil
     ) {
@@ -141,9 +134,9 @@ public import KingfisherImage
         let (origin, oldPresentation) = (animates ? currentAppearance : .image(nil), presentation)
         let interrupted = takeTransition()
         changes()
-        // The changes may have begun one of their own.
+        // The changes may have started another transition.
         let inner = takeTransition()
-        // The changes may have taken the view off the screen.
+        // The changes may have removed the view from the screen.
         let isSeen = animates && renderer?.canAnimate == true
         if isSeen {
             runningTransition = RunningTransition(
@@ -153,18 +146,18 @@ public import KingfisherImage
             transitionCompletion = completion
             renderer?.viewDidChange(.animation)
         }
-        // Last, because whoever is called may begin another transition or set another image.
+        // Last, because the callbacks may start another transition or set another image.
         interrupted?(false)
         inner?(false)
         if !isSeen { completion?(true) }
     }
 
-    /// How far the running transition has come now, from 0 to 1; 1 without one.
+    /// The progress of the running transition, from 0 to 1; 1 without a transition.
     public var transitionProgress: Double {
         runningTransition?.progress(at: currentClock.now) ?? 1
     }
 
-    /// An image alone is kept as such; subviews need the toolkit to keep what they look like.
+    /// Without subviews, the image is enough; otherwise the toolkit takes a snapshot.
     private var currentAppearance: RunningTransition.Origin {
         if subviews.contains(where: { !$0.isHidden }), let snapshot = renderer?.snapshot() {
             .snapshot(snapshot)
@@ -173,50 +166,49 @@ public import KingfisherImage
         }
     }
 
-    /// Takes the running transition away and hands out what its end is to be told to.
     private func takeTransition() -> ((_ finished: Bool) -> Void)? {
         guard runningTransition != nil else { return nil }
         let completion = transitionCompletion
         runningTransition = nil
         transitionCompletion = nil
         renderer?.viewDidChange(.content)
-        // An image that is to be decoded anew has waited for this.
+        // Decoding an image again was deferred until the end of the transition.
         followDisplayLater()
         return completion
     }
 
-    /// Opacity and transform to draw with now: those of the running transition, if it moves them.
+    /// The opacity and transform to draw with, including those of a running transition.
     open override var presentation: ViewPresentation {
         let own = super.presentation
         return runningTransition?.presentation(of: own, at: currentClock.now) ?? own
     }
 
-    /// When the view will look different by itself: at once during a transition, else with its next frame.
+    /// The time of the next change: immediately during a transition, otherwise that of the next frame.
     open override var nextFrameTime: TimeInterval? {
         let now = currentClock.now
         return runningTransition == nil ? player?.nextChange(at: now) : now
     }
 
-    /// Ends a transition that has run its time and goes on to the animation's frame that is due. Completions
-    /// and delegates are called from here.
+    /// Ends a transition whose time is over and shows the current frame of an animation. Calls completions
+    /// and delegates.
     open override func advance() {
         if runningTransition != nil, transitionProgress >= 1 { takeTransition()?(true) }
         let played = player
         for event in played?.advance(to: currentClock.now) ?? [] {
-            // Who heard of the one before may have changed the image.
+            // The delegate may have changed the image.
             guard player === played else { break }
             playbackDidReach(event)
         }
     }
 
-    /// Lets frames run or rest, and cuts a transition short that nobody sees any more.
+    /// Starts or pauses playback, and interrupts a transition if the view is no longer visible.
     ///
-    /// What changes the view otherwise, such as a load that has waited for a layout, comes after the call,
-    /// and so do completion handlers.
+    /// Other changes of the view, such as starting a load that waited for a layout, and completion handlers
+    /// run after the call.
     open override func displayDidChange() {
         updatePlayback()
-        // No more frames will come, and somebody may wait for the end. They hear of it later: a toolkit may
-        // be in the midst of taking this view and its neighbours off the screen, and not ready for changes.
+        // No more frames will be drawn, so the completion is called. It is called asynchronously: the toolkit
+        // may be in the middle of removing views from the screen.
         if renderer?.display.isVisible != true, let interrupted = takeTransition() {
             Task { interrupted(false) }
         }

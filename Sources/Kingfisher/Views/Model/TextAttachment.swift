@@ -1,29 +1,29 @@
 public import Foundation
 public import KingfisherImage
 
-/// Shows a text attachment, and is told when it has to be drawn again.
+/// Displays a text attachment and is notified of changes.
 @MainActor public protocol TextAttachmentObserver: AnyObject {
-    /// Called after each change: `.size` when the text has to be laid out again, `.content` otherwise.
+    /// Called after each change: `.size` if the text must be laid out again, otherwise `.content`.
     func textAttachment(_ attachment: TextAttachment, didChange change: ViewChange)
 }
 
-/// An image among words: `attachment.kf.setImage(with: url, attributedView: textView)`.
+/// An image in a text: `attachment.kf.setImage(with: url, attributedView: textView)`.
 ///
-/// One attachment may stand in several texts; each is an observer.
+/// One attachment may be part of several texts; each is an observer.
 @MainActor open class TextAttachment {
     /// The image.
     open var image: Image? {
         didSet {
             guard image !== oldValue else { return }
-            // The new image's size does not matter where one is given.
-            tellObservers(bounds.isEmpty && image?.size != oldValue?.size ? .size : .content)
+            // The size of the image does not matter if `bounds` has one.
+            notifyObservers(bounds.isEmpty && image?.size != oldValue?.size ? .size : .content)
         }
     }
 
-    /// Size of the image in the text and its place relative to the baseline, upwards, in points; an empty
-    /// size takes that of the image.
+    /// The size of the image in the text and its offset from the baseline, upwards, in points. An empty size
+    /// means that of the image.
     open var bounds: CGRect = .zero {
-        didSet { if bounds != oldValue { tellObservers(.size) } }
+        didSet { if bounds != oldValue { notifyObservers(.size) } }
     }
 
     private struct Observer {
@@ -32,36 +32,35 @@ public import KingfisherImage
 
     private var observers: [Observer] = []
 
-    /// The load that the attachment waits for.
     let currentLoad = CurrentLoad()
 
-    /// Makes an attachment that shows `image`; from any thread.
+    /// Creates an attachment that shows `image`; callable from any thread.
     nonisolated public init(image: Image?) {
         self.image = image
     }
 
-    /// Makes an attachment without an image; from any thread.
+    /// Creates an attachment without an image; callable from any thread.
     nonisolated public convenience init() {
         self.init(image: nil)
     }
 
-    /// The room that the attachment takes in the text: `bounds`, with the image's size where it has none.
+    /// The bounds in the text: `bounds`, or the size of the image if its size is empty.
     open var layoutBounds: CGRect {
         bounds.isEmpty ? CGRect(origin: bounds.origin, size: image?.size ?? .zero) : bounds
     }
 
-    /// Lets `observer`, which is not kept alive, hear of changes; once, however often it is added.
+    /// Adds an observer, which is held weakly. Adding it again has no effect.
     public func addObserver(_ observer: any TextAttachmentObserver) {
         removeObserver(observer)
         observers.append(Observer(object: observer))
     }
 
-    /// Lets `observer` hear of no further changes.
+    /// Removes an observer.
     public func removeObserver(_ observer: any TextAttachmentObserver) {
         observers.removeAll { $0.object == nil || $0.object === observer }
     }
 
-    private func tellObservers(_ change: ViewChange) {
+    private func notifyObservers(_ change: ViewChange) {
         for observer in observers { observer.object?.textAttachment(self, didChange: change) }
     }
 }

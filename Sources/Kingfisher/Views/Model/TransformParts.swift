@@ -1,12 +1,13 @@
 import Foundation
 
-/// An affine map taken apart: scaled and sheared first, then turned, then moved.
+/// A decomposed affine transform: scale and shear, then rotation, then translation.
 ///
-/// Maps are interpolated part by part, as Core Animation and CSS do it: number by number, a view on its way
-/// through half a turn would shrink to a point. https://www.w3.org/TR/css-transforms-1/#matrix-interpolation
+/// Transforms are interpolated part by part, as in Core Animation and CSS. Interpolating the coefficients
+/// would shrink a view to a point in the middle of a half rotation.
+/// https://www.w3.org/TR/css-transforms-1/#matrix-interpolation
 package struct TransformParts: Hashable, Sendable {
     package var scaleX: Double
-    /// How far to the right a point goes for each point that it lies further down.
+    /// The horizontal shift per unit of y.
     package var shear: Double
     package var scaleY: Double
     /// Radians, clockwise on a screen whose y axis points down.
@@ -17,13 +18,12 @@ package struct TransformParts: Hashable, Sendable {
         translation = CGPoint(x: map.tx, y: map.ty)
         let length = hypot(map.a, map.b)
         guard length > 0 else {
-            // Nothing is left of the x axis; the other one still shows the angle.
+            // The x axis is scaled to zero; the y axis determines the angle.
             (scaleX, shear, scaleY) = (0, 0, hypot(map.c, map.d))
             angle = atan2(-map.c, map.d)
             return
         }
-        // A mirrored view is mirrored along the axis that has been reversed the more, not turned over as
-        // well.
+        // A reflection is assigned to the axis that is more reversed, to avoid an additional rotation.
         let isMirroredInX = map.a * map.d < map.b * map.c && map.a < map.d
         scaleX = isMirroredInX ? -length : length
         let (cosine, sine) = (map.a / scaleX, map.b / scaleX)
@@ -32,7 +32,7 @@ package struct TransformParts: Hashable, Sendable {
         scaleY = map.d * cosine - map.c * sine
     }
 
-    /// The map that these are the parts of.
+    /// The composed transform.
     package var map: CGAffineTransform {
         let (sine, cosine) = (sin(angle), cos(angle))
         return CGAffineTransform(
@@ -41,9 +41,9 @@ package struct TransformParts: Hashable, Sendable {
             tx: translation.x, ty: translation.y)
     }
 
-    /// Each part so far on the way to `other`, the angle the shorter way round.
+    /// Interpolates each part, the angle by the shorter way.
     func interpolated(to other: TransformParts, at progress: Double) -> TransformParts {
-        // One mirrored in x, the other in y: the same as mirrored alike and half a turn apart.
+        // A reflection in x and one in y differ by a half rotation.
         var from = self
         if scaleX * other.scaleX < 0, scaleY * other.scaleY < 0 {
             (from.scaleX, from.shear, from.scaleY) = (-scaleX, -shear, -scaleY)
@@ -62,7 +62,7 @@ package struct TransformParts: Hashable, Sendable {
 }
 
 extension CGAffineTransform {
-    /// The map so far on the way to `other`, part by part; 0 is here, 1 is there, both to the last digit.
+    /// Interpolates part by part. At 0 and 1 the result is exact.
     func interpolated(to other: CGAffineTransform, at progress: Double) -> CGAffineTransform {
         switch progress {
         case ...0: self

@@ -1,65 +1,66 @@
 public import Foundation
 
-/// A rectangle on screen, as a model: it holds state, and a toolkit draws it.
+/// The model of a rectangle on screen. It holds the state; a toolkit draws it.
 ///
-/// A view works without any toolkit, too: nothing is drawn then and animations end at once. Everything but
-/// `init` belongs to the main actor.
+/// Without a toolkit, a view is not drawn and animations end immediately. Everything except `init` is
+/// isolated to the main actor.
 @MainActor open class View {
-    /// The views on top of this one, lowest first.
+    /// The subviews in drawing order, lowest first.
     public private(set) var subviews: [View] = []
-    /// The view that this one lies on.
+    /// The view that contains this one.
     public private(set) weak var superview: View?
 
-    /// Whether the view, with all its subviews, is left out when its superview is drawn.
+    /// Whether the view and all its subviews are hidden.
     open var isHidden = false {
         didSet { if isHidden != oldValue { renderer?.viewDidChange(.appearance) } }
     }
 
-    /// Opacity of the view with all its subviews, from 0 to 1.
+    /// The opacity of the view and all its subviews, from 0 to 1.
     open var alpha: CGFloat = 1 {
         didSet { if alpha != oldValue { renderer?.viewDidChange(.appearance) } }
     }
 
-    /// How the view with all its subviews is moved, scaled and turned about its middle; its layout stays.
+    /// The transform of the view and all its subviews about its centre. It does not affect layout.
     open var transform: CGAffineTransform = .identity {
         didSet { if transform != oldValue { renderer?.viewDidChange(.appearance) } }
     }
 
-    /// Where the view lies in its superview.
+    /// The position of the view in its superview.
     open var placement: ViewPlacement = .fill {
         didSet { if placement != oldValue { superview?.renderer?.viewDidChange(.subviews) } }
     }
 
-    /// The time of this view's animations; nil takes the toolkit's clock.
+    /// The clock of this view's animations; nil selects that of the toolkit.
     public var clock: (any AnimationClock)?
     private let fallbackClock = MonotonicAnimationClock()
 
-    /// What shows the view on screen; set by the toolkit, owned by the view.
+    /// Draws the view; set by the toolkit, owned by the view.
     public var renderer: (any ViewRenderer)?
 
-    /// Makes a view without subviews; from any thread.
+    /// Creates a view without subviews; callable from any thread.
     nonisolated public init() {}
 
-    /// The view's own coordinates: from zero to the size that the toolkit gave it, in points.
+    /// The bounds in the view's coordinates: the origin is zero, the size is that of the layout, in points.
     public var bounds: CGRect {
         CGRect(origin: .zero, size: renderer?.display.size ?? .zero)
     }
 
-    /// Has the view drawn again before the next frame.
+    /// Requests that the view is redrawn before the next frame.
     public func setNeedsDisplay() {
         renderer?.viewDidChange(.content)
     }
 
-    /// Puts `view` on top of the other subviews, taking it from where it was before.
+    /// Adds `view` on top of the other subviews, and removes it from its previous superview.
     ///
-    /// One that lies here already stays on screen meanwhile, with all that moves on it.
+    /// A subview of this view is moved without leaving the screen, so its animations continue.
     open func addSubview(_ view: View) {
         insertSubview(view, at: subviews.count)
     }
 
-    /// Puts `view` among the other subviews, taking it from where it was before; 0 is beneath all.
+    /// Inserts `view` at an index of the subviews, and removes it from its previous superview; index 0 is the
+    /// lowest.
     ///
-    /// An index beyond the ends is taken as the nearer end.
+    /// An index out of range is clamped.
     open func insertSubview(_ view: View, at index: Int) {
         guard view !== self, !isDescendant(of: view) else { return }
         if view.superview === self {
@@ -72,7 +73,7 @@ public import Foundation
         renderer?.viewDidChange(.subviews)
     }
 
-    /// Takes the view off its superview; does nothing to a view that has none.
+    /// Removes the view from its superview, if it has one.
     open func removeFromSuperview() {
         guard let parent = superview else { return }
         superview = nil
@@ -80,7 +81,7 @@ public import Foundation
         parent.renderer?.viewDidChange(.subviews)
     }
 
-    /// Whether `view` is this view or one that it lies on, directly or through others.
+    /// Returns whether `view` is this view or one of its ancestors.
     public func isDescendant(of view: View) -> Bool {
         var next: View? = self
         while let current = next {
@@ -90,29 +91,27 @@ public import Foundation
         return false
     }
 
-    // MARK: What a toolkit asks and tells
+    // MARK: Interface to the toolkit
 
-    /// Opacity and transform to draw with now.
+    /// The opacity and transform to draw with.
     open var presentation: ViewPresentation { ViewPresentation(alpha: alpha, transform: transform) }
 
-    /// When the view will look different by itself, in seconds of its clock; nil when it will not.
+    /// The time of the next change of the view's appearance, in seconds of its clock, or nil.
     ///
-    /// A time that has come asks for a frame as soon as possible. An earlier time than the last one is told
-    /// by `.animation`; the toolkit asks again after each frame.
+    /// A time in the past requests a frame as soon as possible. A change to an earlier time is announced by
+    /// `.animation`; the toolkit reads the property again after each frame.
     open var nextFrameTime: TimeInterval? { nil }
 
-    /// Brings the view's animations to the present. A toolkit calls this before each frame it was asked for.
+    /// Updates the view's animations. The toolkit calls this before each frame that was requested.
     open func advance() {}
 
-    /// Takes note that size, scale factor or visibility (`ViewRenderer.display`) changed. Called by the
-    /// toolkit.
+    /// Called by the toolkit after a change of size, scale factor or visibility (`ViewRenderer.display`).
     open func displayDidChange() {}
 
-    /// The clock that the view's animations go by.
     var currentClock: any AnimationClock { clock ?? renderer?.clock ?? fallbackClock }
 }
 
-/// A view is equal to itself alone.
+/// Views are compared by identity.
 extension View: Hashable {
     public nonisolated static func == (one: View, other: View) -> Bool { one === other }
 

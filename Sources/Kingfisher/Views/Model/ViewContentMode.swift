@@ -1,39 +1,40 @@
 public import Foundation
 
-/// How an image is fitted into its view; UIKit's names, numbers and meanings.
+/// How an image is fitted into its view, with UIKit's names, raw values and meanings.
 public enum ViewContentMode: Int, Sendable, CaseIterable {
-    /// Stretched to the view, proportions lost.
+    /// Stretched to the view; the aspect ratio changes.
     case scaleToFill
-    /// As large as fits wholly, proportions kept, the rest transparent.
+    /// The largest size that fits into the view, with the same aspect ratio; the rest is transparent.
     case scaleAspectFit
-    /// As small as covers the view, proportions kept, the rest cut off.
+    /// The smallest size that covers the view, with the same aspect ratio; the rest is cropped.
     case scaleAspectFill
-    /// As `scaleToFill`; UIKit asks a view to draw anew here, which an image cannot.
+    /// Same as `scaleToFill`; in UIKit the view redraws its content.
     case redraw
-    /// At its own size, in the middle.
+    /// At its natural size, centred.
     case center
-    /// At its own size, in the middle of the upper side.
+    /// At its natural size, centred along the upper side.
     case top
-    /// At its own size, in the middle of the lower side.
+    /// At its natural size, centred along the lower side.
     case bottom
-    /// At its own size, in the middle of the left side.
+    /// At its natural size, centred along the left side.
     case left
-    /// At its own size, in the middle of the right side.
+    /// At its natural size, centred along the right side.
     case right
-    /// At its own size, in the upper left corner.
+    /// At its natural size, in the upper left corner.
     case topLeft
-    /// At its own size, in the upper right corner.
+    /// At its natural size, in the upper right corner.
     case topRight
-    /// At its own size, in the lower left corner.
+    /// At its natural size, in the lower left corner.
     case bottomLeft
-    /// At its own size, in the lower right corner.
+    /// At its natural size, in the lower right corner.
     case bottomRight
 }
 
 extension ViewContentMode {
-    /// Where content of `size` lies in a view of `bounds`, both in points, from the view's top left corner.
+    /// Returns the frame of content of `size` in a view of `bounds`, both in points, from the view's top left
+    /// corner.
     ///
-    /// May reach beyond the view, where it is cut off. Empty when either size is.
+    /// It may extend beyond the view, where it is cropped. It is empty if either size is.
     public func frame(of size: CGSize, in bounds: CGSize) -> CGRect {
         guard size.width > 0, size.height > 0, bounds.width > 0, bounds.height > 0 else { return .zero }
         let fitted = fittedSize(of: size, in: bounds)
@@ -53,7 +54,7 @@ extension ViewContentMode {
         }
     }
 
-    /// The share of the free room that lies left of and above the content.
+    /// The fraction of the free space that is left of and above the content.
     private var anchor: CGPoint {
         let x: CGFloat =
             switch self {

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Where a subview lies in its superview, in points.
+/// The position of a subview in its superview, in points.
 public enum ViewPlacement: Hashable, Sendable {
-    /// Over the whole superview.
+    /// Fills the superview.
     case fill
-    /// In the middle, moved by `offset`, at `size`; nil takes the subview's own size.
+    /// Centred, moved by `offset`, with `size`; nil means the subview's natural size.
     case center(size: CGSize? = nil, offset: CGPoint = .zero)
 }

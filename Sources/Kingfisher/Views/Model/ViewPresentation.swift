@@ -1,13 +1,13 @@
 public import Foundation
 
-/// How a view as a whole is drawn at a moment; in the midst of an animation this differs from its properties.
+/// How a view is drawn at one moment. During an animation, this differs from the view's properties.
 public struct ViewPresentation: Hashable, Sendable {
-    /// Opacity of the view with all its subviews, from 0 to 1.
+    /// The opacity of the view and all its subviews, from 0 to 1.
     public var alpha: CGFloat
-    /// How the view is moved, scaled and turned about its middle.
+    /// The transform of the view about its centre.
     public var transform: CGAffineTransform
 
-    /// A view of this opacity, so transformed.
+    /// Creates a presentation.
     public init(alpha: CGFloat, transform: CGAffineTransform) {
         self.alpha = alpha
         self.transform = transform
@@ -15,7 +15,6 @@ public struct ViewPresentation: Hashable, Sendable {
 }
 
 extension ViewPresentation {
-    /// The state so far on the way to `other`; 0 is here, 1 is there.
     func interpolated(to other: ViewPresentation, at progress: Double) -> ViewPresentation {
         ViewPresentation(
             alpha: alpha + (other.alpha - alpha) * progress,

@@ -1,46 +1,46 @@
 public import KingfisherImage
 
-/// What has changed in a view since it was drawn last.
+/// A change of a view since it was last drawn.
 public enum ViewChange: Sendable {
-    /// The image, or how it is fitted: draw again.
+    /// The image or its content mode: redraw.
     case content
-    /// The size that the view would like to have: lay out again.
+    /// The natural size: lay out again.
     case size
-    /// The list of subviews, or the place of one of them.
+    /// The subviews, or the placement of one of them.
     case subviews
     /// `isHidden`, `alpha` or `transform`.
     case appearance
-    /// `View.nextFrameTime`: ask for frames accordingly, and call the view back before each.
+    /// `View.nextFrameTime`: schedule frames accordingly, and call `View.advance()` before each.
     case animation
 }
 
-/// What a view showed at some moment, kept by a toolkit to be drawn again later.
+/// A snapshot of a view, stored by a toolkit to be drawn later.
 @MainActor public protocol ViewSnapshot: AnyObject, Sendable {}
 
-/// The part of a toolkit that shows one view.
+/// Draws one view; implemented by a toolkit.
 ///
-/// A view owns its renderer (`View.renderer`) and tells it of changes; the renderer reads the view's state
-/// when it draws, and calls back: `View.advance()` before each frame, `View.displayDidChange()` after a
-/// change of `display`. A toolkit needs nothing else: see KingfisherGTK for one.
+/// A view owns its renderer (`View.renderer`) and notifies it of changes. The renderer reads the view's state
+/// when it draws. It calls `View.advance()` before each frame, and `View.displayDidChange()` after a change
+/// of `display`. KingfisherGTK is an implementation.
 @MainActor public protocol ViewRenderer: AnyObject, Sendable {
     /// The clock of the screen that the view is on.
     var clock: any AnimationClock { get }
 
-    /// Whether an animation would be seen: the view is on screen and the user's settings allow motion.
+    /// Whether animations are visible: the view is on screen and the user's settings allow motion.
     ///
-    /// A transition that begins while this is false ends at once.
+    /// A transition that starts while this is false ends immediately.
     var canAnimate: Bool { get }
 
-    /// Where the view is on screen.
+    /// The properties of the view on screen.
     var display: ViewDisplay { get }
 
-    /// Notes that the view has to be drawn or laid out again; called on every change, so it should only mark.
+    /// Marks the view to be redrawn or laid out again. Called on every change, so it must be fast.
     func viewDidChange(_ change: ViewChange)
 
-    /// What the view shows now, subviews included, to be drawn as the beginning of a transition; nil where
-    /// the toolkit cannot keep that.
+    /// Returns a snapshot of the view with its subviews, to draw the start of a transition; nil if the
+    /// toolkit does not support this.
     func snapshot() -> (any ViewSnapshot)?
 
-    /// Gets an image ready to be drawn, so that the main thread need not; called off the main thread.
+    /// Prepares an image for drawing, to relieve the main thread. Called off the main thread.
     nonisolated func prepare(_ image: Image)
 }

@@ -1,38 +1,37 @@
 public import Foundation
 
-/// Shows a progressive JPEG as it arrives, from a blurred first scan to the whole image.
+/// Shows a progressive JPEG during its download, from a blurred first scan to the complete image.
 ///
-/// Views follow the option; anything else only wants the whole image, and ignores it.
+/// Only loads into views use this option; others ignore it.
 public struct ImageProgressive: Sendable {
-    /// What a view shows for an image that is not complete yet.
+    /// What a view shows for an incomplete image.
     public enum UpdatingStrategy: Sendable {
-        /// The image as far as it has come.
+        /// The image decoded from the scans so far.
         case `default`
-        /// What it shows already.
+        /// The current image.
         case keepCurrent
         /// This image; nil for an empty view.
         case replace(KFCrossPlatformImage?)
     }
 
-    /// Blurs early scans, goes to the newest one that is complete, and waits for nothing in between.
+    /// Blurs early scans, skips to the newest complete scan, and has no minimum interval.
     public static let `default` = ImageProgressive(isBlur: true, isFastestScan: true, scanInterval: 0)
 
-    /// Whether images of early scans are blurred, so that their blocks are not seen.
+    /// Whether early scans are blurred, to hide their blocks.
     public var isBlur: Bool
-    /// Whether scans that arrive together are skipped up to the newest one, instead of shown one after the
-    /// other.
+    /// Whether only the newest of several complete scans is shown, instead of each in sequence.
     public var isFastestScan: Bool
-    /// The shortest time between two images, in seconds.
+    /// The minimum interval between two images, in seconds.
     public var scanInterval: TimeInterval
-    /// Asked, on the main thread, with each image before it is shown; `.default` without a closure.
+    /// Called on the main thread with each image before it is shown; `.default` without a closure.
     public let onImageUpdated = Delegate<KFCrossPlatformImage, UpdatingStrategy>()
 
-    /// As `default`, with a delegate of its own.
+    /// Creates the same settings as `default`, with a separate delegate.
     public init() {
         self.init(isBlur: true, isFastestScan: true, scanInterval: 0)
     }
 
-    /// `scanInterval` is in seconds.
+    /// Creates settings; `scanInterval` is in seconds.
     public init(isBlur: Bool, isFastestScan: Bool, scanInterval: TimeInterval) {
         self.isBlur = isBlur
         self.isFastestScan = isFastestScan

@@ -1,21 +1,21 @@
 import Foundation
 import KingfisherImage
 
-/// Makes the image that a progressive JPEG gives so far, no larger than it is shown.
+/// Creates a preview from the received scans of a progressive JPEG, no larger than it is shown.
 ///
-/// It looks as the whole image will: of the same size in points, turned upright, and through the same
-/// processors. A processor that decodes to a size of its own gets the file; any other gets the image
-/// decoded, blurred if it is to be, so that what a processor cuts out keeps its edges. Only processors whose
-/// work looks the same on fewer pixels are given fewer.
+/// A preview looks like the complete image: same size in points, same orientation, same processors. A
+/// processor that decodes to a target size gets the file. Any other gets the decoded image, blurred if
+/// required, so that edges made by processors stay sharp. The image is decoded at a reduced size only if all
+/// processors are independent of resolution.
 struct PreviewMaker: Sendable {
-    /// The longer side, in pixels, of an image whose place has no known size.
+    /// The longer side in pixels of a preview whose display size is unknown.
     static let usualSide = 1_024
 
     let options: KingfisherParsedOptionsInfo
     let isBlurred: Bool
 
-    /// The image of `file`, whose `scans` first scans are there; nil when it is broken. `box` is where it
-    /// is shown.
+    /// Creates a preview of `file`, which contains the first `scans` scans; nil if it is corrupt. `box` is
+    /// the area to fill.
     func image(of file: Data, scans: Int, box: ViewPixelBox?) -> KFCrossPlatformImage? {
         options.decodingContext.run { made(of: file, scans: scans, box: box) }
     }
@@ -30,7 +30,7 @@ struct PreviewMaker: Sendable {
             let shrinking = (first as? ViewSizeImageProcessor)?.shrinking ?? first
             image = shrinking.process(item: .data(file), options: options)
         } else {
-            let isReducible = stages.allSatisfy(\.looksTheSameOnFewerPixels)
+            let isReducible = stages.allSatisfy(\.isIndependentOfResolution)
             image = decode(file, to: isReducible ? box : nil, reduces: isReducible)
             if isReducible, let image { options.scaleFactor = image.scale }
         }
@@ -44,7 +44,7 @@ struct PreviewMaker: Sendable {
         return options.imageModifier.map { $0.modify(image) } ?? image
     }
 
-    /// Decodes at n/8 of the full size where that is enough, with as many fewer pixels to the point.
+    /// Decodes at n/8 of the full size if that is enough, with a proportionally lower scale.
     private func decode(_ file: Data, to box: ViewPixelBox?, reduces: Bool) -> KFCrossPlatformImage? {
         let codec = JPEGCodec()
         guard let full = try? codec.header(of: file).displaySize else { return nil }
@@ -61,13 +61,13 @@ struct PreviewMaker: Sendable {
 }
 
 extension ImageProcessor {
-    /// Whether the processor makes small images of large files by decoding no more than it takes.
     fileprivate var decodesToSize: Bool {
         self is DownsamplingImageProcessor || self is ViewSizeImageProcessor
     }
 
-    /// Whether a smaller copy of an image, of the same size in points, comes out as a smaller copy.
-    fileprivate var looksTheSameOnFewerPixels: Bool {
+    /// Whether processing a smaller copy of an image, of the same size in points, gives a smaller copy of the
+    /// result.
+    fileprivate var isIndependentOfResolution: Bool {
         switch self {
         case is DefaultImageProcessor: true
         case let rounding as RoundCornerImageProcessor: rounding.targetSize == nil

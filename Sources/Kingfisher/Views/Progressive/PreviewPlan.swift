@@ -2,10 +2,9 @@ import Foundation
 
 /// Decides which scan of a progressive JPEG is shown next.
 ///
-/// A pure value. One image is on its way at a time, from being made until it was shown and has had its
-/// time.
+/// A pure value. At most one preview is active at a time, until it was shown for the minimum interval.
 struct PreviewPlan: Sendable {
-    /// What the images of one file may cost together, in pixels times scans; decision 028.
+    /// The maximum total cost of the previews of one file, in pixels times scans; decision 028.
     static let maximumWork = 2_500_000_000
 
     private let isFastest: Bool
@@ -19,12 +18,12 @@ struct PreviewPlan: Sendable {
         interval = progressive.scanInterval
     }
 
-    /// How many scans to make an image of, now that `complete` of an image of `area` pixels are there; nil
-    /// for none at this moment. Whoever got a number reports `didShow`.
+    /// The number of scans for the next preview, when `complete` scans of an image of `area` pixels were
+    /// received; nil for none. After a number, the caller must call `didShow`.
     mutating func next(complete: Int, area: Int) -> Int? {
         guard !isBusy, complete > made else { return nil }
         let scans = isFastest ? complete : made + 1
-        // Every scan visits every block, so an image costs its area for each.
+        // Decoding visits every block once for each scan.
         let (work, overflows) = area.multipliedReportingOverflow(by: scans)
         guard !overflows, work <= workLeft else { return nil }
         workLeft -= work
@@ -33,8 +32,8 @@ struct PreviewPlan: Sendable {
         return scans
     }
 
-    /// The image was shown. Returns the seconds for which it is to stay, after which to report `didRest`;
-    /// nil when the next one may come at once.
+    /// Called when the preview is shown. Returns the seconds to wait before calling `didRest`; nil if the
+    /// next preview may start immediately.
     mutating func didShow() -> TimeInterval? {
         guard interval > 0 else {
             isBusy = false
@@ -45,7 +44,7 @@ struct PreviewPlan: Sendable {
 
     mutating func didRest() { isBusy = false }
 
-    /// How much an image of so many scans is blurred, as a radius in pixels; nil for not at all.
+    /// The blur radius in pixels for a preview of this number of scans; nil for none.
     static func blurRadius(scans: Int) -> Double? {
         scans < 6 ? Double(max(2, 14 - 4 * scans)) : nil
     }

@@ -3,29 +3,28 @@ import Foundation
 import KingfisherImage
 import Synchronization
 
-/// Shows a view's progressive JPEG while it downloads: finds scans as bytes come, makes images of them in
-/// the background, and has them shown on the main thread.
+/// Shows a view's progressive JPEG during its download (`.progressiveJPEG`): finds scans in the received
+/// bytes, creates previews in the background, and shows them on the main thread.
 ///
-/// Asked for with `.progressiveJPEG`. The bytes stay in the download, which lends them; a file that is broken
-/// ends the images, and nothing else: the load itself reports it.
+/// The bytes stay in the download and are borrowed. A corrupt file ends the previews; the load reports the
+/// error.
 final class ProgressivePreviews: DownloadObserver {
-    /// Shows an image; returns the pixels that the next one is to cover, if they are known.
+    /// Shows a preview. Returns the box that the next one must fill, if it is known.
     typealias Display = @MainActor @Sendable (KFCrossPlatformImage) -> ViewPixelBox?
 
-    /// Of all views, so that one image at a time takes memory for its coefficients.
+    /// Shared by all views, so that only one image at a time uses memory for its coefficients.
     static let queue = DispatchQueue(label: "com.onevcat.Kingfisher.previews", qos: .utility)
 
     private struct State {
-        /// Weak, because its callers hold this in turn.
+        /// Weak, because the session's callers hold this object.
         weak var session: SessionDataTask?
         var scans = JPEGScans()
         var plan: PreviewPlan
         var box: ViewPixelBox?
-        /// Counts the downloads, so that what was begun for one is not taken for another.
+        /// Numbers the downloads, to recognise work for an earlier one.
         var round = 0
         var isOver = false
 
-        /// The image to make next, if one is due.
         mutating func next() -> Order? {
             guard !isOver, let size = scans.size,
                 let count = plan.next(complete: scans.ends.count, area: size.area)
@@ -34,7 +33,7 @@ final class ProgressivePreviews: DownloadObserver {
         }
     }
 
-    /// An image to be made: of which scans, which end at which byte, of which download.
+    /// A preview to create: the number of scans, the end of the last one in bytes, and the download.
     private struct Order: Sendable {
         let scans: Int
         let end: Int
@@ -49,8 +48,8 @@ final class ProgressivePreviews: DownloadObserver {
     private let display: Display
     private let state: Mutex<State>
 
-    /// `isWanted` is asked on any thread; `box` are the pixels that the first image is to cover, if they
-    /// are known.
+    /// `isWanted` is called on any thread. `box` is the area that the first preview must fill, if it is
+    /// known.
     init(
         _ progressive: ImageProgressive, options: KingfisherParsedOptionsInfo, box: ViewPixelBox?,
         renderer: (any ViewRenderer)? = nil, timer: any DelayTimer = DispatchDelayTimer(),
@@ -80,7 +79,7 @@ final class ProgressivePreviews: DownloadObserver {
             session.withBody { body in
                 state.scans.take(UnsafeRawBufferPointer(rebasing: body.dropFirst(state.scans.offset)))
             }
-            // With its end there, the whole image is about to be decoded.
+            // The file is complete and will be decoded by the load.
             if state.scans.isProgressive == false || state.scans.hasEnd { state.isOver = true }
             return state.next()
         }
@@ -135,7 +134,6 @@ final class ProgressivePreviews: DownloadObserver {
             })
     }
 
-    /// Whether the image is still to be made or shown.
     private func isActive(_ order: Order) -> Bool {
         isWanted() && state.withLock { $0.round == order.round && !$0.isOver }
     }

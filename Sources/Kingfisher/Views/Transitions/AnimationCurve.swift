@@ -1,15 +1,15 @@
-/// How far an animation is when a share of its time is over.
+/// The progress of an animation as a function of time.
 public enum AnimationCurve: Hashable, Sendable {
-    /// Evenly.
+    /// At constant speed.
     case linear
-    /// Slow at the beginning.
+    /// Slow at the start.
     case easeIn
     /// Slow at the end.
     case easeOut
     /// Slow at both ends.
     case easeInOut
 
-    /// The way covered at `time`, both from 0 to 1; `time` outside is taken as the nearer end.
+    /// Returns the progress at `time`, both from 0 to 1; `time` is clamped.
     public func progress(at time: Double) -> Double {
         let time = min(max(time, 0), 1)
         return switch self {

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// How a view stands at a moment of turning over like a card: the whole geometry of a flip.
+/// The geometry of a view at one moment of a flip, in which it turns over like a card.
 ///
-/// The card turns by half a circle about the middle line of the view. On its front is the old image, on its
-/// back, the right way round, the new one.
+/// The card rotates by 180 degrees about a centre line of the view. The old image is on its front; the new
+/// one is on its back, not mirrored.
 public struct FlipPose: Hashable, Sendable {
-    /// The middle line that the view turns about.
+    /// The centre line that the view rotates about.
     public enum Axis: Hashable, Sendable {
         /// From left to right.
         case horizontal
@@ -13,20 +13,20 @@ public struct FlipPose: Hashable, Sendable {
         case vertical
     }
 
-    /// The middle line that the view turns about.
+    /// The centre line that the view rotates about.
     public let axis: Axis
-    /// Whether the new image is the one to be seen; else the old one.
+    /// Whether the new image is visible; otherwise the old one.
     public let showsNew: Bool
-    /// By how many degrees the image to be seen is turned about `axis`, from -90 to 90; at 0 it faces the
-    /// beholder, at 90 and -90 only its edge does.
+    /// The rotation of the visible image about `axis` in degrees, from -90 to 90. At 0 it faces the viewer;
+    /// at 90 and -90 only its edge does.
     ///
-    /// The sign is that of `rotateX` and `rotateY` in CSS (y points down, z to the beholder): more than 0
-    /// brings the left side forward, or the lower one.
+    /// The sign is that of `rotateX` and `rotateY` in CSS (y points down, z towards the viewer): a positive
+    /// angle brings the left or the lower side forward.
     public let angle: Double
-    /// How broad the image looks across `axis`, from 0 to 1 of its breadth, where there is no perspective.
+    /// The apparent width of the image across `axis` without perspective, as a fraction from 0 to 1.
     public let foreshortening: Double
 
-    /// The pose when `progress` (from 0 to 1, taken as the nearer end outside) of the way is covered.
+    /// Creates the pose at `progress`, which is clamped to 0 to 1.
     public init(_ direction: FlipDirection, progress: Double) {
         let progress = min(max(progress, 0), 1)
         showsNew = progress >= 0.5
@@ -38,12 +38,12 @@ public struct FlipPose: Hashable, Sendable {
             case .fromTop: (.horizontal, -turn)
             case .fromBottom: (.horizontal, turn)
             }
-        // The cosine of the turn, in a form that is exactly 0 in the middle.
+        // The cosine of the angle, in a form that is exactly 0 in the middle.
         foreshortening = abs(sin((0.5 - progress) * .pi))
     }
 
-    /// How far the beholder's eye is from a view of `size`, in points: near enough to see depth, far enough
-    /// that a side which comes forward grows by a third at most.
+    /// The distance of the viewer's eye from a view of `size`, in points. Near enough for visible depth; far
+    /// enough that a side that comes forward grows by at most a third.
     public static func eyeDistance(from size: CGSize) -> CGFloat {
         2 * max(size.width, size.height)
     }

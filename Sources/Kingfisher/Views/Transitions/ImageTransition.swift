@@ -1,44 +1,43 @@
 public import Foundation
 public import KingfisherImage
 
-/// How a view goes from the image it shows to the one that has been loaded.
+/// The transition from the current image of a view to the loaded one.
 public enum ImageTransition: Sendable {
-    /// At once.
+    /// No transition.
     case none
-    /// The old image melts into the new one within so many seconds.
+    /// The old image dissolves into the new one; the duration is in seconds.
     case fade(TimeInterval)
-    /// The view turns over within so many seconds, its left side towards the beholder.
+    /// The view flips, its left side towards the viewer; the duration is in seconds.
     case flipFromLeft(TimeInterval)
-    /// The view turns over within so many seconds, its right side towards the beholder.
+    /// The view flips, its right side towards the viewer; the duration is in seconds.
     case flipFromRight(TimeInterval)
-    /// The view turns over within so many seconds, its upper side towards the beholder.
+    /// The view flips, its upper side towards the viewer; the duration is in seconds.
     case flipFromTop(TimeInterval)
-    /// The view turns over within so many seconds, its lower side towards the beholder.
+    /// The view flips, its lower side towards the viewer; the duration is in seconds.
     case flipFromBottom(TimeInterval)
-    /// What the closure changes of the view (`alpha`, `transform`, `image`) goes over from its old state to
-    /// the new one within so many seconds, by the options' effect and curve.
+    /// Animates the changes that the closure makes to the view (`alpha`, `transform`, `image`), with the
+    /// effect and curve of the options. The duration is in seconds.
     ///
-    /// The view has its new image already when `animations` runs. `completion` hears whether the transition
-    /// ran its time. Both run on the main actor.
+    /// The view already has its new image when `animations` runs. `completion` receives whether the
+    /// transition ran for its full duration. Both run on the main actor.
     case custom(
         duration: TimeInterval, options: AnimationOptions,
         animations: (@MainActor @Sendable (KFCrossPlatformImageView, KFCrossPlatformImage) -> Void)?,
         completion: (@MainActor @Sendable (Bool) -> Void)?)
 
-    /// How long it takes, in seconds.
+    /// The duration in seconds.
     public var duration: TimeInterval {
         switch self {
         case .none: 0
         case .fade(let duration), .flipFromLeft(let duration), .flipFromRight(let duration),
             .flipFromTop(let duration), .flipFromBottom(let duration), .custom(let duration, _, _, _):
-            // In this order, not a number counts as 0, too.
+            // In this argument order, NaN also gives 0.
             max(0, duration)
         }
     }
 }
 
 extension ImageTransition {
-    /// What the eye sees.
     var effect: TransitionEffect {
         switch self {
         case .none: .none
@@ -51,7 +50,7 @@ extension ImageTransition {
         }
     }
 
-    /// How it moves: a fade evenly; a card, which has weight, starts and stops gently.
+    /// A fade runs at constant speed; a flip eases in and out.
     var curve: AnimationCurve {
         switch self {
         case .none, .fade: .linear

@@ -1,21 +1,21 @@
-/// What the eye sees while one image gives way to another.
+/// The visual effect of a transition.
 public enum TransitionEffect: Hashable, Sendable {
-    /// The new image from the first moment on.
+    /// The new image is visible from the start.
     case none
-    /// The old image melts into the new one.
+    /// The old image dissolves into the new one.
     case crossDissolve
-    /// The view turns over like a card; the new image is on its back. `FlipPose` has the geometry.
+    /// The view flips like a card, with the new image on its back. `FlipPose` has the geometry.
     case flip(FlipDirection)
 }
 
-/// Which side of a view comes towards the beholder while it turns over.
+/// The side of a view that comes towards the viewer during a flip.
 public enum FlipDirection: Hashable, Sendable, CaseIterable {
-    /// The left one.
+    /// The left side.
     case fromLeft
-    /// The right one.
+    /// The right side.
     case fromRight
-    /// The upper one.
+    /// The upper side.
     case fromTop
-    /// The lower one.
+    /// The lower side.
     case fromBottom
 }

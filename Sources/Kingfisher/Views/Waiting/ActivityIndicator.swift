@@ -1,14 +1,14 @@
-/// The toolkit's sign of activity, such as a spinner. Hidden while it is not animating.
+/// The toolkit's activity indicator, such as a spinner. Hidden while it is not animating.
 @MainActor public final class ActivityIndicatorView: View {
-    /// Whether it turns.
+    /// Whether the indicator is animating.
     public private(set) var isAnimating = false
 
-    /// Makes a hidden indicator; from any thread.
+    /// Creates a hidden indicator; callable from any thread.
     nonisolated public override init() {
         super.init()
     }
 
-    /// Shows the indicator and lets it turn.
+    /// Shows and animates the indicator.
     public func startAnimating() {
         isHidden = false
         set(animating: true)

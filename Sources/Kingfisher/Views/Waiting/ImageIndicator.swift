@@ -1,12 +1,11 @@
 import Foundation
 import KingfisherImage
 
-/// `IndicatorType.image`: a still or animated image in the middle of the view.
+/// `IndicatorType.image`: a still or animated image in the centre of the view.
 @MainActor final class ImageIndicator: Indicator {
     private let image: Image
     private let imageView = AnimatedImageView()
 
-    /// Nil when the bytes are no image.
     init?(imageData: Data) {
         guard let image = IndicatorImages.image(of: imageData) else { return nil }
         self.image = image
@@ -27,7 +26,6 @@ import KingfisherImage
         imageView.isHidden = true
     }
 
-    /// Its own size, unless the view has less room.
     func sizeStrategy(in imageView: KFCrossPlatformImageView) -> IndicatorSizeStrategy {
         let room = imageView.bounds.size
         let fits = image.size.width <= room.width && image.size.height <= room.height
@@ -35,7 +33,7 @@ import KingfisherImage
     }
 }
 
-/// Images of indicators that are in use, so that those of a whole list decode and hold their frames once.
+/// The images of indicators in use, so that the indicators of a list share the image and its frames.
 @MainActor private enum IndicatorImages {
     private struct Entry {
         weak var image: Image?

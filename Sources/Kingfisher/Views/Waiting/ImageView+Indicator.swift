@@ -1,10 +1,9 @@
 extension ImageView {
-    /// Takes the old indicator away and makes the one of `type`, hidden.
     func install(_ type: IndicatorType) {
         stopIndicator()
         loading.indicator?.view.removeFromSuperview()
-        keep(type, as: \.indicatorType)
-        keep(type.makeIndicator(), as: \.indicator)
+        store(type, as: \.indicatorType)
+        store(type.makeIndicator(), as: \.indicator)
         guard let indicator = loading.indicator else { return }
         indicator.view.isHidden = true
         placeIndicator()
@@ -12,7 +11,7 @@ extension ImageView {
         if loading.current.identifier != nil { startIndicator() }
     }
 
-    /// Shows the indicator. An indicator of the user's need not know how to show and hide itself.
+    /// Shows the indicator. Sets `isHidden`, because a custom indicator may not do so.
     func startIndicator() {
         guard let indicator = loading.indicator else { return }
         placeIndicator()
@@ -26,7 +25,6 @@ extension ImageView {
         indicator.view.isHidden = true
     }
 
-    /// Asks the indicator how large it is in the view as it is now.
     func placeIndicator() {
         guard let indicator = loading.indicator else { return }
         indicator.view.placement =

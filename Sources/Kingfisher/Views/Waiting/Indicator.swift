@@ -3,48 +3,48 @@ public import Foundation
 /// The view type of indicators.
 public typealias IndicatorView = View
 
-/// Shows that an image view waits for its image.
+/// Indicates that an image view is loading an image.
 @MainActor public protocol Indicator: Sendable {
-    /// Called when a load begins, also when it takes the place of one under way.
+    /// Called when a load starts, including one that replaces a running load.
     func startAnimatingView()
-    /// Called once no load is under way, before the completion handler runs.
+    /// Called when the load has ended, before its completion handler.
     func stopAnimatingView()
-    /// How far from the image view's middle the indicator lies, in points.
+    /// The offset from the centre of the image view, in points.
     var centerOffset: CGPoint { get }
-    /// What is put on top of the image view.
+    /// The view that is added on top of the image view.
     var view: IndicatorView { get }
-    /// How large the indicator is in `imageView`. Asked when a load begins and when the view's size changes.
+    /// Returns the size of the indicator in `imageView`. Called when a load starts and when the view's size
+    /// changes.
     func sizeStrategy(in imageView: KFCrossPlatformImageView) -> IndicatorSizeStrategy
 }
 
 extension Indicator {
-    /// In the middle.
+    /// Centred.
     public var centerOffset: CGPoint { .zero }
 
     /// As large as the image view.
     public func sizeStrategy(in imageView: KFCrossPlatformImageView) -> IndicatorSizeStrategy { .full }
 }
 
-/// How large an indicator is.
+/// The size of an indicator.
 public enum IndicatorSizeStrategy: Sendable {
-    /// As large as it would like to be.
+    /// The natural size of the indicator.
     case intrinsicSize
     /// As large as the image view.
     case full
-    /// Of this size in points.
+    /// This size in points.
     case size(CGSize)
 }
 
-/// Which indicator an image view has.
+/// The type of an image view's indicator.
 public enum IndicatorType: Sendable {
-    /// None.
+    /// No indicator.
     case none
-    /// The toolkit's spinner, in the middle.
+    /// The toolkit's spinner, centred.
     case activity
-    /// An image, still or animated, of any format that can be decoded, in the middle; shrunk where the
-    /// view is smaller. None when the bytes are no image. The first frame is decoded when the type is
-    /// set.
+    /// A still or animated image of any supported format, centred, and scaled down if the view is smaller.
+    /// There is no indicator if the data is not an image. The first frame is decoded when the type is set.
     case image(imageData: Data)
-    /// One of the user's own. It is shown and hidden with the load, besides being told to start and stop.
+    /// A custom indicator. It is started and stopped, and also shown and hidden, with the load.
     case custom(indicator: any Indicator)
 }

@@ -1,47 +1,47 @@
 public import KingfisherImage
 
-/// What an image view shows while its image is loading.
+/// Content of an image view while its image is loading.
 ///
-/// A view is one by `extension Label: Placeholder {}`.
+/// A view class conforms with `extension Label: Placeholder {}`.
 @MainActor public protocol Placeholder {
     /// Shows the placeholder in `imageView`.
     func add(to imageView: KFCrossPlatformImageView)
-    /// Takes the placeholder away from `imageView`.
+    /// Removes the placeholder from `imageView`.
     func remove(from imageView: KFCrossPlatformImageView)
 }
 
-/// An image as placeholder is simply the view's image for a while; it follows the view's content mode.
+/// A placeholder image becomes the image of the view and follows its content mode.
 extension Image: Placeholder {
-    /// Makes this the image of `imageView` for a while.
+    /// Sets this as the image of `imageView`.
     public func add(to imageView: KFCrossPlatformImageView) {
         imageView.image = self
     }
 
-    /// Takes the image of `imageView` away.
+    /// Removes the image of `imageView`.
     public func remove(from imageView: KFCrossPlatformImageView) {
         imageView.image = nil
     }
 
-    /// Makes this the image of `base` for a while.
+    /// Sets this as the image of `base`.
     @MainActor public func add(to base: any KingfisherHasImageComponent) {
         base.image = self
     }
 
-    /// Takes the image of `base` away.
+    /// Removes the image of `base`.
     @MainActor public func remove(from base: any KingfisherHasImageComponent) {
         base.image = nil
     }
 }
 
-/// A view as placeholder fills the image view, beneath what else lies on it.
+/// A placeholder view fills the image view, below its other subviews.
 extension Placeholder where Self: KFCrossPlatformView {
-    /// Takes the view from wherever it lies and lets it fill `imageView`.
+    /// Moves the view into `imageView`, which it fills.
     public func add(to imageView: KFCrossPlatformImageView) {
         placement = .fill
         imageView.insertSubview(self, at: 0)
     }
 
-    /// Does nothing if the view lies elsewhere by now.
+    /// Removes the view from `imageView`; does nothing if it has another superview.
     public func remove(from imageView: KFCrossPlatformImageView) {
         if superview === imageView { removeFromSuperview() }
     }
