@@ -4,7 +4,7 @@ import Testing
 @Suite("Processing steps")
 struct ProcessingStepTests {
     @Test(
-        "Every form of a step is read",
+        "Every form of a step is parsed",
         arguments: [
             ("resize:800x600", ProcessingStep.resize(.init(width: 800, height: 600), .stretch)),
             ("resize:800x600,fit", .resize(.init(width: 800, height: 600), .fit)),
@@ -69,7 +69,7 @@ struct ProcessingStepTests {
     }
 
     @Test(
-        "Numbers are plain, positive and in bounds",
+        "Numbers must be plain, positive and within bounds",
         arguments: [
             "nan", "inf", "-1", "+1", "0", "0.0", "-0", "1e3", "0x10", "1e999", "99999999999999999999",
             "1.2.3", ".",
@@ -85,12 +85,12 @@ struct ProcessingStepTests {
         }
     }
 
-    @Test("An anchor is within the image", arguments: ["-0.1,0", "0,1.01", "nan,0", "2,2"])
+    @Test("An anchor must be within the image", arguments: ["-0.1,0", "0,1.01", "nan,0", "2,2"])
     func refusesAnchor(anchor: String) {
         #expect(throws: ProcessingStepError.self) { try ProcessingStep("crop:10x10,\(anchor)") }
     }
 
-    @Test("A result of more than 100 megapixels is refused, one of exactly that is not")
+    @Test("A result of more than 100 megapixels is refused, one of exactly 100 is accepted")
     func area() throws {
         #expect(throws: ProcessingStepError.tooManyPixels("10001x10000")) {
             try ProcessingStep("resize:10001x10000")
@@ -100,7 +100,7 @@ struct ProcessingStepTests {
                 == .resize(.init(width: 10_000, height: 10_000), .stretch))
     }
 
-    @Test("Every example is a step of its kind, and the usage begins with its name")
+    @Test("Every example is a step of its kind, and the usage starts with its name")
     func examples() throws {
         for kind in ProcessingStep.Kind.allCases {
             _ = try ProcessingStep(kind.example)
@@ -111,7 +111,7 @@ struct ProcessingStepTests {
     }
 
     @Test(
-        "Colours are read as CSS writes them",
+        "Colours are parsed as in CSS",
         arguments: [
             ("#000", [0, 0, 0, 255]), ("#fa5", [255, 170, 85, 255]), ("#Fa5C", [255, 170, 85, 204]),
             ("#102030", [16, 32, 48, 255]), ("#10203040", [16, 32, 48, 64]),
@@ -121,7 +121,7 @@ struct ProcessingStepTests {
         #expect([color.red, color.green, color.blue, color.alpha] == bytes)
     }
 
-    @Test("Every blend mode has its name, and the notes list it")
+    @Test("Every blend mode has its name and appears in the notes")
     func blendModes() throws {
         for mode in ProcessingStep.BlendMode.allCases {
             #expect(try ProcessingStep("blend:\(mode)") == .blend(mode, alpha: 1, background: nil))
@@ -129,7 +129,7 @@ struct ProcessingStepTests {
         }
     }
 
-    @Test("An error says what would be right")
+    @Test("An error names the accepted values")
     func errors() {
         #expect(
             ProcessingStepError.unknownStep("x").description.contains(

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Options that say for how long, in what form and under what name an image is kept.
+/// Options for the expiration, format and name of cached images.
 @Suite(.timeLimit(.minutes(1))) struct CacheOptionTests {
     let box: Sandbox
     private let url: URL
@@ -20,7 +20,7 @@ import Testing
 
     private var cached: CacheType { box.cache.imageCachedType(forKey: url.cacheKey) }
 
-    @Test("Keeps an image on disk only, or in memory only, by its expiration")
+    @Test("The expiration options store an image on disk only, or in memory only")
     func expiration() async throws {
         try await load([.memoryCacheExpiration(.expired), .diskCacheExpiration(.days(30))])
         #expect(cached == .disk)
@@ -31,7 +31,7 @@ import Testing
         #expect(cached == .none)
     }
 
-    @Test("Forgets an image until a date")
+    @Test("An image with an expiration date expires at that date")
     func date() async throws {
         try await load([
             .memoryCacheExpiration(.date(Date(timeIntervalSinceNow: -1))),
@@ -40,7 +40,7 @@ import Testing
         #expect(cached == .disk)
     }
 
-    @Test("An image in memory lives longer by being looked at, or not")
+    @Test("A read extends the expiration in memory, or not, as the option says")
     func memoryExtension() async throws {
         try await load([])
         let hit = try await load([.memoryCacheAccessExtendingExpiration(.none)])
@@ -49,7 +49,7 @@ import Testing
         #expect(cached == .disk)
     }
 
-    @Test("An image on disk lives longer by being looked at, or not")
+    @Test("A read extends the expiration on disk, or not, as the option says")
     func diskExtension() async throws {
         try await load([])
         for (extending, after) in [
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("Gives the file an extension, so that others can open it")
+    @Test("The forced extension appears in the file name")
     func fileExtension() async throws {
         let named: KingfisherOptionsInfo = [.forcedCacheFileExtension("png")]
         try await load(named)
@@ -77,7 +77,7 @@ import Testing
         #expect(try await load(named).cacheType == .disk)
     }
 
-    @Test("Writes the file in the way it is told, and so keeps one that is there")
+    @Test("The write option .withoutOverwriting preserves an existing file")
     func writeOptions() async throws {
         try await load([.diskStoreWriteOptions([.atomic])])
         let jpeg: KingfisherOptionsInfo = [
@@ -89,7 +89,7 @@ import Testing
         #expect(try stored().kf.imageFormat == .JPEG)
     }
 
-    @Test("Keeps images in the format of the server, or in another one")
+    @Test("A format serializer stores images in its format")
     func formats() async throws {
         try await load([])
         #expect(try stored().kf.imageFormat == .PNG)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("Keeps an animation as one")
+    @Test("An animation is stored as an animation")
     func animation() async throws {
         let cat = box.url("Photos/cat.gif")
         let options: KingfisherOptionsInfo = [
@@ -118,7 +118,7 @@ import Testing
         try Data(contentsOf: try #require(box.cache.cacheFileURLIfOnDisk(forKey: url.cacheKey)))
     }
 
-    @Test("Makes files smaller, or keeps originals as they are")
+    @Test("A serializer reduces the quality or stores the original")
     func quality() async throws {
         let photo = box.url("Photos/coffee.jpg")
         let original = try Fixtures.data(named: "Photos/coffee.jpg")
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("Encrypts images on disk with a serializer of its own")
+    @Test("A custom serializer encrypts images on disk")
     func ownSerializer() async throws {
         struct Sealed: CacheSerializer {
             func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
@@ -157,13 +157,13 @@ import Testing
         box.cache.clearMemoryCache()
         let read = try await load(options)
         #expect(read.cacheType == .disk && read.image.size == CGSize(width: 33, height: 21))
-        // The processor finds the encrypted original on disk, and needs no network.
+        // The processor finds the encrypted original on disk and needs no network.
         let thumbnail = DownsamplingImageProcessor(size: CGSize(width: 11, height: 7))
         let made = try await load(options + [.processor(thumbnail), .onlyFromCache])
         #expect(made.cacheType == .none && made.image.size == CGSize(width: 11, height: 7))
     }
 
-    @Test("A serializer that gives nothing is an error of the disk, not of the memory")
+    @Test("A serializer without output fails the disk store, but not the memory store")
     func noSerializer() async throws {
         struct Nothing: CacheSerializer {
             func data(with image: KFCrossPlatformImage, original: Data?) -> Data? { nil }

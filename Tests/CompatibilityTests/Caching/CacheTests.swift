@@ -15,7 +15,7 @@ import Testing
         image = try #require(KFCrossPlatformImage(data: bytes))
     }
 
-    @Test("Stores an image and finds it, with await")
+    @Test("An image stored with await is found")
     func awaits() async throws {
         try await cache.store(image, original: bytes, forKey: "one")
         #expect(cache.isCached(forKey: "one") && cache.imageCachedType(forKey: "one") == .memory)
@@ -31,7 +31,7 @@ import Testing
         #expect(try await cache.retrieveImage(forKey: "two").image == nil)
     }
 
-    @Test("Stores an image and finds it, with completion handlers")
+    @Test("An image stored with completion handlers is found")
     func callsBack() async throws {
         let stored: CacheStoreResult = await answer { done in
             cache.store(image, original: bytes, forKey: "one", toDisk: true, completionHandler: done)
@@ -55,7 +55,7 @@ import Testing
         #expect(await cache.imageCachedTypeAsync(forKey: "two") == .none)
     }
 
-    @Test("Removes an image from memory, from disk, from both")
+    @Test("An image is removed from memory, from disk, or from both")
     func removes() async throws {
         try await cache.store(image, forKey: "one")
         try await cache.removeImage(forKey: "one", fromDisk: false)
@@ -66,7 +66,7 @@ import Testing
         #expect(cache.imageCachedType(forKey: "one") == .none && cache.memoryStorageCacheCost == 0)
     }
 
-    @Test("Empties a cache when its user logs out")
+    @Test("Clearing a cache removes all images")
     func clears() async throws {
         try await cache.store(image, forKey: "one")
         try await cache.storeToDisk(bytes, forKey: "two")
@@ -82,7 +82,7 @@ import Testing
         await cache.clearDiskCache()
     }
 
-    @Test("Shows how large a cache is, in memory and on disk")
+    @Test("A cache reports its size in memory and on disk")
     func sizes() async throws {
         try await cache.store(image, forKey: "one", toDisk: false)
         try await cache.storeToDisk(bytes, forKey: "one")
@@ -90,7 +90,7 @@ import Testing
         #expect(try await cache.diskStorageSize == UInt(bytes.count))
     }
 
-    @Test("Hands the file of a cached image to another program")
+    @Test("The file of a cached image is readable by other programs")
     func files() async throws {
         let identifier = BlurImageProcessor(blurRadius: 4).identifier
         var serializer = DefaultCacheSerializer()
@@ -108,7 +108,7 @@ import Testing
         #expect(cache.diskStorage.directoryURL.lastPathComponent == folder)
     }
 
-    @Test("Stores with the options of a load")
+    @Test("The options of a load apply to a store")
     func parsedOptions() async throws {
         let options = KingfisherParsedOptionsInfo([
             .processor(BlackWhiteProcessor()), .memoryCacheExpiration(.expired),
@@ -123,7 +123,7 @@ import Testing
         #expect(cache.retrieveImageInMemoryCache(forKey: "one") == nil)
     }
 
-    @Test("Cleans what has expired, and hears what went")
+    @Test("Cleaning removes expired files and reports their names")
     func cleans() async throws {
         try await cache.store(image, forKey: "one")
         let file = cache.hash(forKey: "one")
@@ -146,7 +146,7 @@ import Testing
         #expect(cache.isCached(forKey: "one"))
     }
 
-    @Test("Chooses the folder of a cache")
+    @Test("A cache uses the folder that was set")
     func folder() async throws {
         let root = box.place("elsewhere")
         let own = try ImageCache(name: "own", cacheDirectoryURL: root) { directory, name in
@@ -160,7 +160,7 @@ import Testing
         #expect(names == [own.hash(forKey: "one")])
     }
 
-    @Test("A folder that cannot be made is an error, which names it")
+    @Test("A folder that cannot be created is an error with its path")
     func noFolder() throws {
         let file = box.place("file")
         try bytes.write(to: file)
@@ -174,7 +174,7 @@ import Testing
         #expect(path.hasSuffix("com.onevcat.Kingfisher.ImageCache.own"))
     }
 
-    @Test("Limits what a cache holds")
+    @Test("The limits of a cache apply")
     func limits() async throws {
         cache.memoryStorage.config.totalCostLimit = 300 * 1024 * 1024
         cache.memoryStorage.config.countLimit = 2

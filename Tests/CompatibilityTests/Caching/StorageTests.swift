@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import Testing
 
-/// A value of an app's own that a disk storage keeps.
+/// A custom value in a disk storage.
 private struct Recipe: DataTransformable, Codable, Sendable, Equatable {
     var title: String
 
@@ -17,7 +17,7 @@ private struct Recipe: DataTransformable, Codable, Sendable, Equatable {
     }
 }
 
-/// And one that a memory storage counts by its own measure.
+/// A custom value with a cost for a memory storage.
 private final class Chapter: CacheCostCalculable, Sendable {
     let cacheCost: Int
 
@@ -41,7 +41,7 @@ private final class Chapter: CacheCostCalculable, Sendable {
         return try DiskStorage.Backend<T>(config: config)
     }
 
-    @Test("Keeps values of its own on disk")
+    @Test("A disk storage stores custom values")
     func ownValues() throws {
         let storage: DiskStorage.Backend<Recipe> = try diskStorage("recipes")
         try storage.store(value: Recipe(title: "Bread"), forKey: "bread", expiration: .days(365))
@@ -54,7 +54,7 @@ private final class Chapter: CacheCostCalculable, Sendable {
         #expect(!storage.isCached(forKey: "bread"))
     }
 
-    @Test("Names files as they are wanted")
+    @Test("File names follow the configuration")
     func names() throws {
         let plain: DiskStorage.Backend<Data> = try diskStorage("plain") { config in
             config.usesHashedFileName = false
@@ -75,7 +75,7 @@ private final class Chapter: CacheCostCalculable, Sendable {
         #expect(hashed.cacheFileURL(forKey: "hello").lastPathComponent.hasPrefix("2cf24dba"))
     }
 
-    @Test("Removes what expired, and the oldest when there is too much")
+    @Test("Expired values and, above the size limit, the oldest ones are removed")
     func removes() throws {
         let storage: DiskStorage.Backend<Data> = try diskStorage("small", sizeLimit: 5)
         for number in 1...10 { try storage.store(value: Data([1]), forKey: "\(number)") }
@@ -92,7 +92,7 @@ private final class Chapter: CacheCostCalculable, Sendable {
         #expect(storage.isCached(forKey: "fresh") && !storage.isCached(forKey: "stale"))
     }
 
-    @Test("Keeps values of its own in memory, by cost and count")
+    @Test("A memory storage limits custom values by cost and count")
     func memory() {
         let storage = MemoryStorage.Backend<Chapter>(config: MemoryStorage.Config(totalCostLimit: 100))
         storage.store(value: Chapter(pages: 40), forKey: "one")
@@ -108,7 +108,7 @@ private final class Chapter: CacheCostCalculable, Sendable {
         #expect(storage.totalCacheCost() == 0 && !storage.isCached(forKey: "one"))
     }
 
-    @Test("Builds a cache of two storages of its own")
+    @Test("A cache can be made of two custom storages")
     func cache() async throws {
         var memory = MemoryStorage.Config(totalCostLimit: 1 << 20, cleanInterval: 10)
         memory.expiration = .seconds(60)
@@ -122,7 +122,7 @@ private final class Chapter: CacheCostCalculable, Sendable {
         #expect(try disk.value(forKey: value.source.cacheKey)?.isEmpty == false)
     }
 
-    @Test("Looking at a value makes it live longer, as it is told")
+    @Test("A read extends the expiration as requested")
     func extending() throws {
         let storage = MemoryStorage.Backend<Chapter>(config: .init(totalCostLimit: 100))
         storage.store(value: Chapter(pages: 1), forKey: "one", expiration: .date(.distantFuture))

@@ -10,7 +10,7 @@ import Testing
         box = try Sandbox()
     }
 
-    @Test("Downloads an image with await, past every cache")
+    @Test("A download with await uses no cache")
     func awaits() async throws {
         let url = box.url("JPEG/420.jpg")
         let result = try await box.downloader.downloadImage(with: url)
@@ -19,7 +19,7 @@ import Testing
         #expect(!box.cache.isCached(forKey: url.cacheKey))
     }
 
-    @Test("Downloads an image with a completion handler, and shows how far it is")
+    @Test("A download with a completion handler reports progress")
     func callsBack() async throws {
         let (steps, size) = (Shared<[Int64]>([]), try Fixtures.data(named: "Photos/rocket.jpg").count)
         let result: Result<ImageLoadingResult, KingfisherError> = await answer { done in
@@ -33,7 +33,7 @@ import Testing
         #expect(try result.get().originalData.count == size && steps.value.last == 100)
     }
 
-    @Test("Downloads with options that were parsed before")
+    @Test("A download accepts parsed options")
     func parsedOptions() async throws {
         var options = KingfisherParsedOptionsInfo([.scaleFactor(2)])
         options.processor = CroppingImageProcessor(size: CGSize(width: 8, height: 6))
@@ -41,7 +41,7 @@ import Testing
         #expect(result.image.size == CGSize(width: 8, height: 6) && result.image.scale == 2)
     }
 
-    @Test("Shares one request between callers, and lets one of them go")
+    @Test("Concurrent downloads share a request, and one of them can be cancelled")
     func shares() async throws {
         let url = box.url("slow/PNG/rgb8.png")
         let outcomes = Shared<[Result<ImageLoadingResult, KingfisherError>]>([])
@@ -62,7 +62,7 @@ import Testing
         #expect(errors.count == 1 && errors[0].isTaskCancelled && box.server.requestCount() == 1)
     }
 
-    @Test("Cancels by URL, or all there is")
+    @Test("Downloads are cancelled by URL, or all together")
     func cancels() async {
         let cancelled = Shared<[URL]>([])
         let urls = ["slow/PNG/rgb8.png", "slow/PNG/gray8.png"].map(box.url)
@@ -79,7 +79,7 @@ import Testing
         #expect(await poll { cancelled.value == [urls[1], urls[0]] })
     }
 
-    @Test("Measures a download")
+    @Test("A download reports its metrics")
     func metrics() async throws {
         let value = try await box.manager.retrieveImage(with: box.url("moved/Photos/rocket.jpg"))
         let metrics = try #require(value.metrics)
@@ -91,7 +91,7 @@ import Testing
         #expect(cached.metrics == nil)
     }
 
-    @Test("Sends headers with every request of a session")
+    @Test("The headers of the session configuration are sent with each request")
     func sessionHeaders() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpAdditionalHeaders = ["X-Token": "open sesame"]
@@ -101,7 +101,7 @@ import Testing
         #expect(result.image.size.width == 33)
     }
 
-    @Test("Gives up on a server that is too slow")
+    @Test("A slow server causes a timeout")
     func timeout() async throws {
         box.downloader.downloadTimeout = 0.2
         #expect(!box.downloader.requestsUsePipelining)
@@ -115,7 +115,7 @@ import Testing
         #expect((cause as NSError).code == NSURLErrorTimedOut)
     }
 
-    @Test("Trusts a host with a certificate of its own making")
+    @Test("A trusted host may have a self-signed certificate")
     func trustedHosts() async throws {
         let image = try Fixtures.data(named: "PNG/rgb8.png")
         let server = try LoopbackServer(tls: ServerTLS()) { _ in .ok(image) }

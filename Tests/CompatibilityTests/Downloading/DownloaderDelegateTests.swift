@@ -3,8 +3,8 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Writes down what a downloader tells, in order.
-private final class Observer: ImageDownloaderDelegate {
+/// Records the delegate calls in order.
+private final class RecordingDelegate: ImageDownloaderDelegate {
     let events = Shared<[String]>([])
 
     private func note(_ event: String) {
@@ -32,15 +32,15 @@ private final class Observer: ImageDownloaderDelegate {
     }
 }
 
-/// Takes 404 for an answer.
-private final class Lenient: ImageDownloaderDelegate {
+/// Accepts the status 404.
+private final class NotFoundAcceptingDelegate: ImageDownloaderDelegate {
     func isValidStatusCode(_ code: Int, for downloader: ImageDownloader) -> Bool {
         code == 404
     }
 }
 
-/// Turns away what it does not like by its header.
-private final class Doorman: ImageDownloaderDelegate {
+/// Refuses large responses by their header.
+private final class SizeLimitingDelegate: ImageDownloaderDelegate {
     func imageDownloader(
         _ downloader: ImageDownloader, didReceive response: URLResponse
     ) async -> URLSession.ResponseDisposition {
@@ -48,15 +48,15 @@ private final class Doorman: ImageDownloaderDelegate {
     }
 }
 
-/// Unpacks what a server has packed its own way.
-private final class Unpacker: ImageDownloaderDelegate {
+/// Decodes Base64 bodies.
+private final class Base64Delegate: ImageDownloaderDelegate {
     func imageDownloader(_ downloader: ImageDownloader, didDownload data: Data, for url: URL) -> Data? {
         Data(base64Encoded: data)
     }
 }
 
-/// Lets nothing through.
-private final class Censor: ImageDownloaderDelegate {
+/// Refuses all data.
+private final class RefusingDelegate: ImageDownloaderDelegate {
     func imageDownloader(
         _ downloader: ImageDownloader, didDownload data: Data, with dataTask: SessionDataTask
     ) -> Data? {
@@ -72,9 +72,9 @@ private final class Censor: ImageDownloaderDelegate {
         box = try Sandbox()
     }
 
-    @Test("Hears of each download's beginning, end and image")
+    @Test("A delegate receives the start, the end and the image of each download")
     func events() async throws {
-        let observer = Observer()
+        let observer = RecordingDelegate()
         box.downloader.delegate = observer
         _ = try await box.downloader.downloadImage(with: box.url("PNG/rgb8.png"))
         _ = try? await box.downloader.downloadImage(with: box.url("missing.png"))
@@ -83,9 +83,9 @@ private final class Censor: ImageDownloaderDelegate {
         #expect(observer.events.value.dropFirst(3) == ["will missing.png GET", "finished missing.png false"])
     }
 
-    @Test("Decides which status is a good one")
+    @Test("A delegate decides which status codes are valid")
     func status() async {
-        let delegate = Lenient()
+        let delegate = NotFoundAcceptingDelegate()
         box.downloader.delegate = delegate
         let error = await #expect(throws: KingfisherError.self) {
             try await box.downloader.downloadImage(with: box.url("PNG/rgb8.png"))
@@ -93,9 +93,9 @@ private final class Censor: ImageDownloaderDelegate {
         #expect(error?.isInvalidResponseStatusCode(200) == true)
     }
 
-    @Test("Turns away a file that is too large before it arrives")
+    @Test("A delegate cancels a response that is too large")
     func response() async throws {
-        let delegate = Doorman()
+        let delegate = SizeLimitingDelegate()
         box.downloader.delegate = delegate
         let small = try await box.downloader.downloadImage(with: box.url("PNG/rgb8-1x9-adam7.png"))
         #expect(small.image.size == CGSize(width: 1, height: 9))
@@ -109,18 +109,18 @@ private final class Censor: ImageDownloaderDelegate {
         #expect(response.expectedContentLength == 29_620)
     }
 
-    @Test("Unpacks the data of an image")
+    @Test("A delegate decodes the data of an image")
     func unpacks() async throws {
-        let delegate = Unpacker()
+        let delegate = Base64Delegate()
         box.downloader.delegate = delegate
         let result = try await box.downloader.downloadImage(with: box.url("packed/PNG/rgb8.png"))
         #expect(result.originalData == (try Fixtures.data(named: "PNG/rgb8.png")))
         #expect(result.image.size == CGSize(width: 33, height: 21))
     }
 
-    @Test("Refuses the data of an image")
+    @Test("A delegate refuses the data of an image")
     func refuses() async {
-        let delegate = Censor()
+        let delegate = RefusingDelegate()
         box.downloader.delegate = delegate
         let error = await #expect(throws: KingfisherError.self) {
             try await box.downloader.downloadImage(with: box.url("PNG/rgb8.png"))

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Fetches a token before each request.
+/// Adds a token that it gets asynchronously.
 private struct TokenModifier: AsyncImageDownloadRequestModifier {
     let started = Shared<[Bool]>([])
 
@@ -19,8 +19,8 @@ private struct TokenModifier: AsyncImageDownloadRequestModifier {
     }
 }
 
-/// Sends every image's request elsewhere.
-private struct Mirror: ImageDownloadRequestModifier {
+/// Redirects every request to another URL.
+private struct URLModifier: ImageDownloadRequestModifier {
     let url: URL
 
     func modified(for request: URLRequest) -> URLRequest? {
@@ -30,8 +30,8 @@ private struct Mirror: ImageDownloadRequestModifier {
     }
 }
 
-/// Follows redirects with a header of its own.
-private struct Follower: ImageDownloadRedirectHandler {
+/// Adds a header to redirected requests.
+private struct HeaderRedirectHandler: ImageDownloadRedirectHandler {
     func handleHTTPRedirection(
         for task: SessionDataTask, response: HTTPURLResponse, newRequest: URLRequest
     ) async -> URLRequest? {
@@ -62,7 +62,7 @@ private final class Login: AuthenticationChallengeResponsible {
         try await box.manager.retrieveImage(with: box.url(path), options: options)
     }
 
-    @Test("Adds a header to a request")
+    @Test("A request modifier adds a header")
     func header() async throws {
         let modifier = AnyModifier { request in
             var request = request
@@ -73,23 +73,23 @@ private final class Login: AuthenticationChallengeResponsible {
         #expect(box.server.requests.first?.method == "GET")
     }
 
-    @Test("Fetches a token first, and hears when the download begins")
+    @Test("An async modifier adds a token and receives the started download")
     func asyncModifier() async throws {
         let modifier = TokenModifier()
         #expect(try await load("members/PNG/rgb8.png", [.requestModifier(modifier)]).cacheType == .none)
         #expect(modifier.started.value == [true])
     }
 
-    @Test("Asks a mirror, but caches under the first address")
+    @Test("A modifier may change the URL, and the image is cached under the original one")
     func mirror() async throws {
-        let modifier = Mirror(url: box.url("PNG/rgb8.png"))
+        let modifier = URLModifier(url: box.url("PNG/rgb8.png"))
         let result = try await load("elsewhere.png", [.requestModifier(modifier)])
         #expect(result.image.size.width == 33 && result.source.url == box.url("elsewhere.png"))
         #expect(box.cache.isCached(forKey: box.url("elsewhere.png").cacheKey))
         #expect(box.server.requests.map(\.path) == ["/PNG/rgb8.png"])
     }
 
-    @Test("Does without a request, and says so")
+    @Test("A modifier without a request fails with emptyRequest")
     func noRequest() async {
         let error = await #expect(throws: KingfisherError.self) {
             try await load("PNG/rgb8.png", [.requestModifier(AnyModifier { _ in nil })])
@@ -97,15 +97,17 @@ private final class Login: AuthenticationChallengeResponsible {
         #expect(error?.errorCode == 1001)
     }
 
-    @Test("Follows redirects unasked, or with changes of its own")
+    @Test("Redirects are followed, unchanged or modified by a handler")
     func redirects() async throws {
         #expect(try await load("moved/PNG/rgb8.png", []).image.size.width == 33)
-        #expect(try await load("moved/PNG/gray8.png", [.redirectHandler(Follower())]).image.size.width == 33)
+        #expect(
+            try await load("moved/PNG/gray8.png", [.redirectHandler(HeaderRedirectHandler())]).image.size
+                .width == 33)
         let headers = box.server.requests.map { $0.header("X-Followed") }
         #expect(headers == [nil, nil, nil, "yes"])
     }
 
-    @Test("Refuses to follow a redirect")
+    @Test("A redirect handler refuses a redirect")
     func refusesRedirect() async throws {
         let seen = Shared<[Int]>([])
         let handler = AnyRedirectHandler { _, response, _, completion in
@@ -118,7 +120,7 @@ private final class Login: AuthenticationChallengeResponsible {
         #expect(seen.value == [302] && box.server.requestCount() == 1)
     }
 
-    @Test("Logs in where a server asks for a password")
+    @Test("A challenge responder supplies credentials")
     func authentication() async throws {
         let login: any AuthenticationChallengeResponsable = Login()
         box.downloader.authenticationChallengeResponder = login
@@ -126,8 +128,8 @@ private final class Login: AuthenticationChallengeResponsible {
         #expect(box.server.requestCount() == 2)
     }
 
-    @Test("Without a password the door stays shut")
-    func withoutPassword() async {
+    @Test("Missing credentials fail with 401")
+    func missingCredentials() async {
         let error = await #expect(throws: KingfisherError.self) { try await load("private/PNG/rgb8.png", []) }
         #expect(error?.isInvalidResponseStatusCode(401) == true)
     }

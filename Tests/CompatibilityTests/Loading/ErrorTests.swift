@@ -19,7 +19,7 @@ import Testing
         return try #require(error)
     }
 
-    /// What an app shows its reader: all kinds are named, so the compiler tells when one is new.
+    /// The message of an app for each error. All cases are named, so that a new case does not compile.
     private func advice(_ error: KingfisherError) -> String {
         switch error {
         case .requestError(let reason): request(reason)
@@ -28,7 +28,7 @@ import Testing
         case .processorError(reason: .processingFailed(let processor, _)):
             "not an image (\(processor.identifier))"
         case .imageSettingError(let reason): setting(reason)
-        // On Linux only, as docs/deviations.md says.
+        // On Linux only, see docs/deviations.md.
         case .resourceError(let reason): resource(reason)
         }
     }
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("Tells a reader what a server answered")
+    @Test("A message contains the status of the response")
     func status() async throws {
         let error = try await failure("missing.png")
         #expect(advice(error) == "server says 404" && error.errorCode == 2002)
@@ -103,7 +103,7 @@ import Testing
         #expect(KingfisherError.domain == "com.onevcat.Kingfisher.Error")
     }
 
-    @Test("Tells a reader that the server is not there")
+    @Test("A message reports a failed connection")
     func connection() async throws {
         let url = box.url("PNG/rgb8.png")
         box.server.stop()
@@ -114,24 +114,24 @@ import Testing
         #expect(error?.errorCode == 2003)
     }
 
-    @Test("Tells a reader that it is no image")
+    @Test("A message reports undecodable data")
     func garbage() async throws {
         let error = try await failure("garbage/hello")
         #expect(advice(error) == "not an image ()" && error.errorCode == 4001)
     }
 
-    @Test("Tells a reader that nothing is cached")
+    @Test("A message reports a missing cache entry")
     func notCached() async throws {
         let error = try await failure("PNG/rgb8.png", [.onlyFromCache])
         #expect(advice(error) == "not there: \(box.url("PNG/rgb8.png").cacheKey)" && error.errorCode == 3006)
     }
 
-    @Test("Throws an error that code elsewhere catches by its case")
+    @Test("A thrown error is caught by its case")
     func caught() async throws {
         do {
             _ = try await box.manager.retrieveImage(
                 with: box.url("PNG/rgb8.png"), options: [.requestModifier(AnyModifier { _ in nil })])
-            Issue.record("no request, but an image")
+            Issue.record("an image without a request")
         } catch KingfisherError.requestError(reason: .emptyRequest) {
             #expect(box.server.requestCount() == 0)
         }

@@ -3,8 +3,8 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Tries three times, and counts in an object that is not sendable.
-private struct ThreeTimes: RetryStrategy {
+/// Retries three times and counts in an object that is not Sendable.
+private struct ThreeRetriesStrategy: RetryStrategy {
     private final class Tries {
         var count = 0
     }
@@ -12,13 +12,13 @@ private struct ThreeTimes: RetryStrategy {
     func retry(context: RetryContext, retryHandler: @escaping @Sendable (RetryDecision) -> Void) {
         let tries = context.userInfo as? Tries ?? Tries()
         tries.count += 1
-        // What strategies after this one see.
+        // Later strategies receive this value.
         context.retriedCount += 10
         retryHandler(tries.count < 3 ? .retry(userInfo: tries) : .stop)
     }
 }
 
-/// What the language lets a program do with the names of the library, in Swift 6 mode.
+/// Language features that programs in Swift 6 mode use with the library.
 @Suite(.timeLimit(.minutes(1))) struct LanguageTests {
     let box: Sandbox
 
@@ -42,7 +42,7 @@ private struct ThreeTimes: RetryStrategy {
         #expect(managers == size && downloaders == size)
     }
 
-    @Test("So may one of a view or a builder")
+    @Test("A progress block of a view or a builder may change a local variable")
     @MainActor func progressOfViews() async throws {
         let (url, view) = (box.url("Photos/hubble.jpg"), KFCrossPlatformImageView())
         var (views, builders) = (Int64(0), Int64(0))
@@ -60,23 +60,23 @@ private struct ThreeTimes: RetryStrategy {
         #expect(views > 0 && views == builders)
     }
 
-    @Test("A retry strategy may carry what is not sendable, and count for itself")
+    @Test("A retry strategy may hold values that are not Sendable")
     func retryContext() async throws {
         await #expect(throws: KingfisherError.self) {
             try await box.manager.retrieveImage(
-                with: box.url("missing/no.png"), options: [.retryStrategy(ThreeTimes())])
+                with: box.url("missing/no.png"), options: [.retryStrategy(ThreeRetriesStrategy())])
         }
         #expect(box.server.requestCount("/missing/no.png") == 3)
     }
 
-    @Test("Views are values of sets and keys of dictionaries")
+    @Test("Views are hashable")
     @MainActor func hashableViews() {
         let (one, other) = (KFCrossPlatformImageView(), KFCrossPlatformImageView())
         let sizes: [KFCrossPlatformView: Int] = [one: 1, other: 2]
         #expect(sizes[one] == 1 && one != other && Set([one, other, one]).count == 2)
     }
 
-    @Test("What a program sets after it was made")
+    @Test("Properties can be set after initialisation")
     func settable() throws {
         var progressive = ImageProgressive.default
         (progressive.isBlur, progressive.isFastestScan, progressive.scanInterval) = (false, false, 0.5)
@@ -93,7 +93,7 @@ private struct ThreeTimes: RetryStrategy {
         #expect(image.kf.imageFrameCount == 1)
     }
 
-    @Test("Names of Apple's systems that stand in many programs")
+    @Test("Names of Apple's platforms compile")
     @MainActor func names() async throws {
         let insets = UIEdgeInsets(top: 1, left: 2, bottom: 3, right: 4)
         #expect(AlignmentRectInsetsImageModifier(alignmentInsets: insets).alignmentInsets == insets)

@@ -12,7 +12,7 @@ import Testing
         urls = ["garbage/still.heic", "garbage/motion.mov"].map(box.url)
     }
 
-    @Test("Loads both files of a live photo, the second time from disk")
+    @Test("Both files of a live photo are loaded, the second time from disk")
     func retrieves() async throws {
         let source = LivePhotoSource(urls: urls)
         let result = try await box.manager.retrieveLivePhoto(with: source)
@@ -25,7 +25,7 @@ import Testing
         #expect(box.server.requestCount() == 2)
     }
 
-    @Test("Describes its files by hand")
+    @Test("The files of a live photo can be described individually")
     func resources() {
         let still = LivePhotoResource(downloadURL: urls[0], cacheKey: "still")
         let motion = LivePhotoResource(
@@ -37,7 +37,7 @@ import Testing
         #expect(LivePhotoSource(resources: [urls[0], urls[1]]).resources.map(\.dataSource.url) == urls)
     }
 
-    @Test("Downloads one file as it is")
+    @Test("A single file is downloaded unchanged")
     func downloads() async throws {
         let options = KingfisherParsedOptionsInfo(nil)
         let result = try await box.downloader.downloadLivePhotoResource(with: urls[0], options: options)

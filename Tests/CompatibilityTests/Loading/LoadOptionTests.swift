@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Reads images from disk only once the call that wants them has returned.
+/// Reads images from disk only after the call that wants them has returned.
 private struct SlowSerializer: CacheSerializer {
     let mayGoOn: Shared<Bool>
     let originalDataUsed = false
@@ -17,7 +17,7 @@ private struct SlowSerializer: CacheSerializer {
     }
 }
 
-/// Options that say where an image comes from, and where and when the answer is given.
+/// Options for the source, the callback queue and the timing of a load.
 @Suite(.timeLimit(.minutes(1))) struct LoadOptionTests {
     let box: Sandbox
     private let url: URL
@@ -31,14 +31,14 @@ private struct SlowSerializer: CacheSerializer {
         try await box.manager.retrieveImage(with: url, options: options)
     }
 
-    @Test("Refreshes an image although it is cached")
+    @Test("forceRefresh downloads a cached image")
     func forceRefresh() async throws {
         _ = try await load([.waitForCache])
         #expect(try await load([.forceRefresh]).cacheType == .none)
         #expect(box.server.requestCount() == 2)
     }
 
-    @Test("Takes an image from memory or anew, never from disk")
+    @Test("fromMemoryCacheOrRefresh uses memory or the network, but not the disk")
     func memoryOrRefresh() async throws {
         _ = try await load([.waitForCache])
         #expect(try await load([.fromMemoryCacheOrRefresh]).cacheType == .memory)
@@ -46,7 +46,7 @@ private struct SlowSerializer: CacheSerializer {
         #expect(try await load([.fromMemoryCacheOrRefresh]).cacheType == .none)
     }
 
-    @Test("Works offline: what is not cached is an error, and no request is made")
+    @Test("With onlyFromCache a missing image is an error without a request")
     func onlyFromCache() async throws {
         let error = await #expect(throws: KingfisherError.self) { try await load([.onlyFromCache]) }
         guard case .cacheError(reason: .imageNotExisting(let key))? = error else {
@@ -58,14 +58,14 @@ private struct SlowSerializer: CacheSerializer {
         #expect(try await load([.onlyFromCache]).cacheType == .memory)
     }
 
-    @Test("Keeps an image in memory only")
+    @Test("cacheMemoryOnly stores an image in memory only")
     func memoryOnly() async throws {
         _ = try await load([.cacheMemoryOnly, .waitForCache])
         #expect(box.cache.imageCachedType(forKey: url.cacheKey) == .memory)
         #expect(try await box.cache.diskStorageSize == 0)
     }
 
-    @Test("Is called back when the image is on disk")
+    @Test("With waitForCache the completion follows the store on disk")
     func waitForCache() async throws {
         _ = try await load([.waitForCache])
         box.cache.clearMemoryCache()
@@ -74,14 +74,14 @@ private struct SlowSerializer: CacheSerializer {
         #expect(try await load().cacheType == .memory)
     }
 
-    @Test("Uses a cache of its own for one load")
+    @Test("A load can use another cache")
     func targetCache() async throws {
         let other = try box.anotherCache("avatars")
         _ = try await load([.targetCache(other)])
         #expect(other.isCached(forKey: url.cacheKey) && !box.cache.isCached(forKey: url.cacheKey))
     }
 
-    @Test("Keeps originals in a cache of their own and makes another size of them without a request")
+    @Test("Originals in a separate cache give other sizes without a request")
     func originals() async throws {
         let originals = try box.anotherCache("originals")
         let options: KingfisherOptionsInfo = [.originalCache(originals), .cacheOriginalImage, .waitForCache]
@@ -94,7 +94,7 @@ private struct SlowSerializer: CacheSerializer {
         #expect(box.cache.isCached(forKey: url.cacheKey, processorIdentifier: tiny.identifier))
     }
 
-    @Test("Uses a downloader of its own with another timeout and a priority")
+    @Test("A load can use another downloader with its timeout and priority")
     func downloader() async throws {
         let downloader = ImageDownloader(name: "thumbnails")
         downloader.downloadTimeout = 5
@@ -108,14 +108,14 @@ private struct SlowSerializer: CacheSerializer {
         ) { result in
             if case .success(let value) = result { sizes.change { $0.append(value.image.size) } }
         }
-        // The task is the download's as soon as the disk has been asked; see docs/deviations.md.
+        // The task is available once the disk lookup ends; see docs/deviations.md.
         #expect(await poll { task?.sessionTask?.task.priority == 0.9 })
         box.gate.release()
         #expect(await poll { sizes.value == [CGSize(width: 33, height: 21)] })
         #expect(box.server.requests.map { $0.header("X-Purpose") } == ["thumbnails"])
     }
 
-    @Test("Is called back on a queue of its own, and processes on another one")
+    @Test("The callback queue and the processing queue can be set")
     func queues() async throws {
         let (callbacks, work) = (MarkedQueue(), MarkedQueue())
         struct Where: ImageProcessor {
@@ -143,7 +143,7 @@ private struct SlowSerializer: CacheSerializer {
         #expect(try result.get().cacheType == .none)
     }
 
-    @Test("Is called back by an operation queue")
+    @Test("An operation queue can be the callback queue")
     func operationQueue() async throws {
         let queue = OperationQueue()
         queue.underlyingQueue = MarkedQueue().queue
@@ -158,13 +158,13 @@ private struct SlowSerializer: CacheSerializer {
         #expect(try result.get().image.size.height == 21)
     }
 
-    @Test("Shows images of a dense screen in points, decoded ahead")
+    @Test("A scale factor gives the size in points, with background decoding")
     func scale() async throws {
         let value = try await load([.scaleFactor(3), .backgroundDecode])
         #expect(value.image.scale == 3 && value.image.size == CGSize(width: 11, height: 7))
     }
 
-    @Test("Loads from disk before the call returns")
+    @Test("loadDiskFileSynchronously loads from disk synchronously")
     func synchronously() async throws {
         _ = try await load([.waitForCache])
         box.cache.clearMemoryCache()
@@ -176,7 +176,7 @@ private struct SlowSerializer: CacheSerializer {
         #expect(answers.value == [.disk])
     }
 
-    @Test("Looks for cached images without keeping the caller waiting")
+    @Test("The asynchronous cache check does not block the caller")
     func asyncCheck() async throws {
         for expected in [CacheType.none, .memory] {
             #expect(try await load([.asyncCacheTypeCheck, .waitForCache]).cacheType == expected)
@@ -195,11 +195,11 @@ private struct SlowSerializer: CacheSerializer {
         #expect(try result.get().cacheType == .disk)
     }
 
-    @Test("Names another image for metered networks")
+    @Test("A low-data source replaces the image on metered networks")
     func lowDataMode() async throws {
         let small = Source.network(box.url("JPEG/8x8.jpg"))
         let value = try await load([.lowDataMode(small)])
-        // Whichever network this machine is on, the answer is one of the two and says which.
+        // On any network the result is one of the two sources and names it.
         #expect(value.image.size.width == (value.source == small ? 8 : 33))
         #expect(value.originalSource.url == url)
     }

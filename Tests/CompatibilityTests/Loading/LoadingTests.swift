@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// A model of an app that knows where its image is.
+/// A model with an image URL.
 private struct Article: Resource {
     let number: Int
     let downloadURL: URL
@@ -17,7 +17,7 @@ private struct Article: Resource {
         box = try Sandbox()
     }
 
-    @Test("Loads an image with await, the second time from memory")
+    @Test("A load with await comes from the network, then from memory")
     func awaits() async throws {
         let url = box.url("Photos/coffee.jpg")
         let fetched = try await box.manager.retrieveImage(with: url)
@@ -31,7 +31,7 @@ private struct Article: Resource {
         #expect(box.server.requestCount() == 1)
     }
 
-    @Test("Loads an image with a completion handler, on the main queue, under a key of its own")
+    @Test("A load with a completion handler completes on the main queue with an explicit key")
     func callsBack() async throws {
         let main = MarkedQueue.main
         let resource = ImageResource(downloadURL: box.url("PNG/rgb8.png"), cacheKey: "cover")
@@ -51,7 +51,7 @@ private struct Article: Resource {
         #expect(!box.cache.isCached(forKey: resource.downloadURL.cacheKey))
     }
 
-    @Test("Reports progress up to the size of the file")
+    @Test("Progress reaches the size of the file")
     func progress() async throws {
         let (main, steps) = (MarkedQueue.main, Shared<[Int64]>([]))
         let size = Int64(try Fixtures.data(named: "Photos/hubble.jpg").count)
@@ -61,12 +61,12 @@ private struct Article: Resource {
                 #expect(total == size && main.isCurrent)
                 steps.change { $0.append(received) }
             })
-        // The call does not wait for the main queue, where progress is told; see docs/deviations.md.
+        // The call does not wait for the main queue, where progress is reported; see docs/deviations.md.
         #expect(await poll { steps.value.last == size })
         #expect(steps.value == steps.value.sorted())
     }
 
-    @Test("Cancels a load that nobody needs any more")
+    @Test("A load can be cancelled")
     func cancels() async throws {
         let result: Result<RetrieveImageResult, KingfisherError> = await answer { done in
             let task = box.manager.retrieveImage(with: box.url("slow/PNG/rgb8.png"), completionHandler: done)
@@ -88,7 +88,7 @@ private struct Article: Resource {
         #expect(!box.cache.isCached(forKey: url.cacheKey))
     }
 
-    @Test("Falls back to other sources, and says which one it was")
+    @Test("A failed load uses alternative sources and reports which one")
     func alternatives() async throws {
         let (missing, small) = (box.url("missing.png"), box.url("PNG/rgb8.png"))
         let updates = Shared<[URL?]>([])
@@ -104,7 +104,7 @@ private struct Article: Resource {
         #expect(updates.value.last == small && updates.value.count == 2)
     }
 
-    @Test("Tells every error when all sources fail")
+    @Test("If all sources fail, all errors are reported")
     func exhausted() async throws {
         let sources = ["a.png", "b.png", "c.png"].map { Source.network(box.url($0)) }
         let error = await #expect(throws: KingfisherError.self) {
@@ -119,7 +119,7 @@ private struct Article: Resource {
         #expect(errors.allSatisfy { $0.error.isInvalidResponseStatusCode(404) })
     }
 
-    @Test("A manager of its own with options for every call, which a call can override")
+    @Test("A manager has default options that a call overrides")
     func defaults() async throws {
         box.manager.defaultOptions = [.scaleFactor(2), .cacheMemoryOnly]
         let url = box.url("Photos/badge.png")
@@ -130,7 +130,7 @@ private struct Article: Resource {
         #expect(other.cacheType == .none && other.image.size == CGSize(width: 64, height: 64))
     }
 
-    @Test("Loads the image of a model that is a resource")
+    @Test("A model that is a resource can be loaded")
     func model() async throws {
         let article = Article(number: 7, downloadURL: box.url("PNG/rgb8.png"))
         let value = try await box.manager.retrieveImage(with: article)
@@ -145,7 +145,7 @@ private struct Article: Resource {
         #expect(KingfisherManager.shared.defaultOptions.isEmpty)
     }
 
-    @Test("A mock of a service answers with results of its own making")
+    @Test("A mock service can make results")
     func mock() throws {
         let image = try #require(KFCrossPlatformImage(data: try Fixtures.data(named: "PNG/rgb8.png")))
         let source = Source.provider(RawImageDataProvider(data: Data(), cacheKey: "mock"))

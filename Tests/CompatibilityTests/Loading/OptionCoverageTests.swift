@@ -2,9 +2,9 @@ import Foundation
 import Kingfisher
 import Testing
 
-/// Every option there is appears in a program of this suite.
+/// Every option is used by a program of this suite.
 @Suite struct OptionCoverageTests {
-    /// One of each, as api.md lists them; the compiler checks the payloads.
+    /// One item of each option in api.md; the compiler checks the payloads.
     static let items: [KingfisherOptionsInfoItem] = [
         .targetCache(.default), .originalCache(.default), .downloader(.default), .transition(.none),
         .downloadPriority(0.5), .forceRefresh, .fromMemoryCacheOrRefresh, .forceTransition, .cacheMemoryOnly,
@@ -21,12 +21,12 @@ import Testing
         .lowDataMode(nil), .forcedCacheFileExtension(nil),
     ]
 
-    /// How an option is written: `.scaleFactor(`, and `.forceRefresh` where it has no payload.
+    /// The spelling of an option in code: `.scaleFactor(`, or `.forceRefresh` without a payload.
     private static func spelling(_ item: KingfisherOptionsInfoItem) -> String {
         Mirror(reflecting: item).children.first?.label.map { ".\($0)(" } ?? ".\(item)"
     }
 
-    @Test("The list has each option once")
+    @Test("The list contains each option once")
     func list() {
         #expect(Self.items.count == 38 && Set(Self.items.map(Self.spelling)).count == 38)
     }
@@ -35,7 +35,7 @@ import Testing
     func used(option: String) throws {
         let own = URL(fileURLWithPath: #filePath)
         let suite = own.deletingLastPathComponent().deletingLastPathComponent()
-        // The words of a builder are spelled like options.
+        // Builder functions are spelled like options.
         let others = [own.lastPathComponent, "BuilderTests.swift"]
         let files = try #require(FileManager.default.enumerator(at: suite, includingPropertiesForKeys: nil))
             .compactMap { $0 as? URL }

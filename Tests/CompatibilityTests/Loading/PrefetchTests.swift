@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// How many resources were skipped, failed and completed.
+/// The number of skipped, failed and completed resources.
 private struct Counts: Equatable {
     let skipped: Int, failed: Int, completed: Int
 }
@@ -31,7 +31,7 @@ private struct Counts: Equatable {
         }
     }
 
-    @Test("Warms the cache, and the second time has nothing to do")
+    @Test("A prefetcher fills the cache, and skips everything the second time")
     func warms() async {
         #expect(await prefetch(urls, [.waitForCache]) == Counts(skipped: 0, failed: 0, completed: 4))
         #expect(urls.allSatisfy { box.cache.isCached(forKey: $0.cacheKey) })
@@ -39,13 +39,13 @@ private struct Counts: Equatable {
         #expect(box.server.requestCount() == 4)
     }
 
-    @Test("Counts what is not there, one after another")
+    @Test("Missing resources are counted as failed")
     func fails() async {
         let counts = await prefetch(urls + [box.url("missing.png")], atOnce: 1)
         #expect(counts == Counts(skipped: 0, failed: 1, completed: 4))
     }
 
-    @Test("Brings what is on disk into memory")
+    @Test("alsoPrefetchToMemory loads images from disk into memory")
     func toMemory() async {
         _ = await prefetch(urls, [.waitForCache])
         box.cache.clearMemoryCache()
@@ -55,7 +55,7 @@ private struct Counts: Equatable {
         #expect(urls.allSatisfy { box.cache.imageCachedType(forKey: $0.cacheKey) == .memory })
     }
 
-    @Test("Tells how far it is, for resources with keys of their own")
+    @Test("Progress is reported for resources with explicit keys")
     func progress() async {
         let resources = urls.enumerated().map { ImageResource(downloadURL: $1, cacheKey: "page-\($0)") }
         let steps = Shared<[Int]>([])
@@ -71,7 +71,7 @@ private struct Counts: Equatable {
         #expect(steps.value == [1, 2, 3, 4] && Set(completed) == Set(resources.map(\.cacheKey)))
     }
 
-    @Test("Prefetches sources of every kind")
+    @Test("Sources of every kind are prefetched")
     func sources() async throws {
         let raw = RawImageDataProvider(data: try Fixtures.data(named: "PNG/rgb8.png"), cacheKey: "raw")
         let sources: [Source] = [.network(urls[0]), .provider(raw)]
@@ -85,7 +85,7 @@ private struct Counts: Equatable {
         #expect(Set(completed) == Set(sources) && box.cache.isCached(forKey: "raw"))
     }
 
-    @Test("Stops when its list goes off the screen")
+    @Test("A prefetcher can be stopped")
     func stops() async {
         let slow = urls.map { box.url("slow" + $0.path) }
         let failed: Int = await answer { done in

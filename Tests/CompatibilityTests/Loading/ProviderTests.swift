@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Draws a chart; handed over with a callback, as before there was async.
+/// Draws a chart with the callback API.
 private struct ChartProvider: ImageDataProvider {
     let cacheKey: String
     let bytes: Data
@@ -13,7 +13,7 @@ private struct ChartProvider: ImageDataProvider {
     }
 }
 
-/// Reads from a database, with async.
+/// Reads from a database with the async API.
 private struct RowProvider: ImageDataProvider {
     struct NoSuchRow: Error, Equatable {
         let number: Int
@@ -30,8 +30,8 @@ private struct RowProvider: ImageDataProvider {
     }
 }
 
-/// Waits for something that does not come.
-private struct PatientProvider: ImageDataProvider {
+/// Waits until it is cancelled.
+private struct PendingProvider: ImageDataProvider {
     let cacheKey = "patience"
 
     func data() async throws -> Data {
@@ -53,7 +53,7 @@ private struct PatientProvider: ImageDataProvider {
         try await box.manager.retrieveImage(with: .provider(provider), options: [.waitForCache])
     }
 
-    @Test("Shows a file, with the file's own key or another")
+    @Test("A file is loaded with its own key or an explicit one")
     func files() async throws {
         let file = Fixtures.url(named: "PNG/rgb8.png")
         let provider = LocalFileImageDataProvider(fileURL: file)
@@ -67,7 +67,7 @@ private struct PatientProvider: ImageDataProvider {
         #expect(box.cache.isCached(forKey: "cover"))
     }
 
-    @Test("A file's URL is a resource as any other, read from disk")
+    @Test("A file URL is a resource that is read from disk")
     func fileResource() async throws {
         let source = Fixtures.url(named: "PNG/rgb8.png").convertToSource(overrideCacheKey: "mine")
         guard case .provider = source else {
@@ -78,7 +78,7 @@ private struct PatientProvider: ImageDataProvider {
         #expect(try await box.manager.retrieveImage(with: source).image.size.height == 21)
     }
 
-    @Test("Shows what came as Base64, and bytes at hand")
+    @Test("Base64 text and raw data are loaded")
     func bytesAtHand() async throws {
         let text = Base64ImageDataProvider(base64String: bytes.base64EncodedString(), cacheKey: "inline")
         #expect(try await load(text).image.size.width == 33 && text.cacheKey == "inline")
@@ -88,7 +88,7 @@ private struct PatientProvider: ImageDataProvider {
         #expect(try await load(raw).cacheType == .memory)
     }
 
-    @Test("Shows a thumbnail of a file")
+    @Test("A thumbnail of a file is loaded")
     func thumbnail() async throws {
         let file = Fixtures.url(named: "Photos/coffee.jpg")
         let provider = ThumbnailImageDataProvider(url: file, maxPixelSize: 64)
@@ -97,14 +97,14 @@ private struct PatientProvider: ImageDataProvider {
         #expect(size.width == 64 && (42...43).contains(size.height))
     }
 
-    @Test("Shows what a provider with a callback draws")
+    @Test("A callback provider supplies an image")
     func withCallback() async throws {
         let chart = ChartProvider(cacheKey: "chart", bytes: bytes)
         #expect(try await load(chart).source.cacheKey == "chart")
         #expect(try await chart.data() == bytes && chart.contentURL == nil)
     }
 
-    @Test("Shows what a provider with async finds, and tells its own error when it does not")
+    @Test("An async provider supplies an image or reports its error")
     func withAsync() async throws {
         #expect(try await load(RowProvider(row: 1, rows: [1: bytes])).image.size.width == 33)
         let missing = RowProvider(row: 2, rows: [:])
@@ -121,10 +121,10 @@ private struct PatientProvider: ImageDataProvider {
         #expect(try called.get() == bytes)
     }
 
-    @Test("Cancels a provider that takes too long")
+    @Test("A slow provider can be cancelled")
     func cancels() async {
         let result: Result<RetrieveImageResult, KingfisherError> = await answer { done in
-            let task = box.manager.retrieveImage(with: .provider(PatientProvider()), completionHandler: done)
+            let task = box.manager.retrieveImage(with: .provider(PendingProvider()), completionHandler: done)
             #expect(task != nil)
             task?.cancel()
         }
@@ -135,7 +135,7 @@ private struct PatientProvider: ImageDataProvider {
         #expect(provider.cacheKey == "patience")
     }
 
-    @Test("Sources compare by what they load, so that they can be keys")
+    @Test("Sources compare by their content and can be dictionary keys")
     func sources() {
         let url = box.url("PNG/rgb8.png")
         #expect(Source.network(url) == .network(url))

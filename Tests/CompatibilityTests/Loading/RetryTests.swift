@@ -3,8 +3,8 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Writes down what it is asked, and tries `limit` times again.
-private struct Diary: RetryStrategy {
+/// Records its calls and retries `limit` times.
+private struct RecordingStrategy: RetryStrategy {
     let limit: Int
     let entries = Shared<[String]>([])
 
@@ -23,7 +23,7 @@ private struct Diary: RetryStrategy {
         box = try Sandbox()
     }
 
-    @Test("Asks a busy server again")
+    @Test("A busy server is asked again")
     func delayed() async throws {
         let strategy = DelayRetryStrategy(maxRetryCount: 3, retryInterval: .seconds(0))
         let value = try await box.manager.retrieveImage(
@@ -32,7 +32,7 @@ private struct Diary: RetryStrategy {
         #expect(strategy.maxRetryCount == 3)
     }
 
-    @Test("Waits longer each time, by a rule of its own")
+    @Test("A custom interval grows with each retry")
     func custom() async throws {
         let waits = Shared<[Int]>([])
         let strategy = DelayRetryStrategy(
@@ -46,8 +46,8 @@ private struct Diary: RetryStrategy {
         #expect(waits.value == [0, 1])
     }
 
-    @Test("Gives up after so many tries, and tells the last error")
-    func givesUp() async throws {
+    @Test("After the maximum number of retries the last error is reported")
+    func maximumRetries() async throws {
         let strategy = DelayRetryStrategy(maxRetryCount: 1, retryInterval: .accumulated(0.01))
         let error = await #expect(throws: KingfisherError.self) {
             try await box.manager.retrieveImage(
@@ -56,17 +56,17 @@ private struct Diary: RetryStrategy {
         #expect(error?.isInvalidResponseStatusCode(503) == true && box.server.requestCount() == 2)
     }
 
-    @Test("Decides for itself, with notes for the next time")
+    @Test("A custom strategy decides with its own user info")
     func ownStrategy() async throws {
-        let diary = Diary(limit: 1)
+        let strategy = RecordingStrategy(limit: 1)
         await #expect(throws: KingfisherError.self) {
             try await box.manager.retrieveImage(
-                with: box.url("garbage/hello"), options: [.retryStrategy(diary)])
+                with: box.url("garbage/hello"), options: [.retryStrategy(strategy)])
         }
-        #expect(diary.entries.value == ["0 none 4001", "1 again 4001"])
+        #expect(strategy.entries.value == ["0 none 4001", "1 again 4001"])
     }
 
-    @Test("Waits for the network, but not for an image that is none")
+    @Test("NetworkRetryStrategy retries network errors, but not undecodable images")
     func network() async throws {
         await #expect(throws: KingfisherError.self) {
             try await box.manager.retrieveImage(

@@ -4,14 +4,14 @@ import KingfisherTestSupport
 import Testing
 import TestTraits
 
-/// Counts what a manager asks of it, and can pretend to be empty.
+/// Records the calls of a manager, and can report that nothing is cached.
 private final class WatchedCache: ImageCache, @unchecked Sendable {
     let calls = Shared<[String]>([])
     let isHidden = Shared(false)
 
     private func note(_ call: String) { calls.change { $0.append(call) } }
 
-    /// The calls since the last time.
+    /// The calls since the last read.
     func takeCalls() -> [String] {
         calls.change { calls in
             defer { calls = [] }
@@ -62,10 +62,10 @@ private final class WatchedCache: ImageCache, @unchecked Sendable {
     }
 }
 
-/// Loads every image from another place than the one that was asked for.
+/// Loads every image from a different URL.
 private final class MirrorDownloader: ImageDownloader, @unchecked Sendable {
     let mirror = Shared<URL?>(nil)
-    /// Does the work in place of this one, if it is set.
+    /// Replaces this downloader, if set.
     let other = Shared<ImageDownloader?>(nil)
     let asked = Shared<[URL]>([])
 
@@ -87,7 +87,7 @@ private final class MirrorDownloader: ImageDownloader, @unchecked Sendable {
     }
 }
 
-/// Programs that change what caches and downloaders do by subclasses of them.
+/// Subclasses of caches and downloaders.
 @Suite(.timeLimit(.minutes(1))) struct SubclassTests {
     private let box: Sandbox
     private let cache: WatchedCache
@@ -102,7 +102,7 @@ private final class MirrorDownloader: ImageDownloader, @unchecked Sendable {
         url = box.url("PNG/rgb8.png")
     }
 
-    @Test("A manager uses what a subclass of the cache overrides", .behaviours("M-30"))
+    @Test("A manager uses the overridden methods of a cache", .behaviours("M-30"))
     func ownCache() async throws {
         let crop = CroppingImageProcessor(size: CGSize(width: 4, height: 4))
         let options: KingfisherOptionsInfo = [.waitForCache]
@@ -113,7 +113,7 @@ private final class MirrorDownloader: ImageDownloader, @unchecked Sendable {
         cache.clearMemoryCache()
         #expect(try await manager.retrieveImage(with: url, options: options).cacheType == .disk)
         #expect(cache.takeCalls() == ["retrieve original"])
-        // A processed image is made of the original, and found again.
+        // A processed image is made of the original, and found later.
         let cropped = try await manager.retrieveImage(with: url, options: options + [.processor(crop)])
         #expect(cropped.cacheType == .none && cropped.image.size == CGSize(width: 4, height: 4))
         #expect(cache.takeCalls() == ["retrieve original", "store"])
@@ -125,7 +125,7 @@ private final class MirrorDownloader: ImageDownloader, @unchecked Sendable {
     }
 
     @Test(
-        "A cache that says it has nothing is not read, and originals go through its methods",
+        "A cache that reports no entry is not read, and originals use its methods",
         .behaviours("M-30"))
     func hidden() async throws {
         let crop = CroppingImageProcessor(size: CGSize(width: 4, height: 4))
@@ -138,8 +138,8 @@ private final class MirrorDownloader: ImageDownloader, @unchecked Sendable {
         }
     }
 
-    @Test("A memory hit of a subclass is answered before the call returns", .behaviours("M-2"))
-    @MainActor func atOnce() async throws {
+    @Test("A memory hit of a subclass completes synchronously", .behaviours("M-2"))
+    @MainActor func memoryHit() async throws {
         _ = try await manager.retrieveImage(with: url)
         var image: KFCrossPlatformImage?
         let answer = Shared<KFCrossPlatformImage?>(nil)
@@ -150,7 +150,7 @@ private final class MirrorDownloader: ImageDownloader, @unchecked Sendable {
         #expect(image != nil && task == nil)
     }
 
-    @Test("A manager downloads by the method that a subclass overrides", .behaviours("M-30"))
+    @Test("A manager uses the overridden method of a downloader", .behaviours("M-30"))
     func ownDownloader() async throws {
         downloader.mirror.change { $0 = box.url("JPEG/420.jpg") }
         var reports = 0
@@ -166,7 +166,7 @@ private final class MirrorDownloader: ImageDownloader, @unchecked Sendable {
     }
 
     @Test(
-        "A task that comes from another downloader can be cancelled", .behaviours("M-30"),
+        "A task of another downloader can be cancelled", .behaviours("M-30"),
         arguments: [false, true])
     func cancelled(isForeign: Bool) async throws {
         if isForeign { downloader.other.change { $0 = box.downloader } }

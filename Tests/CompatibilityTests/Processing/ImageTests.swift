@@ -3,13 +3,13 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// What `image.kf` and `data.kf` do, without a load.
+/// `image.kf` and `data.kf` without a load.
 @Suite struct ImageTests {
     private func image(_ name: String) throws -> KFCrossPlatformImage {
         try #require(KFCrossPlatformImage(data: Fixtures.data(named: name)))
     }
 
-    @Test("Draws an image in another size and shape")
+    @Test("An image is drawn in another size and shape")
     func drawing() throws {
         let photo = try image("JPEG/420.jpg")
         let size = CGSize(width: 24, height: 24)
@@ -26,7 +26,7 @@ import Testing
         #expect(dense.size == CGSize(width: 24, height: 18) && dense.scale == 2)
     }
 
-    @Test("Draws an image in other colours")
+    @Test("An image is drawn in other colours")
     func colors() throws {
         let photo = try image("JPEG/420.jpg")
         let results = [
@@ -43,7 +43,7 @@ import Testing
         #expect(Set(results.map { $0.pngData() }).count == results.count)
     }
 
-    @Test("Writes an image as PNG, JPEG or GIF")
+    @Test("An image is encoded as PNG, JPEG or GIF")
     func encoding() throws {
         let photo = try image("JPEG/420.jpg")
         #expect(photo.kf.pngRepresentation()?.kf.imageFormat == .PNG)
@@ -54,22 +54,22 @@ import Testing
         #expect(photo.kf.data(format: .unknown)?.kf.imageFormat == .PNG)
     }
 
-    @Test("Tells a format by its first bytes")
+    @Test("A format is recognized by its first bytes")
     func formats() throws {
         let names = ["PNG/rgb8.png", "JPEG/420.jpg", "Photos/cat.gif"]
         #expect(try names.map { try Fixtures.data(named: $0).kf.imageFormat } == [.PNG, .JPEG, .GIF])
         #expect(Data("hello, world".utf8).kf.imageFormat == .unknown && Data().kf.imageFormat == .unknown)
         let progressive = try Fixtures.data(named: "JPEG/progressive.jpg")
         #expect(progressive.kf.contains(jpeg: .SOF2) && !progressive.kf.contains(jpeg: .SOF0))
-        // A format is a value that a switch can tell apart; formats may be added, so there is a default.
+        // A format is a struct. Formats may be added, so a switch needs a default.
         switch progressive.kf.imageFormat {
         case .JPEG: break
         case .PNG, .GIF, .unknown: Issue.record("no JPEG")
-        default: Issue.record("a format of another package")
+        default: Issue.record("unexpected format")
         }
     }
 
-    @Test("Plays an animation, all of it or its first frame")
+    @Test("An animation is decoded completely, or only its first frame")
     func animation() throws {
         let data = try Fixtures.data(named: "Photos/cat.gif")
         let lazy = try #require(KingfisherWrapper<KFCrossPlatformImage>.image(data: data, options: .init()))
@@ -88,7 +88,7 @@ import Testing
         #expect(still?.images == nil && still?.size == CGSize(width: 160, height: 120))
     }
 
-    @Test("Makes an animation of frames of its own")
+    @Test("An animation can be made of custom frames")
     func ownFrames() throws {
         struct Slides: ImageFrameSource {
             let data: Data? = nil
@@ -106,7 +106,7 @@ import Testing
         #expect(uikit?.images?.count == 2 && uikit?.duration == 1)
     }
 
-    @Test("Makes a thumbnail of data, and readies images for the screen")
+    @Test("A thumbnail is made of data, and images are prepared for display")
     func preparing() throws {
         let data = try Fixtures.data(named: "Photos/coffee.jpg")
         let thumbnail = KingfisherWrapper<KFCrossPlatformImage>.downsampledImage(
@@ -120,7 +120,7 @@ import Testing
         #expect(other.size == .zero)
     }
 
-    @Test("Fits sizes into sizes")
+    @Test("Sizes are fitted into sizes")
     func sizes() {
         let (wide, square) = (CGSize(width: 200, height: 100), CGSize(width: 100, height: 100))
         #expect(wide.kf.resize(to: square, for: .aspectFit) == CGSize(width: 100, height: 50))

@@ -15,7 +15,7 @@ import Testing
             with: box.url("PNG/rgb8.png"), options: [.imageModifier(modifier)])
     }
 
-    @Test("Shows an image as a template, and caches it as it came")
+    @Test("A rendering mode modifier makes a template and does not change the cached image")
     func renderingMode() async throws {
         let modifier = RenderingModeImageModifier(renderingMode: .alwaysTemplate)
         #expect(try await load(modifier).image.renderingMode == .alwaysTemplate)
@@ -25,20 +25,20 @@ import Testing
         #expect(again.cacheType == .memory && again.image.renderingMode == .alwaysTemplate)
     }
 
-    @Test("Turns an image around for languages written from right to left")
+    @Test("A flipping modifier marks the image for right-to-left layout")
     func flips() async throws {
         let value = try await load(FlipsForRightToLeftLayoutDirectionImageModifier())
         #expect(value.image.flipsForRightToLeftLayoutDirection)
     }
 
-    @Test("Aligns an image by its inner rectangle")
+    @Test("An alignment modifier sets the alignment rectangle")
     func alignment() async throws {
         let insets = EdgeInsets(top: 1, left: 2, bottom: 3, right: 4)
         let value = try await load(AlignmentRectInsetsImageModifier(alignmentInsets: insets))
         #expect(value.image.alignmentRectInsets == insets)
     }
 
-    @Test("Changes an image in a way of its own; what throws changes nothing")
+    @Test("A custom modifier changes the image, and a throwing one does not")
     func own() async throws {
         struct Failure: Error {}
         let small = AnyImageModifier { $0.kf.resize(to: CGSize(width: 3, height: 2)) }

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// A processor of an app's own.
+/// A custom processor.
 private struct Watermark: ImageProcessor {
     let identifier = "com.example.watermark"
 
@@ -15,7 +15,7 @@ private struct Watermark: ImageProcessor {
     }
 }
 
-/// A filter of an app's own: everything red.
+/// A custom filter that makes everything red.
 private struct Redden: PixelFilterProcessor {
     let identifier = "com.example.redden"
     let filter = Filter.tint(.red)
@@ -39,12 +39,12 @@ private struct Redden: PixelFilterProcessor {
         return value.image
     }
 
-    /// The samples of a pixel: red, green, blue and, where there is one, alpha.
+    /// The samples of a pixel: red, green, blue and, if present, alpha.
     private func pixel(_ image: KFCrossPlatformImage, _ x: Int, _ y: Int) throws -> [Int] {
         try #require(image.pixels?.converted(to: .rgba8Straight).samples(x: x, y: y))
     }
 
-    @Test("Shows a thumbnail that fits a cell, without decoding it all")
+    @Test("A downsampling processor decodes a thumbnail that fits")
     func downsampling() async throws {
         let processor = DownsamplingImageProcessor(size: CGSize(width: 100, height: 100))
         #expect(processor.identifier == "com.onevcat.Kingfisher.DownsamplingImageProcessor((100.0, 100.0))")
@@ -52,7 +52,7 @@ private struct Redden: PixelFilterProcessor {
         #expect(image.size.width == 100 && (66...67).contains(image.size.height))
     }
 
-    @Test("Resizes to a size, or into it, or over it")
+    @Test("A resizing processor stretches, fits or fills")
     func resizing() async throws {
         let size = CGSize(width: 100, height: 100)
         for (mode, width, height) in [
@@ -64,7 +64,7 @@ private struct Redden: PixelFilterProcessor {
         }
     }
 
-    @Test("Rounds the corners, all or some, on a background or none")
+    @Test("A round corner processor rounds all or some corners, with or without a background")
     func roundCorners() async throws {
         let round = try await load(RoundCornerImageProcessor(cornerRadius: 20), "Photos/astronaut.jpg")
         #expect(try pixel(round, 0, 0)[3] == 0 && pixel(round, 256, 256)[3] == 255)
@@ -76,7 +76,7 @@ private struct Redden: PixelFilterProcessor {
         #expect(try pixel(image, 0, 0) == [0, 255, 0, 255] && pixel(image, 63, 0) != [0, 255, 0, 255])
     }
 
-    @Test("Draws a border")
+    @Test("A border processor draws a border")
     func border() async throws {
         let processor = BorderImageProcessor(border: Border(color: .red, lineWidth: 6, radius: .point(0)))
         let image = try await load(processor, "Photos/astronaut.jpg")
@@ -84,7 +84,7 @@ private struct Redden: PixelFilterProcessor {
         #expect(Border().lineWidth == 4 && Border().roundingCorners == .all)
     }
 
-    @Test("Blurs a background")
+    @Test("A blur processor blurs an image")
     func blur() async throws {
         let url = "PNG/rgb8.png"
         let (sharp, soft) = (
@@ -99,13 +99,13 @@ private struct Redden: PixelFilterProcessor {
         #expect(try spread(soft) < spread(sharp))
     }
 
-    @Test("Lays a colour over an image")
+    @Test("An overlay processor adds a colour")
     func overlay() async throws {
         let image = try await load(OverlayImageProcessor(overlay: .red, fraction: 0), "JPEG/420.jpg")
         #expect(try pixel(image, 10, 10) == [255, 0, 0, 255])
     }
 
-    @Test("Tints an image")
+    @Test("A tint processor tints an image")
     func tint() async throws {
         let plain = try await load(DefaultImageProcessor.default, "JPEG/420.jpg")
         let tinted = try await load(TintImageProcessor(tint: .green.withAlphaComponent(0.5)), "JPEG/420.jpg")
@@ -113,7 +113,7 @@ private struct Redden: PixelFilterProcessor {
         #expect(try pixel(tinted, 24, 18)[0] < pixel(plain, 24, 18)[0])
     }
 
-    @Test("Shows a photograph in grey, or brighter")
+    @Test("Colour processors remove or change the colours")
     func colors() async throws {
         let plain = try await load(DefaultImageProcessor.default, "JPEG/420.jpg")
         let gray = try await load(BlackWhiteProcessor(), "JPEG/420.jpg")
@@ -124,7 +124,7 @@ private struct Redden: PixelFilterProcessor {
         #expect(try pixel(bright, 24, 18)[0] > pixel(plain, 24, 18)[0])
     }
 
-    @Test("Cuts out a part")
+    @Test("A cropping processor cuts out a part")
     func cropping() async throws {
         let processor = CroppingImageProcessor(
             size: CGSize(width: 20, height: 10), anchor: CGPoint(x: 1, y: 0))
@@ -134,14 +134,14 @@ private struct Redden: PixelFilterProcessor {
         #expect(try pixel(cut, 19, 0) == pixel(plain, 47, 0))
     }
 
-    @Test("Blends an image with a colour")
+    @Test("A blend processor blends with a colour")
     func blending() async throws {
         let processor = BlendImageProcessor(blendMode: .darken, alpha: 1, backgroundColor: .black)
         let image = try await load(processor, "JPEG/420.jpg")
         #expect(try pixel(image, 24, 18) == [0, 0, 0, 255] && processor.blendMode == .darken)
     }
 
-    @Test("Shows a thumbnail with rounded corners, in one go and with one entry in the cache")
+    @Test("A chain makes one image and one cache entry")
     func chain() async throws {
         let processor =
             DownsamplingImageProcessor(size: CGSize(width: 64, height: 64))
@@ -154,7 +154,7 @@ private struct Redden: PixelFilterProcessor {
         #expect(same.identifier == processor.identifier)
     }
 
-    @Test("Puts a watermark on images with a processor of its own")
+    @Test("A custom processor changes an image")
     func own() async throws {
         let image = try await load(Watermark(), "JPEG/420.jpg")
         #expect(try pixel(image, 5, 5) == [0, 0, 255, 255])
@@ -162,7 +162,7 @@ private struct Redden: PixelFilterProcessor {
         #expect(try pixel(red, 5, 5) == [255, 0, 0, 255])
     }
 
-    @Test("A processor that gives nothing is an error, which names it")
+    @Test("A processor without output is an error with its identifier")
     func fails() async {
         struct Nothing: ImageProcessor {
             let identifier = "com.example.nothing"

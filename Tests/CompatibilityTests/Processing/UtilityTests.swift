@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import Testing
 
-/// A control of an app's own that tells its owner with the library's `Delegate`.
+/// A control that notifies its owner with the library's `Delegate`.
 private final class Slider: Sendable {
     let onChange = Delegate<Double, Void>()
     let onAsk = Delegate<Void, String?>()
@@ -21,7 +21,7 @@ private final class Screen: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct UtilityTests {
-    @Test("Tells an owner without keeping it alive")
+    @Test("A delegate does not retain its owner")
     func delegates() async {
         let slider = Slider()
         #expect(slider.onAsk() == nil && !slider.onChange.isSet)
@@ -34,7 +34,7 @@ private final class Screen: Sendable {
         #expect(slider.onAsk() == nil)
     }
 
-    @Test("Asks an owner that takes its time")
+    @Test("An async delegate waits for its owner")
     func asyncDelegates() async {
         let slider = Slider()
         let owner = Screen(slider)
@@ -46,7 +46,7 @@ private final class Screen: Sendable {
         #expect(owner.slider === slider)
     }
 
-    @Test("Runs a block where a queue says")
+    @Test("A callback queue runs a block on its queue")
     func queues() async {
         let order = Shared<[Int]>([])
         CallbackQueue.untouch.execute { order.change { $0.append(1) } }
@@ -62,7 +62,7 @@ private final class Screen: Sendable {
         }
     }
 
-    @Test("Names of Apple's kits stand for this library's classes")
+    @Test("Names of Apple's frameworks are aliases of the library's classes")
     @MainActor func aliases() throws {
         let color = KFCrossPlatformColor(red: 1, green: 0.5, blue: 0, alpha: 1)
         #expect(color == KFCrossPlatformColor(red: 1, green: 0.5, blue: 0, alpha: 1) && color != .clear)
@@ -80,7 +80,7 @@ private final class Screen: Sendable {
         if case .untouch = queue {} else { Issue.record("\(queue)") }
     }
 
-    @Test("Reads an image beside the program by its path")
+    @Test("Missing and undecodable files give no image")
     func files() throws {
         #expect(KFCrossPlatformImage(contentsOfFile: "/no/such/file.png") == nil)
         #expect(KFCrossPlatformImage(named: "no such image") == nil)

@@ -2,16 +2,16 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 
-/// What one program has for itself: a server of images, an empty cache, a downloader and a
-/// manager over both.
+/// A server of images, an empty cache, a downloader and a manager for one test.
 ///
-/// Every fixture is there by its name (`Photos/coffee.jpg`), and behind the rules of `answer(_:_:_:)`.
+/// The server has every fixture by its name (`Photos/coffee.jpg`), and after the prefixes of
+/// `answer(_:_:_:)`.
 final class Sandbox: Sendable {
     let server: LoopbackServer
     let cache: ImageCache
     let downloader = ImageDownloader(name: "compatibility")
     let manager: KingfisherManager
-    /// Holds back what is asked for below `slow/`, and the second half of what is below `halves/`.
+    /// Holds responses below `slow/`, and the second half of those below `halves/`.
     let gate: ServerGate
     private let folder: URL
 
@@ -35,22 +35,22 @@ final class Sandbox: Sendable {
         server.stop()
     }
 
-    /// Where a fixture is, or what stands behind a rule: `url("flaky/PNG/rgb8.png")`.
+    /// The URL of a fixture, with an optional prefix: `url("flaky/PNG/rgb8.png")`.
     func url(_ path: String) -> URL {
         server.url("/" + path)
     }
 
-    /// For views and prefetchers, which otherwise use what the whole program shares.
+    /// For views and prefetchers, which otherwise use the shared cache and downloader.
     var options: KingfisherOptionsInfo {
         [.targetCache(cache), .downloader(downloader)]
     }
 
-    /// A cache beside the sandbox's own.
+    /// Another cache in the same folder.
     func anotherCache(_ name: String) throws -> ImageCache {
         try ImageCache(name: name, cacheDirectoryURL: folder)
     }
 
-    /// A place for a folder or a file that goes with the sandbox.
+    /// A URL for a file or folder that is removed with the sandbox.
     func place(_ name: String) -> URL {
         folder.appendingPathComponent(name)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A value that handlers write on any thread and the program reads.
+/// A value that handlers change on any thread.
 final class Shared<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
 
@@ -17,7 +17,7 @@ final class Shared<Value: Sendable>: Sendable {
     }
 }
 
-/// What a handler is called with; fails the test's time limit when it never is.
+/// The value passed to a handler. If the handler is never called, the test exceeds its time limit.
 func answer<Value: Sendable>(
     isolation: isolated (any Actor)? = #isolation, from start: (@escaping @Sendable (Value) -> Void) -> Void
 ) async -> Value {
@@ -26,7 +26,7 @@ func answer<Value: Sendable>(
     }
 }
 
-/// A queue that code on it can tell from others.
+/// A dispatch queue that can be identified from code that runs on it.
 struct MarkedQueue: Sendable {
     static let main = MarkedQueue(.main)
     private static let key = DispatchSpecificKey<String>()

@@ -5,8 +5,8 @@ import Testing
 
 private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
-/// Hears of the end of each loop.
-private final class Audience: AnimatedImageViewDelegate {
+/// Records the end of each loop.
+private final class RecordingDelegate: AnimatedImageViewDelegate {
     private(set) var loops: [UInt] = []
     private(set) var hasEnded = false
 
@@ -21,7 +21,7 @@ private final class Audience: AnimatedImageViewDelegate {
 
 @Suite(.timeLimit(.minutes(1))) @MainActor struct AnimatedViewTests {
     let box: Sandbox
-    private let stage = Stage()
+    private let window = TestWindow()
     private let cat: URL
 
     init() throws {
@@ -36,7 +36,7 @@ private final class Audience: AnimatedImageViewDelegate {
         #expect(view.image === (try outcome.get().image))
     }
 
-    @Test("An image view has all frames, or the first one")
+    @Test("An image view loads all frames, or the first one")
     func imageView() async throws {
         let imageView = ImageView()
         try await load(imageView)
@@ -46,7 +46,7 @@ private final class Audience: AnimatedImageViewDelegate {
         #expect(imageView.image?.size == CGSize(width: 160, height: 120))
     }
 
-    @Test("A manager gives all frames when it is asked to")
+    @Test("A manager preloads all frames on request")
     func preloads() async throws {
         let lazy = try await box.manager.retrieveImage(with: cat)
         #expect(lazy.image.images == nil && lazy.image.kf.imageFrameCount == 8)
@@ -54,24 +54,24 @@ private final class Audience: AnimatedImageViewDelegate {
         #expect(full.image.images?.count == 8)
     }
 
-    @Test("An animated view decodes frames as it plays")
+    @Test("An animated view decodes frames while it plays")
     func animatedView() async throws {
         let view = AnimatedImageView()
         #expect(view.autoPlayAnimatedImage && view.framePreloadCount == 10 && view.needsPrescaling)
         #expect(view.backgroundDecode && view.repeatCount == .infinite && !view.purgeFramesOnBackground)
         view.framePreloadCount = 3
-        stage.show(view)
+        window.show(view)
         try await load(view)
         let animator = try #require(view.animator)
         #expect(animator.maxFrameCount == 3 && animator.currentFrameIndex == 0 && !animator.isLastFrame)
-        #expect(await settled { (0...3).allSatisfy { animator.frame(at: $0) != nil } })
+        #expect(await eventually { (0...3).allSatisfy { animator.frame(at: $0) != nil } })
         #expect(animator.frame(at: 7) == nil && animator.currentFrameImage?.size == view.image?.size)
         #expect(animator.duration(at: 7) == 0.1 && animator.currentFrameDuration == 0.1)
         view.purgeFrames()
-        #expect(await settled { animator.currentFrameImage != nil })
+        #expect(await eventually { animator.currentFrameImage != nil })
     }
 
-    @Test("An animated view is started and stopped by hand")
+    @Test("An animated view can be started and stopped")
     func byHand() async throws {
         let view = AnimatedImageView()
         view.autoPlayAnimatedImage = false
@@ -83,19 +83,19 @@ private final class Audience: AnimatedImageViewDelegate {
         #expect(!view.isAnimating)
     }
 
-    @Test("An animated view plays as often as it is told, and says so")
+    @Test("An animated view repeats as configured and reports each loop")
     func loops() async throws {
-        let (view, audience) = (AnimatedImageView(), Audience())
-        stage.show(view)
-        view.delegate = audience
+        let (view, delegate) = (AnimatedImageView(), RecordingDelegate())
+        window.show(view)
+        view.delegate = delegate
         view.repeatCount = .finite(count: 2)
         try await load(view)
         #expect(
-            await settled {
-                stage.manualClock.advance(by: 0.1)
+            await eventually {
+                window.manualClock.advance(by: 0.1)
                 view.advance()
-                return audience.hasEnded
+                return delegate.hasEnded
             })
-        #expect(audience.loops == [1, 2] && view.repeatCount != .once)
+        #expect(delegate.loops == [1, 2] && view.repeatCount != .once)
     }
 }

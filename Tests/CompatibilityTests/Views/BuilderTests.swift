@@ -11,7 +11,7 @@ import Testing
         box = try Sandbox()
     }
 
-    /// Shows what a chain says, and gives what came of it.
+    /// Loads with a builder and returns the result.
     private func show(_ builder: KF.Builder) async -> Result<RetrieveImageResult, KingfisherError> {
         await answer { done in
             builder
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("Builds a load as a chain of words")
+    @Test("A builder loads with chained options")
     func chain() async throws {
         let placeholder = KFCrossPlatformImage()
         let steps = Shared<[Int64]>([])
@@ -42,7 +42,7 @@ import Testing
         #expect(try await box.cache.diskStorageSize == 0)
     }
 
-    @Test("Begins with a source, a resource, a provider or data")
+    @Test("A builder starts with a source, a resource, a provider or data")
     func beginnings() async throws {
         let bytes = try Fixtures.data(named: "PNG/rgb8.png")
         let url = box.url("PNG/rgb8.png")
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("Chains processors")
+    @Test("A builder chains processors")
     func processors() async throws {
         let chain = KF.url(box.url("Photos/astronaut.jpg"))
             .downsampling(size: CGSize(width: 128, height: 128))
@@ -87,7 +87,7 @@ import Testing
         #expect(try await show(both).get().image.size == CGSize(width: 10, height: 20))
     }
 
-    @Test("Changes requests, follows redirects and tries again")
+    @Test("A builder modifies requests, follows redirects and retries")
     func network() async throws {
         let seen = Shared<[Int]>([])
         let chain = KF.url(box.url("moved/members/PNG/rgb8.png"))
@@ -109,7 +109,7 @@ import Testing
         #expect(try await show(other).get().source.url == box.url("PNG/gray8.png"))
     }
 
-    @Test("Says how and for how long an image is kept")
+    @Test("A builder sets the caching options")
     func caching() async throws {
         let originals = try box.anotherCache("originals")
         let url = box.url("Photos/rocket.jpg")
@@ -138,7 +138,7 @@ import Testing
         _ = KF.url(url).serialize(by: FormatIndicatedCacheSerializer.gif)
     }
 
-    @Test("Says how an image is shown")
+    @Test("A builder sets the display options")
     func showing() async throws {
         let sorry = KFCrossPlatformImage()
         let failed = await show(
@@ -164,21 +164,21 @@ import Testing
         #expect(try await show(progressive).get().image.renderingMode == .alwaysOriginal)
     }
 
-    @Test("Shows a view of its own while an image loads")
+    @Test("A builder shows a placeholder view while loading")
     func placeholderView() async throws {
-        final class Skeleton: KFCrossPlatformView, Placeholder {}
-        let skeleton = Skeleton()
+        final class PlaceholderView: KFCrossPlatformView, Placeholder {}
+        let placeholder = PlaceholderView()
         let result = await answer { (done: @escaping @Sendable (KingfisherError) -> Void) in
             KF.url(box.url("missing.png"))
-                .placeholder(skeleton)
+                .placeholder(placeholder)
                 .targetCache(box.cache)
                 .onFailure { done($0) }
                 .set(to: imageView)
         }
-        #expect(result.isInvalidResponseStatusCode(404) && skeleton.superview === imageView)
+        #expect(result.isInvalidResponseStatusCode(404) && placeholder.superview === imageView)
     }
 
-    @Test("Shows an image on a button and in a text")
+    @Test("A builder loads into a button and a text attachment")
     func otherViews() async throws {
         let (button, attachment) = (Button(), TextAttachment())
         let url = box.url("PNG/rgb8.png")
@@ -187,12 +187,12 @@ import Testing
         KF.url(url).targetCache(box.cache).setAlternative(to: button)
         KF.url(url).targetCache(box.cache).set(to: attachment, attributedView: imageView)
         #expect(
-            await settled {
+            await eventually {
                 button.image(for: .normal) != nil && button.backgroundImage(for: .highlighted) != nil
                     && button.alternateImage != nil && attachment.image != nil
             })
         let plain = Button()
         KF.url(url).targetCache(box.cache).set(to: plain)
-        #expect(await settled { plain.image != nil })
+        #expect(await eventually { plain.image != nil })
     }
 }

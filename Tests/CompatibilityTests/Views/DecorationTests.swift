@@ -5,11 +5,11 @@ import Testing
 
 private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
-/// A view that stands where an image will be.
-private final class Skeleton: KFCrossPlatformView, Placeholder {}
+/// A view shown while the image loads.
+private final class PlaceholderView: KFCrossPlatformView, Placeholder {}
 
-/// A placeholder that is no view, and decides for itself what to do.
-private final class Note: Placeholder {
+/// A placeholder that is not a view.
+private final class RecordingPlaceholder: Placeholder {
     private(set) var text = ""
 
     func add(to imageView: KFCrossPlatformImageView) {
@@ -21,8 +21,8 @@ private final class Note: Placeholder {
     }
 }
 
-/// Three dots, of an app's own.
-private struct Dots: Indicator {
+/// A custom indicator.
+private struct DotsIndicator: Indicator {
     let view = IndicatorView()
     let events = Shared<[String]>([])
 
@@ -64,33 +64,33 @@ private struct Dots: Indicator {
         }
     }
 
-    @Test("Shows a view of its own while an image loads")
+    @Test("A placeholder view is shown while the image loads")
     func placeholderView() async throws {
-        let skeleton = Skeleton()
-        let outcome = await load(placeholder: skeleton) {
-            #expect(skeleton.superview === imageView && imageView.image == nil)
-            #expect(imageView.kf.placeholder is Skeleton)
+        let placeholder = PlaceholderView()
+        let outcome = await load(placeholder: placeholder) {
+            #expect(placeholder.superview === imageView && imageView.image == nil)
+            #expect(imageView.kf.placeholder is PlaceholderView)
         }
         #expect(try outcome.get().image === imageView.image)
-        #expect(skeleton.superview == nil && imageView.kf.placeholder == nil)
+        #expect(placeholder.superview == nil && imageView.kf.placeholder == nil)
     }
 
-    @Test("A placeholder of any kind is told when it is wanted")
+    @Test("A placeholder of any type is added and removed")
     func placeholderObject() async throws {
-        let note = Note()
-        let outcome = await load(placeholder: note) { #expect(note.text == "added") }
-        #expect(try outcome.get().cacheType == .none && note.text == "added removed")
+        let placeholder = RecordingPlaceholder()
+        let outcome = await load(placeholder: placeholder) { #expect(placeholder.text == "added") }
+        #expect(try outcome.get().cacheType == .none && placeholder.text == "added removed")
     }
 
-    @Test("A placeholder stays when there is no image")
+    @Test("A placeholder stays after a failure")
     func placeholderStays() async throws {
-        let skeleton = Skeleton()
-        let outcome = await load("missing.png", placeholder: skeleton)
+        let placeholder = PlaceholderView()
+        let outcome = await load("missing.png", placeholder: placeholder)
         #expect(throws: KingfisherError.self) { try outcome.get() }
-        #expect(skeleton.superview === imageView)
+        #expect(placeholder.superview === imageView)
     }
 
-    @Test("Shows a spinner, or an animation of the app's, while an image loads")
+    @Test("An activity or image indicator is shown while the image loads")
     func indicators() async throws {
         for type in [IndicatorType.activity, .image(imageData: try Fixtures.data(named: "Photos/cat.gif"))] {
             imageView.kf.indicatorType = type
@@ -103,22 +103,22 @@ private struct Dots: Indicator {
         #expect(imageView.kf.indicator == nil && imageView.subviews.isEmpty)
     }
 
-    @Test("Shows an indicator of its own, of the size and place that it wants")
+    @Test("A custom indicator has its own size and position")
     func ownIndicator() async throws {
-        let dots = Dots()
+        let dots = DotsIndicator()
         imageView.kf.indicatorType = .custom(indicator: dots)
         #expect(imageView.kf.indicator?.centerOffset == CGPoint(x: 4, y: 8))
         if case .size(let size)? = imageView.kf.indicator?.sizeStrategy(in: imageView) {
             #expect(size.width == 30)
         } else {
-            Issue.record("no size")
+            Issue.record("expected a size")
         }
         _ = await load { #expect(dots.events.value.last == "start" && !dots.view.isHidden) }
         #expect(dots.events.value.last == "stop" && dots.view.isHidden)
     }
 
     @Test(
-        "Lets an image fade in or flip over",
+        "A fade or a flip shows the image",
         arguments: [
             ImageTransition.none, .fade(0.05), .flipFromLeft(0.05), .flipFromRight(0.05),
             .flipFromTop(0.05), .flipFromBottom(0.05),
@@ -126,12 +126,12 @@ private struct Dots: Indicator {
     func transitions(kind: ImageTransition) async throws {
         let outcome = await load(options: [.transition(kind)])
         #expect(try outcome.get().image === imageView.image)
-        // Only an image from the network gets a transition, unless it is forced; the load ends all the same.
+        // Cached images get a transition only if it is forced; the load completes in both cases.
         let again = await load(options: [.transition(kind), .forceTransition])
         #expect(try again.get().cacheType == .memory && imageView.image === (try again.get().image))
     }
 
-    @Test("Lets an image appear in a way of its own")
+    @Test("A custom transition shows the image")
     func ownTransition() async throws {
         let events = Shared<[String]>([])
         let transition = ImageTransition.custom(
@@ -143,10 +143,10 @@ private struct Dots: Indicator {
             completion: { finished in events.change { $0.append("completion \(finished)") } })
         let outcome = await load(options: [.transition(transition)])
         #expect(try outcome.get().image === imageView.image)
-        #expect(await settled { events.value == ["animations 33", "completion true"] })
+        #expect(await eventually { events.value == ["animations 33", "completion true"] })
         _ = await load(options: [.transition(transition)])
         #expect(events.value.count == 2)
         _ = await load(options: [.transition(transition), .forceTransition])
-        #expect(await settled { events.value.count == 4 })
+        #expect(await eventually { events.value.count == 4 })
     }
 }

@@ -13,7 +13,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         box = try Sandbox()
     }
 
-    @Test("Shows an image")
+    @Test("An image view shows the image of a URL")
     func shows() async throws {
         let url = box.url("PNG/rgb8.png")
         let outcome: Outcome = await answer { done in
@@ -24,7 +24,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(imageView.image === value.image && value.cacheType == .none && value.source.url == url)
     }
 
-    @Test("Shows a thumbnail with rounded corners and a fade, over a placeholder and with a spinner")
+    @Test("Thumbnail, rounded corners, fade, placeholder and indicator can be combined")
     func everything() async throws {
         let placeholder = try #require(
             KFCrossPlatformImage(contentsOfFile: Fixtures.url(named: "PNG/gray8.png").path))
@@ -55,7 +55,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(try #require(image.pixels?.converted(to: .rgba8Straight).samples(x: 0, y: 0)?.last) == 0)
     }
 
-    @Test("Reports progress to a label")
+    @Test("Progress is reported to a view")
     func progress() async throws {
         var percents: [Int64] = []
         let outcome: Outcome = await answer { done in
@@ -68,7 +68,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(percents.last == 100)
     }
 
-    @Test("A cell that is used again shows the last image that it was given")
+    @Test("A reused cell shows the image of its last load")
     func reuse() async throws {
         var first: Outcome?
         let second: Outcome = await answer { done in
@@ -78,7 +78,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         }
         #expect(try second.get().image === imageView.image)
         box.gate.release()
-        #expect(await settled { first != nil })
+        #expect(await eventually { first != nil })
         guard case .failure(let error)? = first,
             case .imageSettingError(reason: .notCurrentSourceTask(let result, _, let source)) = error
         else {
@@ -101,10 +101,10 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
             return
         }
         #expect(error.isTaskCancelled && imageView.image == nil)
-        #expect(await settled { imageView.kf.taskIdentifier == nil })
+        #expect(await eventually { imageView.kf.taskIdentifier == nil })
     }
 
-    @Test("Keeps the image until the next one is there")
+    @Test("keepCurrentImageWhileLoading shows the old image until the next one is loaded")
     func keepsCurrent() async throws {
         let old = try #require(KFCrossPlatformImage(data: Fixtures.data(named: "PNG/gray8.png")))
         imageView.image = old
@@ -119,7 +119,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(imageView.image == nil)
     }
 
-    @Test("Shows another image when there is none")
+    @Test("A failure shows the failure image")
     func failureImage() async throws {
         let sorry = try #require(KFCrossPlatformImage(data: Fixtures.data(named: "PNG/gray8.png")))
         for expected in [sorry, nil] {
@@ -133,7 +133,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         }
     }
 
-    @Test("Empties a view whose model has no image")
+    @Test("A nil source empties the view")
     func noSource() {
         let placeholder = KFCrossPlatformImage()
         var outcome: Outcome?
@@ -146,7 +146,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         }
     }
 
-    @Test("Shows sources, resources and data providers alike")
+    @Test("Sources, resources and data providers can be shown")
     func sources() async throws {
         let bytes = try Fixtures.data(named: "PNG/rgb8.png")
         let resource = ImageResource(downloadURL: box.url("PNG/rgb8.png"), cacheKey: "mine")
@@ -168,7 +168,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(imageView.image?.size == CGSize(width: 33, height: 21))
     }
 
-    @Test("Shows a large photograph as it arrives")
+    @Test("A progressive JPEG is shown while it arrives")
     func progressive() async throws {
         let progressive = ImageProgressive(isBlur: false, isFastestScan: true, scanInterval: 0)
         #expect(ImageProgressive.default.isBlur)
@@ -177,16 +177,16 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
             updates.change { $0.append(image.size) }
             return .default
         }
-        let stage = Stage()
-        stage.show(imageView)
+        let window = TestWindow()
+        window.show(imageView)
         var outcome: Outcome?
         imageView.kf.setImage(
             with: box.url("halves/Progressive/small.jpg"),
             options: box.options + [.progressiveJPEG(progressive)], completionHandler: { outcome = $0 })
-        #expect(await settled { !updates.value.isEmpty })
+        #expect(await eventually { !updates.value.isEmpty })
         #expect(outcome == nil && imageView.image != nil)
         box.gate.release()
-        #expect(await settled { outcome != nil })
+        #expect(await eventually { outcome != nil })
         #expect(try outcome?.get().image === imageView.image)
         #expect(imageView.image?.size == CGSize(width: 80, height: 56))
     }

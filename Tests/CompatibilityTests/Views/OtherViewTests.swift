@@ -5,13 +5,13 @@ import Testing
 
 private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
-/// A view model that has an image, and so has `kf.setImage`.
-@MainActor private final class Card: KingfisherHasImageComponent {
+/// A model with an image, which gets `kf.setImage`.
+@MainActor private final class ImageModel: KingfisherHasImageComponent {
     var image: KFCrossPlatformImage?
 }
 
-/// Something that keeps its image elsewhere.
-@MainActor private final class Frame: KingfisherImageSettable {
+/// A type that stores its image elsewhere.
+@MainActor private final class ImageFrame: KingfisherImageSettable {
     private(set) var images: [KFCrossPlatformImage] = []
 
     func setImage(_ image: KFCrossPlatformImage?, options: KingfisherParsedOptionsInfo) {
@@ -23,7 +23,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
     }
 }
 
-/// Buttons, attachments in texts, and views of a program's own.
+/// Buttons, text attachments and custom types with an image.
 @Suite(.timeLimit(.minutes(1))) @MainActor struct OtherViewTests {
     let box: Sandbox
     private let url: URL
@@ -33,7 +33,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         url = box.url("PNG/rgb8.png")
     }
 
-    @Test("Shows images on a button for its states")
+    @Test("A button shows images for its states")
     func button() async throws {
         let button = Button(title: "Play")
         let normal: Outcome = await answer { done in
@@ -57,7 +57,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(button.image(for: .focused) === (try focused.get().image))
     }
 
-    @Test("Cancels what a button loads, its image and its background apart")
+    @Test("A button cancels the loads of its image and its background separately")
     func buttonCancels() async throws {
         let button = KFCrossPlatformButton()
         let slow = box.url("slow/PNG/rgb8.png")
@@ -74,10 +74,10 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         }
         #expect(error.isTaskCancelled && background == nil)
         button.kf.cancelBackgroundImageDownloadTask()
-        #expect(await settled { background != nil })
+        #expect(await eventually { background != nil })
     }
 
-    @Test("Shows an image and an alternate one on a button of AppKit's kind")
+    @Test("A button shows an image and an alternate one")
     func alternate() async throws {
         let button = Button()
         let image: Outcome = await answer { done in
@@ -94,10 +94,10 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(button.alternateImage === (try alternate.get().image))
         button.kf.setAlternateImage(with: box.url("slow/PNG/rgb8.png"), options: box.options)
         button.kf.cancelAlternateImageDownloadTask()
-        #expect(await settled { button.kf.alternateTaskIdentifier == nil })
+        #expect(await eventually { button.kf.alternateTaskIdentifier == nil })
     }
 
-    @Test("Shows an image in the middle of a text")
+    @Test("A text attachment shows an image")
     func attachment() async throws {
         let (attachment, label) = (TextAttachment(), View())
         let outcome: Outcome = await answer { done in
@@ -116,23 +116,23 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(throws: KingfisherError.self) { try cancelled.get() }
     }
 
-    @Test("Loads an image into a type of its own")
-    func card() async throws {
-        let card = Card()
+    @Test("A custom type with an image property loads an image")
+    func model() async throws {
+        let model = ImageModel()
         let outcome: Outcome = await answer { done in
-            card.kf.setImage(
+            model.kf.setImage(
                 with: url, placeholder: KFCrossPlatformImage(), options: box.options, completionHandler: done)
-            #expect(card.image?.size == .zero && card.kf.taskIdentifier != nil)
+            #expect(model.image?.size == .zero && model.kf.taskIdentifier != nil)
         }
-        #expect(card.image === (try outcome.get().image))
-        card.kf.setImage(with: box.url("slow/PNG/rgb8.png"), options: box.options)
-        card.kf.cancelDownloadTask()
-        #expect(await settled { card.kf.taskIdentifier == nil })
+        #expect(model.image === (try outcome.get().image))
+        model.kf.setImage(with: box.url("slow/PNG/rgb8.png"), options: box.options)
+        model.kf.cancelDownloadTask()
+        #expect(await eventually { model.kf.taskIdentifier == nil })
     }
 
-    @Test("Loads images into a type that keeps them its own way")
+    @Test("A custom type with its own storage loads images")
     func frame() async throws {
-        let frame = Frame()
+        let frame = ImageFrame()
         for path in ["PNG/rgb8.png", "JPEG/420.jpg"] {
             let outcome: Outcome = await answer { done in
                 frame.kf.setImage(

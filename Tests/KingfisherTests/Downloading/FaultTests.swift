@@ -19,10 +19,10 @@ import TestTraits
         await #expect(processExitsWith: .success) {
             // Resources created on first use (pools, timers, key queues) are not leaks.
             for fault in Fault.table.prefix(12) { try await FaultRun(fault).run() }
-            let before = Leftovers()
+            let before = ProcessResources()
             for fault in Fault.table { try await FaultRun(fault).run() }
-            let settled = await poll { !Leftovers().exceeds(before) }
-            let after = Leftovers()
+            let settled = await poll { !ProcessResources().exceeds(before) }
+            let after = ProcessResources()
             #expect(settled, "\(before) before, \(after) after")
             // Of 300 MB decompressed, 64 MB may be held, and twice that while the buffer grows. Sanitizers
             // need more.

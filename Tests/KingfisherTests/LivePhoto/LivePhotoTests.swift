@@ -225,7 +225,7 @@ import TestTraits
     @Test("A cancelled load does not wait for a provider that never completes")
     func cancelledProvider() async throws {
         let bench = try bench()
-        let provider = SilentProvider()
+        let provider = PendingProvider()
         let source = LivePhotoSource([LivePhotoResource(source: .provider(provider))])
         let task = Task { try await bench.manager.retrieveLivePhoto(with: source) }
         _ = try await provider.asked.first(1)

@@ -165,7 +165,7 @@ import TestTraits
         #expect(reason(try await only(refused)) == "taskCancelled")
         #expect(
             whenRefused.values == [.updated(nil, initialized: false), .completed("taskCancelled")])
-        let (_, whenSilent, silent) = start(nil, [.provider(SilentProvider()), good]) { $0?.cancel() }
+        let (_, whenSilent, silent) = start(nil, [.provider(PendingProvider()), good]) { $0?.cancel() }
         #expect(reason(try await only(silent)) == "dataProviderCancelled")
         #expect(
             whenSilent.values == [
@@ -189,7 +189,7 @@ import TestTraits
 
     @Test("A cancelled provider does not fail over")
     func cancelProvider() async throws {
-        let (task, _, outcomes) = start(.provider(SilentProvider()), [good])
+        let (task, _, outcomes) = start(.provider(PendingProvider()), [good])
         try #require(task).cancel()
         #expect(reason(try await only(outcomes)) == "dataProviderCancelled")
         #expect(bench.stub.requests.isEmpty)
@@ -228,7 +228,7 @@ import TestTraits
         #expect(bench.cache.imageCachedType(forKey: good.cacheKey) == .disk)
 
         let updated = Inbox<DownloadTask?>()
-        let (other, _, outcomes) = start(nil, [.provider(SilentProvider()), good]) { updated.put($0) }
+        let (other, _, outcomes) = start(nil, [.provider(PendingProvider()), good]) { updated.put($0) }
         _ = try await updated.first()
         try #require(other).cancel()
         #expect(reason(try await only(outcomes)) == "dataProviderCancelled")

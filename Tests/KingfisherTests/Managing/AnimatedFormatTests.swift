@@ -15,13 +15,13 @@ import TestTraits
             get throws {
                 switch self {
                 case .gif: try TestImages.gif
-                case .motion: Shades.file
+                case .motion: GreyFixtures.file
                 }
             }
         }
 
         var durations: [TimeInterval] {
-            self == .gif ? [0.1, 0.1, 0.02, 0.07, 1, 0.1] : Shades.durations
+            self == .gif ? [0.1, 0.1, 0.02, 0.07, 1, 0.1] : GreyFixtures.durations
         }
     }
 

@@ -154,7 +154,7 @@ import TestTraits
         if !duringCheck { latch.open() }
         let outcomes = Inbox<RetryRig.Outcome>()
         let task = bench.manager.retrieveImage(
-            with: .provider(SilentProvider()), options: options + [.callbackQueue(.untouch)]
+            with: .provider(PendingProvider()), options: options + [.callbackQueue(.untouch)]
         ) { outcomes.put($0) }
         if !duringCheck { try await bench.cache.settle() }
         try #require(task).cancel()

@@ -90,7 +90,7 @@ import TestTraits
         // A separate process, so that other tests do not wait for the main queue.
         await #expect(processExitsWith: .success) {
             let bench = try Bench()
-            let block = try await MainQueueBlock()
+            let block = try await MainQueueBlocker()
             defer { block.end() }
 
             let key = bench.url.cacheKey

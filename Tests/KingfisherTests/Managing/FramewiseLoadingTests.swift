@@ -9,10 +9,10 @@ import TestTraits
 /// Processed animations from network, provider, memory, disk and cached originals.
 @Suite struct FramewiseLoadingTests {
     private let bench: Bench
-    private let processor = Shades.lighter()
+    private let processor = GreyFixtures.lighter()
 
     init() throws {
-        bench = try Bench(serving: Shades.file)
+        bench = try Bench(serving: GreyFixtures.file)
     }
 
     private var options: KingfisherOptionsInfo { [.processor(processor), .processesAnimatedFrames] }
@@ -32,7 +32,7 @@ import TestTraits
         let read = try await load()
         #expect(read.cacheType == .disk && read.image.greysOnDemand == [101, 102, 103])
         #expect(read.image.kf.frameSource?.loopCount == 5)
-        #expect((0..<3).map { read.image.kf.frameSource?.duration(at: $0) } == Shades.durations)
+        #expect((0..<3).map { read.image.kf.frameSource?.duration(at: $0) } == GreyFixtures.durations)
         #expect(processor.calls == calls && bench.stub.requests.count == 1)
     }
 
@@ -63,7 +63,7 @@ import TestTraits
 
     @Test("A frame that the processor refused is stored as the previous frame")
     func refusedOnDisk() async throws {
-        let options: KingfisherOptionsInfo = [.processor(Shades.refusing(2)), .processesAnimatedFrames]
+        let options: KingfisherOptionsInfo = [.processor(GreyFixtures.refusing(2)), .processesAnimatedFrames]
         _ = try await bench.retrieve(nil, options + [.waitForCache]).get()
         bench.cache.clearMemoryCache()
         let read = try await bench.retrieve(nil, options).get()
@@ -78,7 +78,7 @@ import TestTraits
         ).get().image
         let path = bench.cache.cachePath(
             forKey: bench.url.cacheKey, processorIdentifier: same.framewise.identifier)
-        #expect(try Data(contentsOf: URL(filePath: path)) == Shades.file)
+        #expect(try Data(contentsOf: URL(filePath: path)) == GreyFixtures.file)
         let all = try await bench.retrieve(
             nil, [.processor(same), .processesAnimatedFrames, .preloadAllAnimationData]
         ).get()
@@ -87,11 +87,13 @@ import TestTraits
 
     @Test("Providers and originals on disk or in memory, even a first frame, give the processed animation")
     func originals() async throws {
-        let source = Source.provider(RawImageDataProvider(data: Shades.file, cacheKey: "raw"))
+        let source = Source.provider(RawImageDataProvider(data: GreyFixtures.file, cacheKey: "raw"))
         let provided = try await bench.retrieve(source, options + [.cacheOriginalImage, .waitForCache]).get()
         #expect(provided.image.greysOnDemand == [101, 102, 103])
 
-        let other: KingfisherOptionsInfo = [.processor(Shades.lighter("other")), .processesAnimatedFrames]
+        let other: KingfisherOptionsInfo = [
+            .processor(GreyFixtures.lighter("other")), .processesAnimatedFrames,
+        ]
         let fromDisk = try await bench.retrieve(source, other + [.onlyFromCache]).get()
         #expect(fromDisk.image.greysOnDemand == [101, 102, 103] && fromDisk.cacheType == .none)
 
@@ -123,7 +125,7 @@ import TestTraits
         #expect(first.cacheType == type)
         let all = try await load([.preloadAllAnimationData])
         #expect(all.cacheType == .memory && all.image.greysInMemory == [101, 102, 103])
-        #expect(all.image.frameDurations == Shades.durations)
+        #expect(all.image.frameDurations == GreyFixtures.durations)
         #expect(try await load().image === first.image)
         #expect(bench.stub.requests.count == 1)
         withExtendedLifetime(lazy) {}
@@ -162,8 +164,8 @@ import TestTraits
     @Test("The cache's methods honour the options")
     func cacheCalls() async throws {
         let parsed = KingfisherParsedOptionsInfo(options)
-        let image = try #require(parsed.processor.process(item: .data(Shades.file), options: parsed))
-        try await bench.cache.store(image, original: Shades.file, forKey: "key", options: parsed)
+        let image = try #require(parsed.processor.process(item: .data(GreyFixtures.file), options: parsed))
+        try await bench.cache.store(image, original: GreyFixtures.file, forKey: "key", options: parsed)
         let identifier = processor.framewise.identifier
         #expect(bench.cache.imageCachedType(forKey: "key", processorIdentifier: identifier) == .memory)
         #expect(bench.cache.retrieveImageInMemoryCache(forKey: "key", options: options) === image)

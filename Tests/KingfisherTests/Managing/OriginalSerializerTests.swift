@@ -152,10 +152,11 @@ private struct SealedSerializer: CacheSerializer, Hashable {
 
     @Test("Frames of an encrypted animation are processed only once", .behaviours("M-27"))
     func frames() async throws {
-        let bench = try Bench(serving: Shades.file)
+        let bench = try Bench(serving: GreyFixtures.file)
         try await store(bench)
         let framewise: KingfisherOptionsInfo = [
-            .processor(Shades.lighter()), .processesAnimatedFrames, sealed, .onlyFromCache, .waitForCache,
+            .processor(GreyFixtures.lighter()), .processesAnimatedFrames, sealed, .onlyFromCache,
+            .waitForCache,
         ]
         let made = try await bench.retrieve(nil, framewise).get()
         #expect(made.cacheType == .none && made.image.greysOnDemand == [101, 102, 103])

@@ -7,8 +7,8 @@ import Testing
 
 /// `.acceptsPartialImages`, with a codec of the tests: what is shown, and what is never stored.
 @Suite struct PartialImageTests {
-    private static let whole = CutCodec.file(rows: 6)
-    private static let truncatedFile = CutCodec.file(rows: 3)
+    private static let whole = PartialCodec.file(rows: 6)
+    private static let truncatedFile = PartialCodec.file(rows: 3)
     private let shrinking = DownsamplingImageProcessor(size: CGSize(width: 4, height: 4))
 
     /// Grey values of the first column, from the top.

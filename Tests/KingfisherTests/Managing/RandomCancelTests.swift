@@ -21,11 +21,11 @@ import TestTraits
             let seed = UInt64.random(in: 0...UInt64.max)
             // Resources created on first use (pools, timers, key queues) are not leaks.
             try await CancelledRequests(seed: seed &+ 1).run(200)
-            let before = Leftovers()
+            let before = ProcessResources()
             let threads = ProcessFacts.threads
             let tally = try await CancelledRequests(seed: seed).run(count)
-            let settled = await poll { !Leftovers().exceeds(before) }
-            let after = Leftovers()
+            let settled = await poll { !ProcessResources().exceeds(before) }
+            let after = ProcessResources()
             #expect(settled, "\(before) before, \(after) after")
             print(
                 "random cancels: \(tally), seed \(seed), threads \(threads) -> \(ProcessFacts.threads)"

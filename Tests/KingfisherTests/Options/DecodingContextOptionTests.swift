@@ -5,23 +5,23 @@ import Testing
 
 @testable import Kingfisher
 
-/// The option `.decodingContext`, on every way from bytes to an image.
+/// The option `.decodingContext` on every path from bytes to an image.
 @Suite struct DecodingContextOptionTests {
-    /// Fewer pixels than any image has.
+    /// A limit below the pixel count of every image.
     private let strict = DecodingContext(limits: ImageLimits(maximumPixels: 1))
 
-    @Test("A download is held to the limits of its context, by option and by a manager's defaults")
+    @Test("A download obeys the limits of its context, set by option or by a manager's defaults")
     func downloads() async throws {
         let bench = try Bench()
         #expect(reason(try await bench.retrieve(nil, [.decodingContext(strict)])) == "processingFailed")
         bench.manager.defaultOptions = [.decodingContext(strict)]
         #expect(reason(try await bench.retrieve(nil, [])) == "processingFailed")
-        // The option of a request is the last word.
+        // The options of a request override the defaults.
         let result = try await bench.retrieve(nil, [.decodingContext(DecodingContext(limits: ImageLimits()))])
         #expect(reason(result) == nil)
     }
 
-    @Test("An image on disk and an original on disk are held to them, too")
+    @Test("An image on disk and an original on disk obey the limits")
     func disk() async throws {
         let bench = try Bench()
         let url = Bench.freshURL()
@@ -35,7 +35,7 @@ import Testing
         #expect(reason(try await bench.retrieve(url, [.onlyFromCache])) == nil)
     }
 
-    @Test("A provider's bytes are held to them, also with a memory budget")
+    @Test("Bytes of a provider obey the limits, also with a memory budget")
     func providers() async throws {
         let bench = try Bench()
         let provider = Source.provider(RawImageDataProvider(data: try TestImages.png, cacheKey: "context"))
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("Requests with different contexts share a download and no image")
+    @Test("Requests with different contexts share a download but no image")
     func sharing() async throws {
         let bench = try Bench()
         bench.stub.hold()
@@ -61,14 +61,14 @@ import Testing
             ) { inbox.put((isStrict, $0)) }
         }
         #expect(await poll { bench.stub.requests.count == 1 })
-        // The others have looked for a file by then, and joined.
+        // By now the other requests have searched the disk and joined the download.
         try await bench.cache.settle()
         bench.stub.release()
         for (isStrict, result) in try await inbox.first(4) { #expect((result.failure != nil) == isStrict) }
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("A format of a context is read and written by requests that carry it")
+    @Test("A request with a context reads and writes the context's formats")
     func formats() async throws {
         let bench = try Bench { _ in .ok(Data("PPM of one pixel".utf8)) }
         var registry = CodecRegistry.builtIn
@@ -85,7 +85,7 @@ import Testing
     }
 }
 
-/// Gives one grey pixel for files that begin with PPM.
+/// Decodes files that start with "PPM" as one grey pixel.
 private struct OnePixelCodec: ImageCodec {
     let format = ImageFormat(name: "ONE")
 

@@ -5,7 +5,7 @@ import Testing
 import TestTraits
 
 @Suite struct OptionsTests {
-    @Test("Defaults", .behaviours("O-2"))
+    @Test("Without options every field has its default", .behaviours("O-2"))
     func defaults() {
         for options in [KingfisherParsedOptionsInfo(nil), KingfisherParsedOptionsInfo([])] {
             let flags = [
@@ -40,7 +40,7 @@ import TestTraits
         }
     }
 
-    @Test("Later items win, flags stay set", .behaviours("O-1"))
+    @Test("Later items override earlier ones, and flags stay set", .behaviours("O-1"))
     func laterItemsWin() {
         let options = KingfisherParsedOptionsInfo([
             .scaleFactor(2), .forceRefresh, .scaleFactor(3), .downloadPriority(0.1), .downloadPriority(0.7),

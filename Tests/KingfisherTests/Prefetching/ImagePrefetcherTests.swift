@@ -5,7 +5,7 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// What is fetched, what is skipped, and what is reported.
+/// Which sources a prefetcher fetches and skips, and what it reports.
 @Suite struct ImagePrefetcherTests {
     private let bench: Bench
     private let urls = (0..<4).map { _ in Bench.freshURL() }
@@ -16,7 +16,7 @@ import TestTraits
     }
 
     @Test(
-        "All are fetched and cached; progress once a source, cumulative, on main; the completion once, on main",
+        "All sources are cached, with cumulative progress for each and one completion on the main queue",
         .behaviours("P-1")
     )
     func fetches() async throws {
@@ -38,7 +38,7 @@ import TestTraits
         #expect(bench.stub.requests.count == 4)
     }
 
-    @Test("Skipped, failed and fetched ones add up, each reported once", .behaviours("P-1"))
+    @Test("Each source is reported once, as skipped, failed or completed", .behaviours("P-1"))
     func mixture() async throws {
         let png = try TestImages.png
         let bench = try Bench { $0.url?.pathExtension == "bad" ? StubAnswer(status: 404) : .ok(png) }
@@ -53,7 +53,7 @@ import TestTraits
     }
 
     @Test(
-        "Cached in memory or on disk: skipped, without a request; on disk they stay there",
+        "Sources cached in memory or on disk are skipped without a request and are not promoted",
         .behaviours("P-2"),
         arguments: [
             CacheType.memory, .disk,
@@ -66,7 +66,9 @@ import TestTraits
         #expect(keys.allSatisfy { bench.cache.imageCachedType(forKey: $0) == type })
     }
 
-    @Test("What counts is the image of the processor, under its file extension", .behaviours("P-2"))
+    @Test(
+        "A source is skipped only if the processed image is cached with its file extension",
+        .behaviours("P-2"))
     func skipsByIdentifier() async throws {
         _ = try await bench.prefetch(urls, [.waitForCache])
         #expect(try await bench.prefetch(urls, [.processor(CountingProcessor("p"))]).counts == [0, 0, 4])
@@ -74,7 +76,7 @@ import TestTraits
         #expect(try await bench.prefetch(urls, [.forcedCacheFileExtension("jpg")]).counts == [0, 0, 4])
     }
 
-    @Test("With forceRefresh nothing is skipped", .behaviours("P-2"))
+    @Test("forceRefresh skips no source", .behaviours("P-2"))
     func forceRefresh() async throws {
         _ = try await bench.prefetch(urls)
         #expect(try await bench.prefetch(urls, [.forceRefresh]).counts == [0, 0, 4])
@@ -84,7 +86,7 @@ import TestTraits
     }
 
     @Test(
-        "AlsoPrefetchToMemory reads what is on disk into memory, and counts it as skipped", .behaviours("P-2")
+        "alsoPrefetchToMemory loads a file on disk into memory and counts it as skipped", .behaviours("P-2")
     )
     func alsoPrefetchToMemory() async throws {
         _ = try await bench.prefetch(urls, [.waitForCache])
@@ -95,14 +97,14 @@ import TestTraits
         #expect(try await bench.prefetch(urls, [.alsoPrefetchToMemory]).counts == [4, 0, 0])
     }
 
-    @Test("alsoPrefetchToMemory: a file that is no image is fetched anew; one that is nowhere, too")
+    @Test("alsoPrefetchToMemory downloads a corrupt or missing file")
     func brokenFile() async throws {
         try await bench.cache.storeToDisk(TestImages.garbage, forKey: keys[0])
         #expect(try await bench.prefetch(Array(urls[..<2]), [.alsoPrefetchToMemory]).counts == [0, 0, 2])
         #expect(bench.stub.requests.count == 2)
     }
 
-    @Test("An empty list completes with zeros, without progress", .behaviours("P-3"))
+    @Test("An empty list completes with zeros and without progress", .behaviours("P-3"))
     func empty() async throws {
         let (prefetcher, reports) = bench.prefetcher([URL]())
         prefetcher.start()
@@ -110,7 +112,7 @@ import TestTraits
         #expect(reports.progress.count == 0)
     }
 
-    @Test("One at a time works", .behaviours("P-3"))
+    @Test("A limit of one downloads one source after another", .behaviours("P-3"))
     func oneAtATime() async throws {
         let (prefetcher, reports) = bench.prefetcher(urls)
         prefetcher.maxConcurrentDownloads = 1
@@ -120,7 +122,7 @@ import TestTraits
     }
 
     @Test(
-        "Five at a time by default; a higher limit acts at once, a lower one as sources end",
+        "The default limit is 5; a higher limit applies immediately, a lower one as sources end",
         .behaviours("P-8"))
     func limit() async throws {
         bench.stub.hold()
@@ -140,7 +142,7 @@ import TestTraits
         #expect(try await reports.end().counts == [0, 0, 12])
     }
 
-    @Test("Resource handlers get network sources only, source handlers get all", .behaviours("P-6"))
+    @Test("Resource handlers receive network sources only, source handlers receive all", .behaviours("P-6"))
     func resources() async throws {
         let file = bench.folder.url.appending(path: "image.png")
         try TestImages.png.write(to: file)
@@ -160,7 +162,7 @@ import TestTraits
         #expect(Set(try await all.end().skipped) == [urls[0].cacheKey, "own", file.cacheKey])
     }
 
-    @Test("A closure behind the parentheses is the completion handler of each initialiser")
+    @Test("A trailing closure is the completion handler of each initialiser")
     func trailingClosure() async throws {
         let ends = Inbox<Int>()
         let sources = urls.map { Source.network($0) }
@@ -175,13 +177,15 @@ import TestTraits
         #expect(ends.count == 3)
     }
 
-    @Test("Without handlers, and without anybody who holds it, a prefetcher works to its end")
-    func nobodyWaits() async throws {
+    @Test("A prefetcher without handlers and without references completes its work")
+    func withoutReferences() async throws {
         ImagePrefetcher(urls: urls, options: bench.options).start()
         #expect(await poll { keys.allSatisfy { bench.cache.memoryStorage.isCached(forKey: $0) } })
     }
 
-    @Test("A strategy is asked with 0, 1, 2, then there is one failure, reported once", .behaviours("P-7"))
+    @Test(
+        "A retry strategy is asked after each failure, and the source is reported once as failed",
+        .behaviours("P-7"))
     func retries() async throws {
         let bench = try Bench { _ in StubAnswer(status: 503) }
         let strategy = ScriptedStrategy(retries: 2)
@@ -195,7 +199,7 @@ import TestTraits
     }
 
     @Test(
-        "A retry that succeeds is one source fetched, reported once; so is an alternative source",
+        "A source that succeeds by retry or by an alternative is reported once as completed",
         .behaviours("P-7", "P-1"))
     func retrySucceeds() async throws {
         let png = try TestImages.png
@@ -214,7 +218,7 @@ import TestTraits
         #expect(bench.cache.isCached(forKey: keys[2]))
     }
 
-    @Test("The callback queue is ignored, and so is an image modifier", .behaviours("P-8"))
+    @Test("The callback queue and image modifiers are ignored", .behaviours("P-8"))
     func callbackQueue() async throws {
         let modifier = CountingModifier()
         let marked = MarkedQueue()
@@ -227,7 +231,7 @@ import TestTraits
     }
 
     @Test(
-        "Without options the default cache and downloader serve, whatever the shared manager has",
+        "Without options the default cache and downloader are used, not those of the shared manager",
         .behaviours("P-8"))
     func defaults() async {
         await #expect(processExitsWith: .success) {
@@ -248,12 +252,12 @@ import TestTraits
         }
     }
 
-    @Test("Everything but the handlers works while the main queue is blocked")
+    @Test("A blocked main queue delays only the handlers")
     func mainQueueBlocked() async {
         await #expect(processExitsWith: .success) {
             let bench = try Bench { _ in StubAnswer(status: 503) }
             let good = try Bench()
-            let block = try await MainQueueBlock()
+            let block = try await MainQueueBlocker()
             defer { block.end() }
             let urls = (0..<20).map { _ in Bench.freshURL() }
             let (prefetcher, reports) = good.prefetcher(urls)
@@ -271,7 +275,7 @@ import TestTraits
         }
     }
 
-    @Test("The description counts")
+    @Test("The description contains the counts")
     func description() async throws {
         let (prefetcher, reports) = bench.prefetcher(urls)
         #expect("\(prefetcher)" == "ImagePrefetcher of 4 sources: 0 skipped, 0 failed, 0 completed")
@@ -280,17 +284,17 @@ import TestTraits
         #expect(prefetcher.description.hasSuffix("4 completed"))
     }
 
-    @Test("Handlers are let go of at the end, though somebody keeps the prefetcher")
+    @Test("Handlers are released on completion even if the prefetcher is retained")
     func releasesHandlers() async throws {
         final class Token: Sendable {}
         weak var token: Token?
         let ends = Inbox<Void>()
         let prefetcher: ImagePrefetcher
         do {
-            let kept = Token()
-            token = kept
+            let retained = Token()
+            token = retained
             prefetcher = ImagePrefetcher(urls: urls, options: bench.options) { _, _, _ in
-                withExtendedLifetime(kept) { ends.put() }
+                withExtendedLifetime(retained) { ends.put() }
             }
         }
         prefetcher.start()

@@ -5,7 +5,6 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// The counting alone.
 @Suite struct PrefetchLedgerTests {
     private func ledger(_ count: Int) -> PrefetchLedger {
         PrefetchLedger(
@@ -18,7 +17,7 @@ import TestTraits
         [lists.skipped, lists.failed, lists.completed].map { $0.map(\.cacheKey) }
     }
 
-    /// All that is to be told now: lists for progress, lists behind "end" for the completion.
+    /// All reports due now: the lists of each progress report, and "end" before those of the completion.
     private func reports(_ ledger: inout PrefetchLedger, withProgress: Bool = true) -> [[[String]]] {
         var reports: [[[String]]] = []
         while ledger.hasReport(withProgress: withProgress),
@@ -34,7 +33,7 @@ import TestTraits
         return reports
     }
 
-    @Test("Nothing to do is over once begun, and told once", .behaviours("P-3"))
+    @Test("An empty list is over once started and reports one completion", .behaviours("P-3"))
     func empty() {
         var ledger = ledger(0)
         #expect(!ledger.isOver && reports(&ledger).isEmpty)
@@ -46,7 +45,7 @@ import TestTraits
         #expect(reports(&ledger).isEmpty && !ledger.isStopped)
     }
 
-    @Test("Sources are handed out in order, no more at a time than the limit, and never before the start")
+    @Test("Sources are taken in order, within the limit, and only after the start")
     func limit() {
         var ledger = ledger(4)
         #expect(ledger.takeNext(limit: 2) == nil)
@@ -66,7 +65,7 @@ import TestTraits
         #expect([ledger.takeNext(limit: limit), ledger.takeNext(limit: limit)] == [0, nil])
     }
 
-    @Test("One report a source, cumulative, in the order of the ends, then the end", .behaviours("P-1"))
+    @Test("Each ended source adds one cumulative report; the completion follows the last", .behaviours("P-1"))
     func progress() {
         var ledger = ledger(3)
         ledger.start()
@@ -80,7 +79,7 @@ import TestTraits
     }
 
     @Test(
-        "Told late, each report has the lists of its moment; without progress only the end is told",
+        "Delayed reports have the lists of their time; without progress only the completion is reported",
         .behaviours("P-1"))
     func lateReports() {
         for withProgress in [true, false] {
@@ -98,7 +97,7 @@ import TestTraits
         }
     }
 
-    @Test("A source ends once, and only if it was handed out")
+    @Test("A source ends once, and only if it was taken")
     func endsOnce() {
         var ledger = ledger(2)
         ledger.start()
@@ -111,7 +110,7 @@ import TestTraits
     }
 
     @Test(
-        "Stopped, those never handed out have failed, and those under way end as they end", .behaviours("P-4")
+        "After a stop the remaining sources have failed, and those under way end normally", .behaviours("P-4")
     )
     func stop() {
         var ledger = ledger(4)
@@ -125,7 +124,9 @@ import TestTraits
         #expect(reports(&ledger).count == 5)
     }
 
-    @Test("Stopped before the start: nothing is told until then, and all have failed", .behaviours("P-4"))
+    @Test(
+        "A stop before the start reports nothing until the start, then all sources as failed",
+        .behaviours("P-4"))
     func stopFirst() {
         var ledger = ledger(2)
         ledger.stop()
@@ -136,14 +137,15 @@ import TestTraits
     }
 
     @Test(
-        "Whatever happens, the counts add up, each source is told once and the end once", .behaviours("P-1"),
+        "In random sequences the counts add up, and each source and the end are reported once",
+        .behaviours("P-1"),
         arguments: 0..<50)
     func randomWalks(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 0...40, using: &random)
         var ledger = ledger(count)
         var underWay: [Int] = []
-        var told: [[[String]]] = []
+        var collected: [[[String]]] = []
         ledger.start()
         while !ledger.isOver {
             switch Int.random(in: 0..<30, using: &random) {
@@ -152,7 +154,7 @@ import TestTraits
                 if let next = ledger.takeNext(limit: Int.random(in: 0...9, using: &random)) {
                     underWay.append(next)
                 }
-            case 15..<20: told += reports(&ledger)
+            case 15..<20: collected += reports(&ledger)
             default:
                 guard let number = underWay.randomElement(using: &random) else { continue }
                 underWay.removeAll { $0 == number }
@@ -160,11 +162,13 @@ import TestTraits
                     number, as: [.skipped, .failed, .completed].randomElement(using: &random) ?? .failed)
             }
         }
-        told += reports(&ledger)
+        collected += reports(&ledger)
         #expect(ledger.lists.count == count)
         #expect(Set(keys(ledger.lists).joined()) == Set((0..<count).map { "\($0)" }))
-        #expect(told.count == count + 1)
-        for (number, lists) in told.dropLast().enumerated() { #expect(lists.joined().count == number + 1) }
-        #expect(told.last == [["end"]] + keys(ledger.lists))
+        #expect(collected.count == count + 1)
+        for (number, lists) in collected.dropLast().enumerated() {
+            #expect(lists.joined().count == number + 1)
+        }
+        #expect(collected.last == [["end"]] + keys(ledger.lists))
     }
 }

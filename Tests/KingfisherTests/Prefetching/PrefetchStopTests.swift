@@ -5,7 +5,7 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// P-4 and P-5: prefetchers that are stopped, and very many of them.
+/// P-4 and P-5: stopped prefetchers, and very many prefetchers.
 @Suite struct PrefetchStopTests {
     private let bench: Bench
     private let urls = (0..<4).map { _ in Bench.freshURL() }
@@ -15,9 +15,9 @@ import TestTraits
     }
 
     @Test(
-        "Stopped right after the start: all four failed, each reported once", .behaviours("P-4"),
+        "A stop immediately after the start reports all four sources once as failed", .behaviours("P-4"),
         arguments: [1, 2, 5])
-    func rightAway(limit: Int) async throws {
+    func immediately(limit: Int) async throws {
         bench.stub.hold()
         let (prefetcher, reports) = bench.prefetcher(urls)
         prefetcher.maxConcurrentDownloads = limit
@@ -30,7 +30,7 @@ import TestTraits
     }
 
     @Test(
-        "Stopped while two download: these are cancelled, those that were fetched stay so", .behaviours("P-4")
+        "A stop during two downloads cancels these and preserves fetched sources", .behaviours("P-4")
     )
     func underWay() async throws {
         let (prefetcher, reports) = bench.prefetcher(
@@ -51,7 +51,9 @@ import TestTraits
         #expect(bench.stub.requests.count == 3)
     }
 
-    @Test("Stopped before the start: reported at the start, all failed, nothing fetched", .behaviours("P-4"))
+    @Test(
+        "A stop before the start reports all sources as failed at the start, without requests",
+        .behaviours("P-4"))
     func beforeStart() async throws {
         let (prefetcher, reports) = bench.prefetcher(urls)
         prefetcher.stop()
@@ -63,7 +65,7 @@ import TestTraits
     }
 
     @Test(
-        "A stopped prefetcher does not start again, nor does one that is done; stop at the end does nothing",
+        "A stopped or completed prefetcher does not start again, and a stop after the end has no effect",
         .behaviours("P-8")
     )
     func noRestart() async throws {
@@ -79,7 +81,7 @@ import TestTraits
         #expect(prefetcher.description.hasSuffix("0 failed, 4 completed"))
     }
 
-    @Test("Stopped while a retry strategy thinks: cancelled, once", .behaviours("P-4"))
+    @Test("A stop while a retry strategy decides cancels the source once", .behaviours("P-4"))
     func whileRetrying() async throws {
         let bench = try Bench { _ in StubAnswer(status: 503) }
         let handlers = Inbox<ScriptedStrategy.Handler>()
@@ -95,7 +97,7 @@ import TestTraits
     }
 
     @Test(
-        "Stopped from inside the progress handler: one completion, and the counts add up", .behaviours("P-4"))
+        "A stop in the progress handler gives one completion with correct counts", .behaviours("P-4"))
     func insideProgress() async throws {
         let box = Locked<ImagePrefetcher?>(nil)
         let reports = PrefetchReports()
@@ -114,7 +116,7 @@ import TestTraits
     }
 
     @Test(
-        "200 prefetchers stopped at any moment: one completion each, the counts add up, nothing is left",
+        "200 prefetchers stopped at random each complete once with correct counts and release everything",
         .behaviours("P-1", "P-4")
     )
     func randomStops() async throws {
@@ -142,7 +144,7 @@ import TestTraits
     }
 
     @Test(
-        "10,000 prefetchers of the same four URLs, in memory only, are done within 15 seconds",
+        "10,000 prefetchers of the same four URLs, in memory only, complete within 15 seconds",
         .behaviours("P-5"),
         arguments: [
             false, true,
@@ -150,7 +152,7 @@ import TestTraits
     func veryMany(startTogether: Bool) async throws {
         let ends = Inbox<Int>()
         let start = ContinuousClock.now
-        // All of them join the same four downloads, or most find what the first have fetched.
+        // Either all join the same four downloads, or most find the images of the first ones.
         if startTogether { bench.stub.hold() }
         for _ in 0..<10_000 {
             ImagePrefetcher(urls: urls, options: bench.options + [.cacheMemoryOnly]) {

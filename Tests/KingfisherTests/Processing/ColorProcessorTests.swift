@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// A processor as a program writes one: an identifier and a filter.
+/// A custom processor: an identifier and a filter.
 struct SepiaProcessor: PixelFilterProcessor {
     let identifier = "org.example.sepia"
     let filter = Filter { image in
@@ -12,7 +12,7 @@ struct SepiaProcessor: PixelFilterProcessor {
     }
 }
 
-/// Processors give what the image's members of the same names give; those have references of their own.
+/// Processors give the results of the image members with the same names, which have reference tests.
 @Suite struct ColorProcessorTests {
     private let options = KingfisherParsedOptionsInfo(nil)
 
@@ -26,7 +26,7 @@ struct SepiaProcessor: PixelFilterProcessor {
         #expect(!samePixels(made, image), sourceLocation: sourceLocation)
     }
 
-    @Test func blend() throws {
+    @Test("A blend processor gives the result of the image member") func blend() throws {
         for mode in [BlendMode.hardLight, .colorBurn, .plusDarker, .sourceOut] {
             try expect(BlendImageProcessor(blendMode: mode, alpha: 0.7, backgroundColor: .purple)) {
                 $0.kf.image(withBlendMode: mode, alpha: 0.7, backgroundColor: .purple)
@@ -37,13 +37,13 @@ struct SepiaProcessor: PixelFilterProcessor {
         }
     }
 
-    @Test func tint() throws {
+    @Test("A tint processor gives the result of the image member") func tint() throws {
         let veil = Color(red: 0.2, green: 0.4, blue: 0.9, alpha: 0.3)
         try expect(TintImageProcessor(tint: veil)) { $0.kf.tinted(with: veil) }
         try expect(TintImageProcessor(tint: veil)) { $0.kf.apply(Filter.tint(veil)) }
     }
 
-    @Test func colorControls() throws {
+    @Test("A colour controls processor gives the result of the image member") func colorControls() throws {
         let element = Filter.ColorElement(brightness: 0.1, contrast: 0.8, saturation: 1.5, inputEV: -0.4)
         let processor = ColorControlsProcessor(brightness: 0.1, contrast: 0.8, saturation: 1.5, inputEV: -0.4)
         try expect(processor) { $0.kf.apply(Filter.colorControl(element)) }
@@ -52,18 +52,18 @@ struct SepiaProcessor: PixelFilterProcessor {
         }
     }
 
-    @Test func blackWhite() throws {
+    @Test("A black and white processor gives the result of the image member") func blackWhite() throws {
         try expect(BlackWhiteProcessor()) {
             $0.kf.adjusted(brightness: 0, contrast: 1, saturation: 0, inputEV: 0.7)
         }
     }
 
-    @Test func aFilterOfOnesOwn() throws {
+    @Test("A custom filter processor applies its filter") func customFilter() throws {
         let processor = SepiaProcessor()
         try expect(processor) { $0.kf.apply(processor.filter) }
     }
 
-    @Test func everyFrameOfAnAnimationIsFiltered() throws {
+    @Test("A filter applies to every frame of an animation") func animation() throws {
         let gif = try TestImages.gif
         let plain = try #require(DefaultImageProcessor.default.process(item: .data(gif), options: options))
         let still = try #require(BlackWhiteProcessor().process(item: .data(gif), options: options))

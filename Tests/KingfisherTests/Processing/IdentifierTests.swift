@@ -2,15 +2,15 @@ import Foundation
 import Kingfisher
 import Testing
 
-/// The identifier table: a warmed cache moves between machines. Where ours differ is in docs/deviations.md.
+/// Identifiers match those of the original, so that caches are portable. docs/deviations.md lists exceptions.
 @Suite struct ProcessorIdentifierTests {
-    @Test("Default: empty")
+    @Test("The identifier of the default processor is empty")
     func plain() {
         #expect(DefaultImageProcessor.default.identifier == "")
         #expect(DefaultImageProcessor().identifier == "")
     }
 
-    @Test("Round corner")
+    @Test("The identifier of a round corner processor contains all parameters")
     func roundCorner() {
         let prefix = "com.onevcat.Kingfisher.RoundCornerImageProcessor"
         let size = CGSize(width: 20, height: 40)
@@ -36,7 +36,7 @@ import Testing
                 == "\(prefix)(40.0)_(1.00,0.00,0.00,1.00)")
     }
 
-    @Test("Resizing")
+    @Test("The identifier of a resizing processor contains size and mode")
     func resizing() {
         let prefix = "com.onevcat.Kingfisher.ResizingImageProcessor"
         let size = CGSize(width: 120, height: 60.5)
@@ -51,7 +51,7 @@ import Testing
             ResizingImageProcessor(referenceSize: size, mode: .none).identifier == "\(prefix)((120.0, 60.5))")
     }
 
-    @Test("Blur, cropping, downsampling")
+    @Test("Blur, cropping and downsampling identifiers contain their parameters")
     func others() {
         let size = CGSize(width: 20, height: 40)
         #expect(
@@ -68,7 +68,7 @@ import Testing
                 == "com.onevcat.Kingfisher.DownsamplingImageProcessor((20.0, 40.0))")
     }
 
-    @Test("Border: the colour, the line's width, the radius and the corners, in one pair of parentheses")
+    @Test("A border identifier contains colour, line width, radius and corners in one pair of parentheses")
     func border() {
         let prefix = "com.onevcat.Kingfisher.BorderImageProcessor"
         let color = KFCrossPlatformColor(red: 1, green: 0.5, blue: 0, alpha: 0.25)
@@ -83,7 +83,7 @@ import Testing
                 == "\(prefix)((0.00,0.00,0.00,1.00)_4.0_8.0__corner(9))")
     }
 
-    @Test("Overlay")
+    @Test("An overlay identifier contains colour and fraction")
     func overlay() {
         let prefix = "com.onevcat.Kingfisher.OverlayImageProcessor"
         #expect(OverlayImageProcessor(overlay: .red).identifier == "\(prefix)((1.00,0.00,0.00,1.00)_0.5)")
@@ -92,7 +92,7 @@ import Testing
                 == "\(prefix)((1.00,0.00,0.00,1.00)_0.25)")
     }
 
-    @Test("Blend: mode and alpha, then the canvas")
+    @Test("A blend identifier contains mode and alpha, then the background")
     func blend() {
         let prefix = "com.onevcat.Kingfisher.BlendImageProcessor"
         #expect(BlendImageProcessor(blendMode: .darken).identifier == "\(prefix)(4,1.0)")
@@ -102,7 +102,7 @@ import Testing
                 == "\(prefix)(0,0.25)_(1.00,0.50,0.00,1.00)")
     }
 
-    @Test("Tint, colour controls, black and white")
+    @Test("Tint, colour controls, and black and white identifiers contain their parameters")
     func colors() {
         #expect(
             TintImageProcessor(tint: Color(red: 1, green: 0.25, blue: 0, alpha: 0.5)).identifier
@@ -113,7 +113,7 @@ import Testing
         #expect(BlackWhiteProcessor().identifier == "com.onevcat.Kingfisher.BlackWhiteProcessor")
     }
 
-    @Test("Chains join identifiers, an empty one too")
+    @Test("A chain joins the identifiers, including an empty one")
     func chains() {
         let blur = BlurImageProcessor(blurRadius: 4)
         let crop = CroppingImageProcessor(size: CGSize(width: 1, height: 1))
@@ -124,7 +124,7 @@ import Testing
             (blur |> crop |> blur).identifier == "\(blur.identifier)|>\(crop.identifier)|>\(blur.identifier)")
     }
 
-    @Test("The raw bits of corners")
+    @Test("Corners have the raw bits of the original")
     func corners() {
         #expect(RectCorner.topLeft.rawValue == 1)
         #expect(RectCorner.topRight.rawValue == 2)

@@ -13,7 +13,7 @@ import Testing
         #expect(image?.pixels != nil)
     }
 
-    @Test("Steps are the library's processors, with all that the text says")
+    @Test("A step makes the library's processor with all parameters of its text")
     func processors() throws {
         let border = Border(
             color: .white, lineWidth: 3, radius: .heightFraction(0.5), roundingCorners: .topRight)
@@ -47,7 +47,7 @@ import Testing
         #expect([ProcessingStep]().processor == nil)
     }
 
-    @Test("Every blend mode of the grammar is the processor's of that name, and there is no other")
+    @Test("The grammar has exactly the blend modes of the processor")
     func blendModes() throws {
         #expect(
             ProcessingStep.BlendMode.allCases.map(\.rawValue) == BlendMode.allCases.map { "\($0)" })

@@ -30,7 +30,7 @@ import TestTraits
         ]
     }
 
-    @Test("Every processor takes bytes and images, and refuses bytes that are no image")
+    @Test("Every processor accepts bytes and images, and refuses undecodable bytes")
     func items() throws {
         for processor in processors {
             _ = try process(processor, .data(TestImages.png))
@@ -41,7 +41,7 @@ import TestTraits
     }
 
     @Test(
-        "The result has the options' scale, from bytes and from an image of another scale",
+        "The result has the scale of the options, from bytes and from an image of another scale",
         .behaviours("I-17"))
     func scale() throws {
         for processor in processors {
@@ -51,7 +51,7 @@ import TestTraits
     }
 
     @Test(
-        "The default processor re-scales without touching pixels; the same scale is the same image",
+        "The default processor changes only the scale, and returns the same image for the same scale",
         .behaviours("I-17")
     )
     func defaultProcessor() throws {
@@ -62,7 +62,7 @@ import TestTraits
         #expect(try process(DefaultImageProcessor.default, .image(image)) === image)
     }
 
-    @Test("Sizes of results, in points")
+    @Test("Results have the expected sizes in points")
     func sizes() throws {
         let badge = try Fixtures.data(named: "Photos/badge.png")
         let target = CGSize(width: 100, height: 50)
@@ -87,7 +87,7 @@ import TestTraits
         }
     }
 
-    @Test("Round corner's own size is taken before the re-scaling of an image", .behaviours("I-17"))
+    @Test("A round corner processor computes its size before the image is rescaled", .behaviours("I-17"))
     func roundCornerSize() throws {
         let image = try TestImages.image
         let rounded = try process(RoundCornerImageProcessor(cornerRadius: 2), .image(image), doubled)
@@ -95,7 +95,7 @@ import TestTraits
         #expect(rounded.scale == 2)
     }
 
-    @Test("Round corners are transparent, the middle and unrounded corners are not")
+    @Test("Rounded corners are transparent, the centre and the other corners are opaque")
     func roundCorners() throws {
         let photo = try TestImages.jpeg
         let rounded = try process(
@@ -111,7 +111,7 @@ import TestTraits
         #expect(alpha(right / 2, bottom / 2) == 255)
     }
 
-    @Test("A chain runs in order: the second gets the first's image")
+    @Test("A chain runs in order, and the second processor receives the image of the first")
     func chain() throws {
         let first = CountingProcessor("first")
         let second = CountingProcessor("second")
@@ -123,7 +123,7 @@ import TestTraits
         #expect(second.calls == 1)
     }
 
-    @Test("Cost is pixels x bytes a pixel x distinct frames", .behaviours("I-5"))
+    @Test("The cost is pixels x bytes per pixel x distinct frames", .behaviours("I-5"))
     func cost() throws {
         #expect(try TestImages.image.cacheCost == 33 * 21 * 4)
         #expect(try TestImages.image(Fixtures.data(named: "PNG/gray16.png")).cacheCost == 33 * 21 * 2)
@@ -141,7 +141,7 @@ import TestTraits
         #expect(preloaded.cacheCost == 24 * 18 * 4 * (try #require(preloaded.images).count))
     }
 
-    @Test("Image modifiers change what they name, and a throwing closure changes nothing")
+    @Test("Image modifiers change their property, and a throwing closure changes nothing")
     func modifiers() throws {
         let image = try TestImages.image
         #expect(

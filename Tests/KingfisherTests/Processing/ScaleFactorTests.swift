@@ -4,10 +4,10 @@ import KingfisherTestSupport
 import Testing
 import TestTraits
 
-/// Lengths are points, a point is `scale` pixels: so a length at scale 3 makes the pixels that three times
-/// the length makes at scale 1.
+/// Lengths are in points, and a point has `scale` pixels: a length at scale 3 gives the same pixels as three
+/// times the length at scale 1.
 @Suite struct ScaleFactorTests {
-    /// A processor or a drawing, with its lengths times a factor.
+    /// A processor or a drawing whose lengths are multiplied by a factor.
     struct Sample<Made: Sendable>: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (_ factor: CGFloat) -> Made
@@ -18,7 +18,7 @@ import TestTraits
         }
     }
 
-    /// Of 11 to 7, as the image is, so that sides that follow the proportions are whole points.
+    /// The image has the proportions 11 to 7, so scaled sides are whole points.
     private static func size(_ width: CGFloat, _ height: CGFloat, _ factor: CGFloat) -> CGSize {
         CGSize(width: width * factor, height: height * factor)
     }
@@ -62,7 +62,8 @@ import TestTraits
     ]
 
     @Test(
-        "Processors, from bytes and from an image of that scale", .behaviours("I-17"), arguments: processors,
+        "Processors multiply their lengths by the scale, for bytes and for images", .behaviours("I-17"),
+        arguments: processors,
         [1, 2, 3])
     func processor(sample: Sample<any ImageProcessor>, scale: CGFloat) throws {
         let options = KingfisherParsedOptionsInfo([.scaleFactor(scale)])
@@ -105,7 +106,9 @@ import TestTraits
         Sample("filter") { _ in { $0.kf.apply(Filter { $0.kf.blurred(withRadius: 2) }) } },
     ]
 
-    @Test("Members of kf keep the image's scale and count in its points", arguments: drawings, [1, 2, 3])
+    @Test(
+        "Members of kf preserve the scale of the image and measure in its points", arguments: drawings,
+        [1, 2, 3])
     func drawing(sample: Sample<@Sendable (Image) -> Image>, scale: CGFloat) throws {
         let image = try TestImages.image
         let inPixels = sample.make(scale)(image)
@@ -114,7 +117,7 @@ import TestTraits
         #expect(samePixels(made, inPixels))
     }
 
-    @Test("A point is as many pixels as the scale says", .behaviours("I-17"), arguments: [1, 2, 3])
+    @Test("A point has as many pixels as the scale", .behaviours("I-17"), arguments: [1, 2, 3])
     func points(scale: CGFloat) throws {
         let white = try PixelBuffer(width: 60, height: 48, format: .gray8) { rows, _ in
             rows.initializeMemory(as: UInt8.self, repeating: 255)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// A 16-bit PNG keeps its depth on its way through decoding, processors that move pixels, and both caches.
+/// A 16-bit PNG preserves its depth through decoding, geometric processors and both caches.
 @Suite struct SixteenBitTests {
     private let options = KingfisherParsedOptionsInfo(nil)
 
@@ -21,11 +21,13 @@ import Testing
         return stride(from: 0, to: bytes.count, by: 2).map { bytes[$0] | bytes[$0 + 1] << 8 }
     }
 
-    /// Pillow's Lanczos in floating point; within 2 of 65,535.
-    @Test(arguments: [
-        ("source-16", "resize-16-37x29.rgba16"), ("source-gray16", "resize-gray16-37x29.gray16"),
-    ])
-    func resizingIsLanczosOfSixteenBits(name: String, expected: String) throws {
+    /// Reference: Pillow's Lanczos in floating point; within 2 of 65,535.
+    @Test(
+        "Resizing a 16-bit image gives the 16-bit Lanczos result",
+        arguments: [
+            ("source-16", "resize-16-37x29.rgba16"), ("source-gray16", "resize-gray16-37x29.gray16"),
+        ])
+    func resizing(name: String, expected: String) throws {
         let processor = ResizingImageProcessor(referenceSize: CGSize(width: 37, height: 29))
         let image = try #require(processor.process(item: .data(file(name)), options: options))
         let pixels = try #require(image.pixels)
@@ -35,8 +37,8 @@ import Testing
         #expect(zip(ours, theirs).allSatisfy { abs($0 - $1) <= 2 })
     }
 
-    @Test(arguments: ["source-16", "source-gray16"])
-    func processorsThatMovePixelsKeepTheDepth(name: String) throws {
+    @Test("Geometric processors preserve the depth", arguments: ["source-16", "source-gray16"])
+    func preservedDepth(name: String) throws {
         let processors: [any ImageProcessor] = [
             DefaultImageProcessor.default,
             DownsamplingImageProcessor(size: CGSize(width: 20, height: 20)),
@@ -49,15 +51,15 @@ import Testing
             let image = try #require(processor.process(item: .data(file(name)), options: options))
             let pixels = try #require(image.pixels)
             #expect(pixels.bitsPerComponent == 16, "\(processor.identifier)")
-            // More than 8 bits made wider.
+            // Samples that are not 8-bit values widened to 16 bits.
             #expect(samples(pixels).contains { $0 % 257 != 0 }, "\(processor.identifier)")
             let scaled = image.kf.scaled(to: 2)
             #expect(scaled.pixels === pixels)
         }
     }
 
-    @Test(arguments: ["source-16", "source-gray16"])
-    func diskCachesStoreAllBits(name: String) throws {
+    @Test("The disk cache stores all 16 bits", arguments: ["source-16", "source-gray16"])
+    func diskCache(name: String) throws {
         let data = try file(name)
         let processor = DownsamplingImageProcessor(size: CGSize(width: 30, height: 30))
         let image = try #require(processor.process(item: .data(data), options: options))
@@ -67,7 +69,7 @@ import Testing
         ]
         for serializer in serializers {
             let bytes = try #require(serializer.data(with: image, original: data))
-            // The depth in IHDR.
+            // The bit depth in IHDR.
             #expect(bytes.kf.imageFormat == .PNG && bytes[bytes.startIndex + 24] == 16)
             let after = try #require(serializer.image(with: bytes, options: options)?.pixels)
             #expect(after.bitsPerComponent == 16)

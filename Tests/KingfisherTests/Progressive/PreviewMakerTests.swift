@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// The image of a file that is not there whole, as the whole one will look.
+/// A preview of a truncated file has the properties of the final image.
 @Suite struct PreviewMakerTests {
     let photo: ProgressiveFile
 
@@ -27,14 +27,16 @@ import Testing
                 contentMode: .scaleAspectFit))
     }
 
-    @Test(arguments: [(100.0, 128), (128, 128), (129, 256), (300, 512), (900, 512)])
-    func hasNoMorePixelsThanItsPlaceAndTheSizeOfTheWhole(side: Double, pixels: Int) throws {
+    @Test(
+        "A preview has at most the pixels of the view and the size of the final image",
+        arguments: [(100.0, 128), (128, 128), (129, 256), (300, 512), (900, 512)])
+    func sizeInView(side: Double, pixels: Int) throws {
         let image = try #require(try image([.scaleFactor(2)], box: box(side)))
         #expect(image.pixels?.width == pixels)
         #expect(image.size == CGSize(width: 256, height: 256))
     }
 
-    @Test func withoutAPlaceItIsOfAUsualSize() throws {
+    @Test("Without a view a preview has a limited size") func sizeWithoutView() throws {
         #expect(try image()?.pixels?.width == 512)
         let large = try #require(
             try TestImages.image(photo.data).kf.resize(to: CGSize(width: 3_000, height: 1_500)).kf
@@ -44,14 +46,14 @@ import Testing
         #expect(image?.pixels?.width == 1_500 && image?.size.width == 3_000)
     }
 
-    @Test func pixelsAreThoseOfTheCutFile() throws {
+    @Test("The pixels of a preview are those of the truncated file") func pixels() throws {
         for scans in [1, 5, 10] {
             #expect(samePixels(try image(scans: scans), try TestImages.image(photo.cut(behind: scans))))
         }
         #expect(try !samePixels(image(scans: 1), image(scans: 10)))
     }
 
-    @Test func onlyEarlyScansAreBlurred() throws {
+    @Test("Only early scans are blurred") func blur() throws {
         for scans in [1, 3, 5] {
             let blurred = try TestImages.image(photo.cut(behind: scans)).kf.blurred(
                 withRadius: Double(max(2, 14 - 4 * scans)))
@@ -60,19 +62,19 @@ import Testing
         #expect(samePixels(try image(scans: 6, isBlurred: true), try image(scans: 6)))
     }
 
-    @Test func isTurnedUpright() throws {
+    @Test("A preview has the orientation of the file") func orientation() throws {
         let turned = try ProgressiveFile("Progressive/turned.jpg")
         #expect(try image(scans: 2, of: turned)?.size == CGSize(width: 56, height: 80))
     }
 
-    @Test func roundedOnesAreRoundFromTheFirstOnAndCheap() throws {
+    @Test("Previews are rounded from the first scan on, at the size of the view") func roundCorners() throws {
         let processor = RoundCornerImageProcessor(radius: .widthFraction(0.5))
         let image = try #require(
             try image([.processor(processor)], scans: 1, isBlurred: true, box: box(100)))
         let pixels = try #require(image.pixels)
         #expect(pixels.width == 128 && image.size == CGSize(width: 512, height: 512))
         #expect(pixels.samples(x: 1, y: 1)?.last == 0 && pixels.samples(x: 64, y: 64)?.last == 255)
-        // In points, too: 64 of 512 are 16 of 128.
+        // The radius is in points, too: 64 of 512 are 16 of 128.
         let inPoints = try #require(
             try self.image(
                 [.processor(RoundCornerImageProcessor(cornerRadius: 64))], scans: 1, box: box(100)))
@@ -86,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func processorsThatSetASizeGiveIt() throws {
+    @Test("A processor with a target size sets the size of the preview") func processorSize() throws {
         let size = CGSize(width: 60, height: 60)
         let processors: [any ImageProcessor] = [
             DownsamplingImageProcessor(size: size), ResizingImageProcessor(referenceSize: size),
@@ -106,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func processedPixelsAreThoseOfTheProcessedFile() throws {
+    @Test("A processed preview is the processed truncated file") func processedPixels() throws {
         let processors: [any ImageProcessor] = [
             DownsamplingImageProcessor(size: CGSize(width: 60, height: 60)),
             CroppingImageProcessor(size: CGSize(width: 99, height: 40)), BlurImageProcessor(blurRadius: 4),
@@ -118,12 +120,12 @@ import Testing
         }
     }
 
-    @Test func modifiersWorkOnItAsOnTheWhole() throws {
+    @Test("Image modifiers apply to previews") func modifiers() throws {
         let modifier = AnyImageModifier { $0.kf.resize(to: CGSize(width: 7, height: 7)) }
         #expect(try image([.imageModifier(modifier)])?.size == CGSize(width: 7, height: 7))
     }
 
-    @Test func ofABrokenFileThereIsNone() throws {
+    @Test("A corrupt file has no preview") func corruptFile() throws {
         let maker = PreviewMaker(options: KingfisherParsedOptionsInfo(nil), isBlurred: true)
         #expect(maker.image(of: TestImages.garbage, scans: 1, box: nil) == nil)
         var huge = photo.cut(behind: 1)

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Kingfisher
 
-/// Which scan is shown next.
 @Suite struct PreviewPlanTests {
     private let area = 1_000_000
 
@@ -11,7 +10,7 @@ import Testing
         PreviewPlan(ImageProgressive(isBlur: true, isFastestScan: isFastest, scanInterval: interval))
     }
 
-    @Test func oneAtATimeAndTheNewest() {
+    @Test("One preview at a time is made, of the latest scan") func latestScan() {
         var plan = plan()
         #expect(plan.next(complete: 0, area: area) == nil)
         #expect(plan.next(complete: 1, area: area) == 1)
@@ -22,7 +21,7 @@ import Testing
         #expect(plan.next(complete: 5, area: area) == nil)
     }
 
-    @Test func eachInTurn() {
+    @Test("Without the fastest-scan option every scan is shown in order") func everyScan() {
         var plan = plan(isFastest: false)
         for scan in 1...4 {
             #expect(plan.next(complete: 4, area: area) == scan)
@@ -31,7 +30,7 @@ import Testing
         #expect(plan.next(complete: 4, area: area) == nil)
     }
 
-    @Test func anImageStaysForItsTime() {
+    @Test("A preview is shown for the scan interval") func interval() {
         var plan = plan(interval: 2)
         #expect(plan.next(complete: 1, area: area) == 1)
         #expect(plan.didShow() == 2)
@@ -40,14 +39,15 @@ import Testing
         #expect(plan.next(complete: 3, area: area) == 3)
     }
 
-    @Test(arguments: [-1, Double.nan, -Double.infinity]) func noIntervalIsNone(interval: TimeInterval) {
+    @Test("An invalid interval means no interval", arguments: [-1, Double.nan, -Double.infinity])
+    func invalidInterval(interval: TimeInterval) {
         var plan = plan(interval: interval)
         #expect(plan.next(complete: 1, area: area) == 1)
         #expect(plan.didShow() == nil)
         #expect(plan.next(complete: 2, area: area) == 2)
     }
 
-    @Test func aFileMayCostSoMuchAndNoMore() {
+    @Test("The work for the previews of one file is limited") func workLimit() {
         var plan = plan(isFastest: false)
         var (work, images) = (0, 0)
         while let scan = plan.next(complete: 64, area: 100_000_000) {
@@ -66,11 +66,11 @@ import Testing
         }
     }
 
-    @Test func earlyScansAreBlurredMost() {
+    @Test("The first scans are blurred most") func blurRadius() {
         #expect((1...7).map(PreviewPlan.blurRadius) == [10, 6, 2, 2, 2, nil, nil])
     }
 
-    @Test func defaultsAreThoseOfTheContract() {
+    @Test("The defaults are blur, fastest scan and no interval") func defaults() {
         for progressive in [ImageProgressive(), .default] {
             #expect(progressive.isBlur && progressive.isFastestScan && progressive.scanInterval == 0)
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// `.progressiveJPEG` in a view, from the transport to the image shown.
+/// `.progressiveJPEG` in a view, from the transport to the displayed image.
 @Suite(.serialized) @MainActor struct ProgressiveLoadingTests {
     typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
@@ -34,7 +34,7 @@ import Testing
         #expect(samePixels(image, expected), "scan \(scan)", sourceLocation: sourceLocation)
     }
 
-    @Test func anImageGrowsScanByScanAndEndsWhole() async throws {
+    @Test("An image is shown scan by scan, then completely") func scans() async throws {
         let placeholder = RecordingPlaceholder()
         view.kf.indicatorType = .activity
         load(rig.progressive(), placeholder: placeholder, [.transition(.fade(1))])
@@ -58,7 +58,7 @@ import Testing
         #expect(result.data() == rig.file.data && placeholder.removed == 1)
     }
 
-    @Test func oneByteAtATimeShowsTheSame() async throws {
+    @Test("Single bytes give the same previews as large parts") func singleBytes() async throws {
         load(rig.progressive(isFastestScan: false))
         await rig.begin()
         for byte in rig.file.upTo(scan: 4) { rig.transport.send(Data([byte])) }
@@ -67,7 +67,7 @@ import Testing
         #expect(rig.asked.count == 4)
     }
 
-    @Test func earlyScansAreBlurred() async throws {
+    @Test("Early scans are blurred") func blur() async throws {
         load(rig.progressive(isBlur: true))
         await rig.begin()
         await rig.receive(0, to: 1)
@@ -77,7 +77,7 @@ import Testing
         try expect(view.image, shows: 6)
     }
 
-    @Test func theFastestScanSkipsThoseBefore() async throws {
+    @Test("The fastest scan skips earlier ones") func fastestScan() async throws {
         load(rig.progressive())
         await rig.begin()
         await rig.receive(0, to: 7)
@@ -85,7 +85,7 @@ import Testing
         #expect(rig.asked.count == 1)
     }
 
-    @Test func orEachIsShownInTurn() async throws {
+    @Test("Without the fastest-scan option every scan is shown") func everyScan() async throws {
         load(rig.progressive(isFastestScan: false))
         await rig.begin()
         await rig.receive(0, to: 7)
@@ -93,7 +93,9 @@ import Testing
         for (index, image) in rig.asked.values.enumerated() { try expect(image, shows: index + 1) }
     }
 
-    @Test func theCallerMayKeepWhatIsShownOrShowAnother() async throws {
+    @Test("onImageUpdated may retain the current image or replace the preview") func updatingStrategies()
+        async throws
+    {
         let other = try TestImages.image
         load(rig.progressive { _ in .keepCurrent }, placeholder: other)
         await rig.begin()
@@ -112,14 +114,16 @@ import Testing
         #expect(third.image == nil && rig.asked.count == 3)
     }
 
-    @Test func aCallerWithoutAClosureIsShownWhatThereIs() async throws {
+    @Test("Without a delegate closure previews are shown") func withoutClosure() async throws {
         load(ImageProgressive(isBlur: false, isFastestScan: true, scanInterval: 0))
         await rig.begin()
         await rig.receive(0, to: 3)
         try expect(view.image, shows: 3)
     }
 
-    @Test func aViewThatJoinsIsShownWhatThereIsAndWhatComes() async throws {
+    @Test("A view that joins a download shows the current and all later previews") func joiningView()
+        async throws
+    {
         load(rig.progressive())
         await rig.begin()
         await rig.receive(0, to: 3)
@@ -136,7 +140,7 @@ import Testing
         #expect(rig.transport.started == 1 && view.image === second.image)
     }
 
-    @Test func nothingIsShownAfterCancel() async throws {
+    @Test("No preview is shown after a cancellation") func cancellation() async throws {
         let task = load(rig.progressive())
         await rig.begin()
         await rig.receive(0, to: 1)
@@ -150,7 +154,7 @@ import Testing
         #expect(reason(try await outcomes.first()) == "taskCancelled")
     }
 
-    @Test func nothingIsShownOfASupersededLoad() async throws {
+    @Test("No preview of a superseded load is shown") func supersededLoad() async throws {
         load(rig.progressive())
         await rig.begin()
         await rig.receive(0, to: 1)
@@ -158,13 +162,13 @@ import Testing
         rig.cache.memoryStorage.store(value: other, forKey: "other")
         rig.transport.send(rig.file.piece(after: 1, upTo: 5))
         view.kf.setImage(
-            with: ImageDownloadingKey.other, options: rig.options + [.onlyFromCache])
+            with: CachedResource.other, options: rig.options + [.onlyFromCache])
         #expect(view.image === other)
         await rig.receive(5, to: 9)
         #expect(view.image === other && rig.asked.count == 1)
     }
 
-    @Test func askingMayCancelTheLoad() async throws {
+    @Test("onImageUpdated may cancel the load") func cancellationInClosure() async throws {
         let view = view
         load(
             rig.progressive { _ in
@@ -176,17 +180,18 @@ import Testing
         #expect(view.image == nil && rig.asked.count == 1 && outcomes.count == 1)
     }
 
-    @Test func nothingIsShownBeforeTheWholeOfWhatIsAtHandOrNotProgressive() async throws {
+    @Test("Cached, complete and non-progressive images have no previews") func noPreviews() async throws {
         load(rig.progressive())
         await rig.begin()
-        await rig.receive(0, to: 10)  // all at once
+        await rig.receive(0, to: 10)  // in one part
         rig.transport.finish()
         _ = try await outcomes.first()
         load(rig.progressive())  // from memory
         rig.cache.clearMemoryCache()
         load(rig.progressive())  // from disk
         _ = try await outcomes.first(3)
-        for (count, data) in [try Fixtures.data(named: "JPEG/three-scans.jpg"), try TestImages.png].enumerated()
+        for (count, data) in [try Fixtures.data(named: "JPEG/three-scans.jpg"), try TestImages.png]
+            .enumerated()
         {
             load(rig.progressive(), [.forceRefresh])
             await rig.begin(count + 2)
@@ -202,14 +207,14 @@ import Testing
         for outcome in outcomes.values { _ = try outcome.get() }
     }
 
-    @Test func withoutTheOptionNothingIsShownBeforeTheWhole() async throws {
+    @Test("Without the option there are no previews") func withoutOption() async throws {
         load(nil)
         await rig.begin()
         await rig.receive(0, to: 9)
         #expect(view.image == nil)
     }
 
-    @Test func aBrokenFileEndsPreviewsAndTheLoadReportsIt() async throws {
+    @Test("A corrupt file ends the previews and fails the load") func corruptFile() async throws {
         load(rig.progressive(), [.onFailureImage(nil)])
         await rig.begin()
         await rig.receive(0, to: 2)
@@ -225,7 +230,8 @@ import Testing
         #expect(rig.asked.count == 1 && view.image == nil)
     }
 
-    @Test func aTransferThatBreaksLeavesWhatItBroughtUntilTheNextComes() async throws {
+    @Test("After a lost connection the last preview stays until the next load shows an image")
+    func lostConnection() async throws {
         load(rig.progressive(), [.alternativeSources([.network(Bench.freshURL("jpg"))])])
         await rig.begin()
         await rig.receive(0, to: 6)
@@ -239,7 +245,7 @@ import Testing
         #expect(samePixels(try await outcomes.first().get().image, try TestImages.image(rig.file.data)))
     }
 
-    @Test func roundedImagesAreRoundFromTheFirstScanOn() async throws {
+    @Test("Round corners apply from the first scan on") func roundCorners() async throws {
         load(
             rig.progressive(isBlur: true),
             [.processor(RoundCornerImageProcessor(radius: .widthFraction(0.5)))])
@@ -249,8 +255,8 @@ import Testing
         #expect(pixels.samples(x: 0, y: 0)?.last == 0 && pixels.samples(x: 40, y: 28)?.last == 255)
     }
 
-    @Test(arguments: LoadingPlace.allCases)
-    func everyPlaceShowsThem(place: LoadingPlace) async throws {
+    @Test("Every loading place shows previews", arguments: LoadingPlace.allCases)
+    func loadingPlaces(place: LoadingPlace) async throws {
         let place = LoadingPlaceRig(place, try Bench())
         _ = place.start(
             .network(url), try TestImages.image, rig.options + [.progressiveJPEG(rig.progressive())]
@@ -263,11 +269,11 @@ import Testing
         try expect(place.image, shows: 2)
     }
 
-    @Test func aViewIsLetGoWithItsLoad() async throws {
-        weak var gone: ImageView?
+    @Test("A view is released with its load") func releasedView() async throws {
+        weak var weakReference: ImageView?
         do {
             let view = ImageView()
-            gone = view
+            weakReference = view
             load(rig.progressive(), in: view)
             await rig.begin()
             await rig.receive(0, to: 2)
@@ -276,14 +282,14 @@ import Testing
         await rig.receive(2, to: 10)
         rig.transport.finish()
         _ = try await outcomes.first()
-        for _ in 0..<1_000 where gone != nil {
+        for _ in 0..<1_000 where weakReference != nil {
             try await Task.sleep(for: .milliseconds(2))
         }
-        #expect(gone == nil)
+        #expect(weakReference == nil)
     }
 }
 
-/// A key that only a cache knows.
-private enum ImageDownloadingKey {
+/// A resource that is in the cache only.
+private enum CachedResource {
     static let other = KF.ImageResource(downloadURL: Bench.freshURL(), cacheKey: "other")
 }

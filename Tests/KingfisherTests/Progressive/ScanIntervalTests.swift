@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// How often a view is shown something, by a timer that the test moves.
+/// The interval between previews, with a manual timer.
 @Suite(.serialized) @MainActor struct ScanIntervalTests {
     private let rig: PreviewRig
     private let timer = ManualTimer()
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func eachImageStaysForTheInterval() async throws {
+    @Test("A preview is shown for the scan interval") func interval() async throws {
         let previews = previews(every: 2)
         await receive(0, to: 1)
         await receive(1, to: 2)
@@ -71,7 +71,7 @@ import Testing
         withExtendedLifetime(previews) {}
     }
 
-    @Test func withoutAnIntervalNothingWaits() async throws {
+    @Test("Without an interval no timer is used") func withoutInterval() async throws {
         let previews = previews(every: 0)
         for scan in 1...3 { await receive(scan - 1, to: scan) }
         try expectShown([1, 2, 3])
@@ -79,7 +79,7 @@ import Testing
         withExtendedLifetime(previews) {}
     }
 
-    @Test func inTurnEachWaitsForTheOneBefore() async throws {
+    @Test("Without the fastest-scan option every scan waits for the interval") func everyScan() async throws {
         let previews = previews(every: 1, isFastestScan: false)
         await receive(0, to: 4)
         for scan in 1...4 {
@@ -91,7 +91,7 @@ import Testing
         withExtendedLifetime(previews) {}
     }
 
-    @Test func nothingComesAfterTheEndOfTheTransfer() async throws {
+    @Test("No preview is shown after the end of the transfer") func endOfTransfer() async throws {
         let previews = previews(every: 1)
         await receive(0, to: 1)
         await receive(1, to: 2)
@@ -102,20 +102,20 @@ import Testing
         withExtendedLifetime(previews) {}
     }
 
-    @Test func aWaitKeepsNothingAlive() async throws {
-        weak var gone: ProgressivePreviews?
+    @Test("A pending interval does not retain the previews") func pendingInterval() async throws {
+        weak var weakReference: ProgressivePreviews?
         do {
             let previews = previews(every: 60)
-            gone = previews
+            weakReference = previews
             await receive(0, to: 1)
             await receive(1, to: 2)
             #expect(timer.waits == [60])
             _ = self.session.fail(metrics: nil)
         }
-        #expect(gone == nil)
+        #expect(weakReference == nil)
     }
 
-    @Test func whatNobodyWaitsForIsNotMade() async throws {
+    @Test("Previews of an unwanted load are not made") func unwantedLoad() async throws {
         let wanted = Inbox<Void>()
         let previews = previews(every: 0) { wanted.count == 0 }
         await receive(0, to: 1)

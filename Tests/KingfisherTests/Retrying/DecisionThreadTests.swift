@@ -5,10 +5,10 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// Where decisions arrive that a strategy has waited for, whichever thread tells it that the wait is over.
+/// The queue on which a delayed decision arrives, independent of the thread that ends the delay.
 @Suite @MainActor struct DecisionThreadTests {
-    /// Notes whether the decisions of another strategy arrive on the main queue.
-    private struct Listener: RetryStrategy {
+    /// Records whether the decisions of another strategy arrive on the main queue.
+    private struct QueueRecordingStrategy: RetryStrategy {
         let strategy: any RetryStrategy
         let onMain = Inbox<Bool>()
 
@@ -33,13 +33,13 @@ import TestTraits
         monitor.source = network
     }
 
-    private var delaying: Listener {
-        Listener(
+    private var delaying: QueueRecordingStrategy {
+        QueueRecordingStrategy(
             strategy: DelayRetryStrategy(maxRetryCount: 1, retryInterval: .seconds(3), timer: timer))
     }
 
-    private var waiting: Listener {
-        Listener(strategy: NetworkRetryStrategy(timeoutInterval: nil, monitor: monitor))
+    private var waiting: QueueRecordingStrategy {
+        QueueRecordingStrategy(strategy: NetworkRetryStrategy(timeoutInterval: nil, monitor: monitor))
     }
 
     private func waitForTimer() async throws {
@@ -54,16 +54,16 @@ import TestTraits
         try #require(isWaiting)
     }
 
-    private func loadInView(_ strategy: Listener) -> ImageViewLoadingRig.Load {
+    private func loadInView(_ strategy: QueueRecordingStrategy) -> ImageViewLoadingRig.Load {
         ImageViewLoadingRig(bench).load([.retryStrategy(strategy)])
     }
 
-    private func loadAsync(_ strategy: Listener) -> Task<RetrieveImageResult, any Error> {
+    private func loadAsync(_ strategy: QueueRecordingStrategy) -> Task<RetrieveImageResult, any Error> {
         let (manager, source) = (bench.manager, Source.network(bench.url))
         return Task { try await manager.retrieveImage(with: source, options: [.retryStrategy(strategy)]) }
     }
 
-    @Test("For a view's load on main, though the time is over elsewhere", .behaviours("R-2"))
+    @Test("A delayed retry of a view's load is decided on the main queue", .behaviours("R-2"))
     func viewAfterDelay() async throws {
         let strategy = delaying
         let load = loadInView(strategy)
@@ -73,7 +73,7 @@ import TestTraits
         #expect(strategy.onMain.values == [true])
     }
 
-    @Test("For a view's load on main, though the network is back elsewhere", .behaviours("R-4"))
+    @Test("A network retry of a view's load is decided on the main queue", .behaviours("R-4"))
     func viewAfterNetwork() async throws {
         let strategy = waiting
         let load = loadInView(strategy)
@@ -83,7 +83,7 @@ import TestTraits
         #expect(strategy.onMain.values == [true])
     }
 
-    @Test("For an async request in the background, though the time is over on main", .behaviours("R-2"))
+    @Test("A delayed retry of an async request is decided in the background", .behaviours("R-2"))
     func asyncAfterDelay() async throws {
         let strategy = delaying
         let load = loadAsync(strategy)
@@ -94,7 +94,7 @@ import TestTraits
     }
 
     @Test(
-        "For an async request in the background, though the network is announced on main", .behaviours("R-4"))
+        "A network retry of an async request is decided in the background", .behaviours("R-4"))
     func asyncAfterNetwork() async throws {
         let strategy = waiting
         let load = loadAsync(strategy)

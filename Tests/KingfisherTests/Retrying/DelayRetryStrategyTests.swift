@@ -42,7 +42,7 @@ import TestTraits
     }
 
     @Test(
-        "An interval of 0, or less, is answered before the call returns", .behaviours("R-2"),
+        "An interval of at most 0 is decided synchronously", .behaviours("R-2"),
         arguments: [0, -1, .nan])
     func synchronous(interval: TimeInterval) {
         let answers = ask(strategy(1, .seconds(interval)), context())
@@ -50,7 +50,9 @@ import TestTraits
         #expect(timer.waits.isEmpty)
     }
 
-    @Test("Any other after the interval, not before, on main, without user info, once", .behaviours("R-2"))
+    @Test(
+        "A positive interval is decided once, after the interval, on the main queue, without user info",
+        .behaviours("R-2"))
     func delayed() async throws {
         let answers = ask(strategy(1, .seconds(3)), context())
         timer.advance(by: 2.9)
@@ -63,7 +65,7 @@ import TestTraits
         #expect(answers.count == 1)
     }
 
-    @Test("For a request whose callbacks need no main queue, on a background queue", .behaviours("R-2"))
+    @Test("A request with background callbacks is decided on a background queue", .behaviours("R-2"))
     func delayedWithoutMain() async throws {
         let answers = ask(strategy(1, .seconds(3)), context(isForMain: false))
         timer.advance(by: 3)
@@ -71,13 +73,14 @@ import TestTraits
     }
 
     @Test(
-        "Stops at the most retries, at once", .behaviours("R-2"), arguments: [(0, 0), (1, 1), (3, 3), (3, 7)])
+        "The maximum number of retries stops synchronously", .behaviours("R-2"),
+        arguments: [(0, 0), (1, 1), (3, 3), (3, 7)])
     func exhausted(max: Int, count: Int) {
         #expect(ask(strategy(max, .seconds(3)), context(retried: count)).values == [.stop])
         #expect(timer.waits.isEmpty)
     }
 
-    @Test("Stops for anything but a network's or server's failure, at once", .behaviours("R-2", "R-3"))
+    @Test("Errors other than network and server failures stop synchronously", .behaviours("R-2", "R-3"))
     func otherErrors() {
         let provider = RawImageDataProvider(data: Data(), cacheKey: "p")
         let errors: [KingfisherError] = [
@@ -90,7 +93,7 @@ import TestTraits
         for error in errors { #expect(ask(strategy(9, .seconds(0)), context(error)).values == [.stop]) }
     }
 
-    @Test("What counts is the failure in question, not the first of the request", .behaviours("R-3"))
+    @Test("The latest failure decides, not the first of the request", .behaviours("R-3"))
     func latestError() {
         let context = context(.status(503))
         context.noteFailure(.unprocessable)
@@ -105,7 +108,8 @@ import TestTraits
     }
 
     @Test(
-        "Accumulated waits 3, 6, 9, 12; a custom interval is told the number of retries", .behaviours("R-2"))
+        "Accumulated intervals are 3, 6, 9, 12; a custom interval receives the retry count",
+        .behaviours("R-2"))
     func intervals() {
         for count in 0..<4 {
             _ = ask(strategy(9, .accumulated(3)), context(retried: count))
@@ -125,7 +129,7 @@ import TestTraits
         }
     }
 
-    @Test("The machine's clock: not before the time, soon after it; an interval without end does no harm")
+    @Test("The system timer fires soon after the interval, and accepts an infinite interval")
     func realTimer() async throws {
         let start = ContinuousClock.now
         let inbox = Inbox<Void>()

@@ -7,7 +7,7 @@ import TestTraits
 
 ///
 @Suite struct NetworkRetryStrategyTests {
-    /// Unchecked: the strategy carries an observer, which is sendable.
+    /// Unchecked: the user info is an observer, which is sendable.
     private struct Answer: @unchecked Sendable {
         let retries: Bool
         let userInfo: Any?
@@ -44,7 +44,7 @@ import TestTraits
         return inbox
     }
 
-    @Test("Online: at once, without user info", .behaviours("R-4"))
+    @Test("Online it retries synchronously without user info", .behaviours("R-4"))
     func connected() throws {
         network.connects(true)
         let answer = try #require(ask(context()).values.first)
@@ -53,7 +53,7 @@ import TestTraits
     }
 
     @Test(
-        "Cancelled and other failures than the network's stop, online or not", .behaviours("R-4"),
+        "Cancellations and errors of other kinds stop, online and offline", .behaviours("R-4"),
         arguments: [true, false])
     func otherErrors(isConnected: Bool) {
         network.connects(isConnected)
@@ -65,7 +65,8 @@ import TestTraits
     }
 
     @Test(
-        "Offline: when the network is back, with the observer as user info, on main, once", .behaviours("R-4")
+        "Offline it retries once the network is back, on the main queue, with the observer as user info",
+        .behaviours("R-4")
     )
     func waits() async throws {
         let context = context()
@@ -82,7 +83,7 @@ import TestTraits
         #expect(answers.count == 1 && monitor.waitingObservers == 0)
     }
 
-    @Test("Or stops at the timeout, not before", .behaviours("R-4"), arguments: [30, 0.5])
+    @Test("Offline it stops at the timeout", .behaviours("R-4"), arguments: [30, 0.5])
     func timeout(seconds: TimeInterval) async throws {
         let answers = ask(context(), timeout: seconds)
         timer.advance(by: seconds - 0.25)
@@ -95,7 +96,7 @@ import TestTraits
         #expect(answers.count == 1 && monitor.waitingObservers == 0)
     }
 
-    @Test("The default timeout is 30 seconds; with nil there is none", .behaviours("R-4"))
+    @Test("The default timeout is 30 seconds, and nil means none", .behaviours("R-4"))
     func timeouts() {
         _ = ask(context(), timeout: nil)
         #expect(timer.waits.isEmpty)
@@ -104,7 +105,7 @@ import TestTraits
     }
 
     @Test(
-        "A second question with the same context cancels the first observer, which is never told",
+        "A second decision with the same context cancels the first observer without a callback",
         .behaviours("R-4"))
     func secondQuestion() async throws {
         let context = context()
@@ -120,7 +121,7 @@ import TestTraits
         #expect(first.count == 0 && second.count == 1)
     }
 
-    @Test("Online and failing all the same: three times, then enough", .behaviours("R-4"))
+    @Test("Failures while online stop after three retries", .behaviours("R-4"))
     func boundedOnline() {
         network.connects(true)
         let context = context()
@@ -131,16 +132,16 @@ import TestTraits
             if retries { context.noteRetry(userInfo: nil) }
         }
         #expect(decisions == [true, true, true, false, false])
-        // Offline again, it has a reason to wait.
+        // Offline it waits again.
         network.connects(false)
         _ = ask(context)
         #expect(monitor.waitingObservers == 1)
     }
 
     @Test(
-        "Waits for the network count for none of the three retries online, nor do these for the waits",
+        "Retries while online and waits for the network are counted separately",
         .behaviours("R-4"))
-    func countsApart() async throws {
+    func separateCounts() async throws {
         let context = context()
         var online: [Bool] = []
         for _ in 0..<4 {
@@ -157,19 +158,19 @@ import TestTraits
         #expect(online == [true, true, true, false])
     }
 
-    @Test("An observer that was cancelled does not begin to wait", .behaviours("R-5"), arguments: [nil, 10])
+    @Test("A cancelled observer does not start to wait", .behaviours("R-5"), arguments: [nil, 10])
     func cancelledBefore(timeout: TimeInterval?) {
-        let told = Inbox<Bool>()
-        let observer = NetworkObserver(monitor: monitor, queue: .untouch) { told.put($1) }
+        let results = Inbox<Bool>()
+        let observer = NetworkObserver(monitor: monitor, queue: .untouch) { results.put($1) }
         observer.cancel()
         observer.start(timeoutInterval: timeout)
         #expect(monitor.waitingObservers == 0 && timer.waits.isEmpty)
         network.connects(true)
-        #expect(told.count == 0)
+        #expect(results.count == 0)
     }
 
-    @Test("Asked about a request that was given up meanwhile, it waits for nothing", .behaviours("R-4"))
-    func abandoned() {
+    @Test("A cancelled request does not wait", .behaviours("R-4"))
+    func cancelledRequest() {
         let context = context()
         context.abandon()
         let answers = ask(context, timeout: nil)
@@ -178,7 +179,7 @@ import TestTraits
         #expect(answers.count == 0)
     }
 
-    @Test("A request whose callbacks need no main queue is answered without it")
+    @Test("A request with background callbacks is decided off the main queue")
     func withoutMain() async throws {
         let answers = ask(context(isForMain: false))
         network.connects(true)
@@ -189,7 +190,7 @@ import TestTraits
 
 extension NetworkRetryStrategy {
     fileprivate init(monitor: NetworkMonitor) {
-        // What the public initialiser's default is.
+        // The default of the public initialiser.
         let seconds =
             Mirror(reflecting: NetworkRetryStrategy()).descendant("timeoutInterval") as? TimeInterval
         self.init(timeoutInterval: seconds, monitor: monitor)

@@ -6,9 +6,9 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// What a strategy is asked, and what its decisions do.
+/// When a manager asks a retry strategy, and the effect of the decisions.
 @Suite struct RetryTests {
-    @Test("Asked after each failure with 0, 1, 2; then the image, one completion", .behaviours("R-1"))
+    @Test("Each failure asks with the retry count, and a success completes once", .behaviours("R-1"))
     func counts() async throws {
         let rig = try RetryRig(failures: 3)
         let strategy = ScriptedStrategy(retries: 5)
@@ -18,7 +18,7 @@ import TestTraits
         #expect(rig.paths == ["first", "first", "first", "first"])
     }
 
-    @Test("Three retries in vain: four questions, then the failure, once", .behaviours("R-1"))
+    @Test("Three failing retries ask four times, then complete once with the failure", .behaviours("R-1"))
     func exhausted() async throws {
         let rig = try RetryRig(failures: .max)
         let strategy = ScriptedStrategy(retries: 3)
@@ -27,7 +27,7 @@ import TestTraits
         #expect(strategy.counts == [0, 1, 2, 3])
     }
 
-    @Test("Without a failure no question", .behaviours("R-1"))
+    @Test("A success does not ask the strategy", .behaviours("R-1"))
     func success() async throws {
         let rig = try RetryRig(failures: 0)
         let strategy = ScriptedStrategy(retries: 3)
@@ -35,7 +35,7 @@ import TestTraits
         #expect(strategy.counts.isEmpty)
     }
 
-    @Test("User info is nil first, then what the last decision carried", .behaviours("R-1"))
+    @Test("User info is nil first, then the value of the last decision", .behaviours("R-1"))
     func userInfo() async throws {
         let rig = try RetryRig(failures: .max)
         let strategy = ScriptedStrategy { context in
@@ -51,7 +51,7 @@ import TestTraits
     }
 
     @Test(
-        "An empty body is offered to custom strategies, and never retried by DelayRetryStrategy",
+        "An empty body asks a custom strategy and is never retried by DelayRetryStrategy",
         .behaviours("R-3"))
     func emptyBody() async throws {
         let bench = try Bench(serving: Data())
@@ -65,7 +65,7 @@ import TestTraits
     }
 
     @Test(
-        "DelayRetryStrategy retries a server's failure through the manager, by its timer", .behaviours("R-2"))
+        "DelayRetryStrategy retries a server error in a manager after its interval", .behaviours("R-2"))
     func delaying() async throws {
         let rig = try RetryRig(failures: 2)
         let timer = ManualTimer()
@@ -79,7 +79,7 @@ import TestTraits
         #expect(try await run.only().get().source == rig.first)
     }
 
-    @Test("NetworkRetryStrategy waits offline and retries online, through the manager", .behaviours("R-4"))
+    @Test("NetworkRetryStrategy in a manager waits offline and retries online", .behaviours("R-4"))
     func networkBack() async throws {
         let rig = try RetryRig(failures: 1)
         let (monitor, network) = (NetworkMonitor(timer: ManualTimer()), StubNetwork(isConnected: false))
@@ -91,7 +91,7 @@ import TestTraits
         #expect(try await run.only().get().source == rig.first)
     }
 
-    @Test("Cancelled while it waits for the network, nothing waits any more", .behaviours("R-4"))
+    @Test("Cancelling a request that waits for the network ends the wait", .behaviours("R-4"))
     func cancelledOffline() async throws {
         let rig = try RetryRig(failures: .max)
         let (monitor, network) = (NetworkMonitor(timer: ManualTimer()), StubNetwork(isConnected: false))
@@ -105,7 +105,7 @@ import TestTraits
         #expect(rig.paths.count == 1)
     }
 
-    @Test("One context, with the first error, for all attempts; it knows the latest, too", .behaviours("R-6"))
+    @Test("All attempts share one context with the first and the latest error", .behaviours("R-6"))
     func oneContext() async throws {
         let png = try TestImages.png
         let answers = Locked([StubAnswer(status: 500), .ok(Data()), StubAnswer(status: 404), .ok(png)])
@@ -132,7 +132,7 @@ import TestTraits
     }
 
     @Test(
-        "A retry asks the caches again: what came there meanwhile is taken, without a request",
+        "A retry reads the caches again and uses a new entry without a request",
         .behaviours("R-6"),
         arguments: [
             CacheType.memory, .disk,
@@ -153,11 +153,11 @@ import TestTraits
     }
 
     @Test(
-        "A retry after an alternative's failure begins with the original; alternatives may follow again",
+        "A retry after an alternative's failure starts with the original, and alternatives may follow",
         .behaviours("R-6"))
     func retryAfterAlternative() async throws {
         let rig = try RetryRig(failures: 2)
-        // The original's failures stand, the alternative's is retried.
+        // Failures of the original stop, those of the alternative are retried.
         let strategy = ScriptedStrategy { context in
             guard case .responseError(.invalidHTTPStatusCode(let response)) = context.latestError,
                 response.url?.lastPathComponent == "other"
@@ -172,7 +172,7 @@ import TestTraits
     }
 
     @Test(
-        "What is stopped goes on to the alternatives, each asked about in turn; all are listed once",
+        "A stop proceeds to the alternatives, each with decisions; all failures are listed once",
         .behaviours("M-15", "R-1")
     )
     func alternatives() async throws {
@@ -193,7 +193,7 @@ import TestTraits
         #expect(retrying.counts == [0, 1, 2, 2])
     }
 
-    @Test("A provider's failure and a miss of onlyFromCache are offered, too")
+    @Test("Failures of providers and misses of onlyFromCache ask the strategy")
     func otherFailures() async throws {
         struct Broken: ImageDataProvider {
             let cacheKey = "broken"
@@ -209,7 +209,7 @@ import TestTraits
     }
 
     @Test(
-        "A low-data source is loaded once, and nobody is asked about the one it takes the place of",
+        "A low-data source is loaded once, without a decision about the source it replaces",
         .behaviours("M-18"))
     func lowData() async throws {
         let rig = try RetryRig(failures: .max)
@@ -222,7 +222,8 @@ import TestTraits
     }
 
     @Test(
-        "When it fails the strategy is asked; a retry spares the metered network again", .behaviours("M-18"))
+        "A failed low-data source asks the strategy, and a retry avoids the metered network again",
+        .behaviours("M-18"))
     func lowDataFails() async throws {
         let rig = try RetryRig(failures: .max)
         let manager = rig.meteredManager

@@ -5,7 +5,7 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// M-15, M-18 and M-19, the decisions alone.
+/// M-15, M-18 and M-19: the decisions without I/O.
 @Suite struct FailoverPlanTests {
     private static func source(_ name: String) -> Source {
         .network(KF.ImageResource(downloadURL: URL(filePath: "/"), cacheKey: name))
@@ -14,27 +14,26 @@ import TestTraits
     private static let broken = KingfisherError.requestError(reason: .emptyRequest)
     private static let missing = KingfisherError.cacheError(reason: .imageNotExisting(key: "k"))
 
-    /// Fails every source with its error of `errors`, and says what came of it: the sources handed out, then
-    /// the end.
+    /// Fails every source with its error in `errors`. Returns the sources in order, and the final step.
     private func run(
         _ alternatives: [String], lowData: String? = nil, errors: [KingfisherError]
-    ) -> (handedOut: [String], end: KingfisherError?) {
+    ) -> (sources: [String], end: KingfisherError?) {
         var plan = FailoverPlan(
             alternatives: alternatives.map(Self.source), lowDataSource: lowData.map(Self.source))
-        var handedOut: [String] = []
+        var sources: [String] = []
         var current = Self.source("first")
         for error in errors {
             switch plan.step(after: PropagationError(source: current, error: error)) {
             case .load(let next):
-                handedOut.append(next.cacheKey)
+                sources.append(next.cacheKey)
                 current = next
             case .fail(let error):
-                return (handedOut, error)
+                return (sources, error)
             case .consult:
-                Issue.record("nobody to consult")
+                Issue.record("consulted without a strategy")
             }
         }
-        return (handedOut, nil)
+        return (sources, nil)
     }
 
     private func failures(_ error: KingfisherError?) -> [String]? {
@@ -42,20 +41,20 @@ import TestTraits
         return failures.map { "\($0.source.cacheKey) \($0.error.reasonName)" }
     }
 
-    @Test("In order; when all failed, one entry for each, the original first")
+    @Test("Sources are tried in order; if all fail, the error lists each once, the original first")
     func order() {
-        let (handedOut, end) = run(["a", "b"], errors: [Self.broken, Self.missing, Self.broken])
-        #expect(handedOut == ["a", "b"])
+        let (sources, end) = run(["a", "b"], errors: [Self.broken, Self.missing, Self.broken])
+        #expect(sources == ["a", "b"])
         #expect(failures(end) == ["first emptyRequest", "a imageNotExisting", "b emptyRequest"])
     }
 
     @Test("A single source ends with its own error")
     func single() {
-        let (handedOut, end) = run([], errors: [Self.missing])
-        #expect(handedOut.isEmpty && end?.reasonName == "imageNotExisting")
+        let (sources, end) = run([], errors: [Self.missing])
+        #expect(sources.isEmpty && end?.reasonName == "imageNotExisting")
     }
 
-    @Test("A cancellation ends at once with itself, however many were tried before", arguments: [0, 1])
+    @Test("A cancellation ends the plan immediately after any number of sources", arguments: [0, 1])
     func cancellation(after count: Int) throws {
         let provider = RawImageDataProvider(data: Data(), cacheKey: "p")
         let cancellations: [KingfisherError] = [
@@ -67,36 +66,36 @@ import TestTraits
         ]
         for error in cancellations {
             let before = Array(repeating: Self.broken, count: count)
-            let (handedOut, end) = run(["a", "b"], lowData: "low", errors: before + [error])
-            #expect(handedOut.count == count && end?.reasonName == error.reasonName)
+            let (sources, end) = run(["a", "b"], lowData: "low", errors: before + [error])
+            #expect(sources.count == count && end?.reasonName == error.reasonName)
         }
     }
 
-    @Test("Constrained: the low-data source first, once, then the alternatives")
+    @Test("A constrained failure tries the low-data source once, then the alternatives")
     func lowData() {
-        let (handedOut, end) = run(
+        let (sources, end) = run(
             ["a"], lowData: "low", errors: [.constrained, .constrained, .constrained])
-        #expect(handedOut == ["low", "a"])
+        #expect(sources == ["low", "a"])
         #expect(
             failures(end) == ["first URLSessionError", "low URLSessionError", "a URLSessionError"])
     }
 
-    @Test("Constrained at an alternative: the low-data source comes next, then the rest")
+    @Test("A constrained alternative is followed by the low-data source, then the other alternatives")
     func lowDataLater() {
-        let (handedOut, _) = run(
+        let (sources, _) = run(
             ["a", "b"], lowData: "low", errors: [Self.broken, .constrained, Self.broken, Self.broken])
-        #expect(handedOut == ["a", "low", "b"])
+        #expect(sources == ["a", "low", "b"])
     }
 
-    @Test("Failed for another reason: no low-data source; without alternatives its own error")
+    @Test("Other failures do not use the low-data source; without alternatives the error is returned")
     func lowDataUnused() {
-        #expect(run(["a"], lowData: "low", errors: [Self.broken, Self.missing]).handedOut == ["a"])
-        let (handedOut, end) = run([], lowData: "low", errors: [.constrained, Self.missing])
-        #expect(handedOut == ["low"] && end?.reasonName == "imageNotExisting")
+        #expect(run(["a"], lowData: "low", errors: [Self.broken, Self.missing]).sources == ["a"])
+        let (sources, end) = run([], lowData: "low", errors: [.constrained, Self.missing])
+        #expect(sources == ["low"] && end?.reasonName == "imageNotExisting")
     }
 
     @Test(
-        "With a strategy every failure is a question, but a cancellation and a low-data source",
+        "A strategy is consulted except for cancellations and constrained failures with a low-data source",
         .behaviours("R-1"))
     func consult() {
         var plan = FailoverPlan(
@@ -111,9 +110,9 @@ import TestTraits
     }
 
     @Test(
-        "A failure that stands goes on to the alternatives; only such failures are listed", .behaviours("R-1")
+        "After a stop the alternatives follow, and only stopped failures are listed", .behaviours("R-1")
     )
-    func standing() {
+    func stop() {
         var plan = FailoverPlan(alternatives: [Self.source("a")], lowDataSource: nil, hasStrategy: true)
         let first = PropagationError(source: Self.source("first"), error: Self.missing)
         #expect(name(of: plan.step(after: first)) == "consult")
@@ -121,14 +120,14 @@ import TestTraits
         let second = PropagationError(source: Self.source("a"), error: Self.broken)
         #expect(name(of: plan.step(after: second)) == "consult")
         guard case .fail(let error) = plan.step(afterStanding: second) else {
-            Issue.record("goes on")
+            Issue.record("expected a failure")
             return
         }
         #expect(failures(error) == ["first imageNotExisting", "a emptyRequest"])
     }
 
     @Test(
-        "Begun again, all that may stand in may do so once more, and failures are forgotten",
+        "A restart allows all alternatives again and discards the failures",
         .behaviours("R-6"))
     func restart() {
         var plan = FailoverPlan(
@@ -162,12 +161,12 @@ import TestTraits
         }
     }
 
-    @Test("Under eight threads each alternative is handed out once", .behaviours("M-19"))
+    @Test("Eight threads take each alternative once", .behaviours("M-19"))
     func threads() async {
         let names = (0..<1_000).map { "\($0)" }
         let plan = Locked(
             FailoverPlan(alternatives: names.map(Self.source), lowDataSource: Self.source("low")))
-        let handedOut = await withTaskGroup(of: [String].self) { group in
+        let sources = await withTaskGroup(of: [String].self) { group in
             for _ in 0..<8 {
                 group.addTask {
                     var mine: [String] = []
@@ -180,12 +179,12 @@ import TestTraits
             }
             return await group.reduce(into: []) { $0 += $1 }
         }
-        #expect(handedOut.count == 1_001)
-        #expect(Set(handedOut) == Set(names + ["low"]))
+        #expect(sources.count == 1_001)
+        #expect(Set(sources) == Set(names + ["low"]))
     }
 }
 
 extension KingfisherError {
-    /// A refusal for the network's sake, of no matter which URL.
+    /// The error of a constrained network.
     fileprivate static var constrained: KingfisherError { .constrained(URL(filePath: "/")) }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// How much a request with nothing cached does before it reaches the network, and on how many threads.
+/// The lookups and thread changes of an uncached request before it reaches the network.
 @Suite struct RouteCostTests {
     private struct Steps {
         private(set) var list: [ImageRequest.Step] = []
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "A URL with a processor, nothing cached: two looks at memory, one at each file, one at writes",
+        "An uncached, processed URL takes 2 memory lookups, 1 per file and 1 of pending writes",
         arguments: [false, true])
     func coldRequest(knowsNames: Bool) async throws {
         let steps = Locked(Steps())
@@ -64,7 +64,7 @@ import Testing
         #expect(seen.filter { if case .memoryLookup = $0 { true } else { false } }.count == 2)
         let lookups = seen.filter { if case .diskLookup = $0 { true } else { false } }
         #expect(lookups == (knowsNames ? [] : [.diskLookup(computedKey), .diskLookup(key)]))
-        // The mechanism itself says the same as its probe.
+        // The storage counted the same misses as the probe.
         #expect(bench.cache.diskStorage.statistics.misses == misses + 2)
         let writeLookups = seen.filter { if case .pendingWriteLookup = $0 { true } else { false } }
         #expect(writeLookups.count == 1)

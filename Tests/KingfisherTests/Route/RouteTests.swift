@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// What happens to a request, in which order; without disk, network and clock.
+/// The order of the stages of a request, without disk, network and clock.
 @Suite struct RouteTests {
     private typealias Script = ScriptedStages.Script
 
@@ -16,7 +16,6 @@ import Testing
     private let broken = KingfisherError.requestError(reason: .emptyRequest)
     private let bytes = ProcessingInput(.data(Data([1, 2, 3])))
     private let freshness = HTTPFreshness(receivedAt: Date(timeIntervalSince1970: 0))
-    /// A 304.
     private let arrival: ResponseArrival
 
     init() throws {
@@ -56,7 +55,7 @@ import Testing
 
     // MARK: Memory, disk and tiers
 
-    @Test("A hit in memory is delivered without a look at anything else")
+    @Test("A memory hit is delivered without any other stage")
     func memoryHit() async throws {
         let request = await run(script { _ in }, from: .ready(other))
         #expect(request.steps == ["begin first", "finish"])
@@ -64,7 +63,7 @@ import Testing
         #expect(try request.result?.get().cacheType == .memory)
     }
 
-    @Test("Without any hit: disk, tiers, original, its tiers, source, store")
+    @Test("Without a hit the stages are disk, tiers, original, its tiers, source and store")
     func coldPath() async throws {
         let request = await run(script { _ in })
         #expect(
@@ -74,14 +73,14 @@ import Testing
         #expect(try request.result?.get().cacheType == CacheType.none)
     }
 
-    @Test("Without a processor there is no original to look for")
+    @Test("Without a processor no original is looked up")
     func noProcessor() async {
         let request = await run(script { $0.hasProcessor = false })
         #expect(request.steps == ["begin first", "disk", "tiers", "fetch", "store", "finish"])
     }
 
     @Test(
-        "forceRefresh goes to the source at once; fromMemoryCacheOrRefresh passes tiers and their originals over"
+        "forceRefresh uses only the source; fromMemoryCacheOrRefresh skips the tiers"
     )
     func skippedStages() async {
         let forced = await run(script { $0.options.forceRefresh = true })
@@ -90,7 +89,7 @@ import Testing
         #expect(memoryOnly.steps == ["begin first", "disk", "original", "fetch", "store", "finish"])
     }
 
-    @Test("A file on disk is put into memory and delivered; nothing comes after it")
+    @Test("A disk hit is promoted to memory and delivered, and ends the request")
     func diskHit() async throws {
         let request = await run(script { $0.processed = .success(file(other)) })
         #expect(request.steps == ["begin first", "disk", "promote", "finish"])
@@ -98,7 +97,7 @@ import Testing
         #expect(try request.result?.get().cacheType == .disk)
     }
 
-    @Test("A file that was replaced meanwhile is delivered, but not put into memory")
+    @Test("A file that was replaced concurrently is delivered but not promoted")
     func replacedFile() async {
         let script = script {
             $0.processed = .success(file(other))
@@ -107,7 +106,7 @@ import Testing
         #expect(await run(script).steps == ["begin first", "disk", "finish"])
     }
 
-    @Test("A tier's hit is delivered as one of the disk")
+    @Test("A tier hit is delivered as a disk hit")
     func tierHit() async throws {
         let request = await run(script { $0.tier = .success(.hit(file(other))) })
         #expect(request.steps == ["begin first", "disk", "tiers", "promote", "finish"])
@@ -115,10 +114,11 @@ import Testing
     }
 
     @Test(
-        "A tier's stale entry is delivered and, with a lease, renewed after that", arguments: [true, false])
+        "A stale tier entry is delivered, and renewed afterwards if there is a lease",
+        arguments: [true, false])
     func staleTier(hasLease: Bool) async {
         let leases = TierLeases(TierKey(cacheKey: "first"))
-        if hasLease { leases.add(TierLease(token: "t"), of: NoTier(), at: 0) }
+        if hasLease { leases.add(TierLease(token: "t"), of: EmptyTier(), at: 0) }
         let entry = CachedAnswer(.file(other, isPromoted: false), nil)
         let request = await run(script { $0.tier = .success(.stale(entry, leases)) })
         #expect(
@@ -142,7 +142,7 @@ import Testing
 
     // MARK: Originals
 
-    @Test("An original is processed and stored; a tier's, too", arguments: [false, true])
+    @Test("An original from disk or from a tier is processed and stored", arguments: [false, true])
     func originalHit(inTiers: Bool) async throws {
         let request = await run(
             script {
@@ -160,7 +160,7 @@ import Testing
         #expect(try request.result?.get().image === other)
     }
 
-    @Test("An original that cannot be read is fetched again; one that the processor refuses is an error")
+    @Test("An unreadable original is fetched again; an original that the processor refuses is an error")
     func badOriginals() async {
         let unreadable = await run(
             script {
@@ -177,7 +177,7 @@ import Testing
         #expect(refused.steps.suffix(3) == ["process original", "end", "finish"])
     }
 
-    @Test("What was made of an original that was replaced meanwhile is delivered, but not stored")
+    @Test("An image of an original that was replaced concurrently is delivered but not stored")
     func replacedOriginal() async {
         let request = await run(
             script {
@@ -190,7 +190,7 @@ import Testing
 
     // MARK: The source
 
-    @Test("A provider's bytes are processed and stored; those that are no image are an error")
+    @Test("Bytes of a provider are processed and stored; undecodable bytes are an error")
     func providerBytes() async {
         let made = await run(
             script {
@@ -202,15 +202,15 @@ import Testing
         #expect(unreadable.result?.failure?.reasonName == "processingFailed")
     }
 
-    @Test("An image that came to the cache meanwhile is delivered in place of a download")
-    func inCacheMeanwhile() async throws {
+    @Test("An image that was cached concurrently is delivered instead of a download")
+    func cachedConcurrently() async throws {
         let hit = CachedAnswer(.memory(.ready(other)), nil)
         let request = await run(script { $0.fetched = [.success(.inCache(hit))] })
         #expect(request.steps.suffix(2) == ["fetch", "finish"])
         #expect(try request.result?.get().image === other)
     }
 
-    @Test("An image that caches may not keep is delivered, but not stored")
+    @Test("An image that must not be cached is delivered but not stored")
     func unstorable() async {
         let request = await run(script { $0.mayStore = false })
         #expect(request.steps.suffix(2) == ["fetch", "finish"])
@@ -218,7 +218,7 @@ import Testing
 
     // MARK: Freshness
 
-    @Test("A stale file: its server is asked; a 304 delivers the file, a 200 replaces it")
+    @Test("A stale file is revalidated; a 304 delivers the file, a 200 replaces it")
     func revalidation() async throws {
         let confirmed = await run(
             script {
@@ -242,7 +242,7 @@ import Testing
         #expect(try replaced.result?.get().image === image)
     }
 
-    @Test("A 304 about other bytes: a whole image is asked for")
+    @Test("A 304 for other bytes causes an unconditional request")
     func foreignConfirmation() async throws {
         let request = await run(
             script {
@@ -267,7 +267,7 @@ import Testing
         #expect(request.steps.suffix(3) == ["fetch if changed", "store with original", "finish"])
     }
 
-    @Test("stale-while-revalidate delivers first and asks the server after that")
+    @Test("stale-while-revalidate delivers first and revalidates afterwards")
     func renewal() async throws {
         let request = await run(
             script {
@@ -278,7 +278,7 @@ import Testing
         #expect(try request.result?.get().image === other)
     }
 
-    @Test("An answer to another request is of no use; a newer image in memory is")
+    @Test("An unusable stale entry is fetched again; a newer image in memory is used")
     func unusable() async throws {
         let unusable = await run(
             script {
@@ -296,7 +296,7 @@ import Testing
         #expect(try newer.result?.get().image === other)
     }
 
-    @Test("A failed question: the stale file where its server allows that, the error where not")
+    @Test("A failed revalidation delivers the stale file if allowed, otherwise the error")
     func staleIfError() async throws {
         let failing = script {
             $0.processed = .success(file(other, stale: true))
@@ -315,7 +315,7 @@ import Testing
 
     // MARK: Failures
 
-    @Test("Alternatives are loaded in their order, each from memory on; the last error has all of them")
+    @Test("Alternatives are loaded in order from the memory cache on; the last error lists all failures")
     func alternatives() async throws {
         let failing = script { $0.fetched = [.failure(broken)] }
         let request = ScriptedRequest(
@@ -331,7 +331,7 @@ import Testing
         #expect(try better.result?.get().source.cacheKey == "a")
     }
 
-    @Test("A metered network: the lighter source, of which no strategy is asked")
+    @Test("A metered network uses the low-data source without asking the strategy")
     func lowData() async throws {
         let constrained = KingfisherError.constrained(URL(filePath: "/"))
         let request = ScriptedRequest(
@@ -342,7 +342,7 @@ import Testing
         #expect(try request.result?.get().source.cacheKey == "light")
     }
 
-    @Test("The strategy decides: a retry begins with the first source again, a stop goes to alternatives")
+    @Test("A retry starts with the first source again, a stop proceeds to the alternatives")
     func retries() async throws {
         let failing = script { $0.fetched = [.failure(broken)] }
         let request = ScriptedRequest(
@@ -356,7 +356,7 @@ import Testing
     }
 
     @Test(
-        "A request that is no longer wanted: neither a strategy nor an alternative is asked",
+        "A superseded request asks neither a strategy nor an alternative",
         arguments: ["fetch", "ask strategy"])
     func superseded(after step: String) async {
         let failing = script { $0.fetched = [.failure(broken)] }
@@ -369,7 +369,7 @@ import Testing
         #expect(request.result?.failure?.reasonName == "emptyRequest")
     }
 
-    @Test("A cancelled source ends the request; nothing stands in for it")
+    @Test("A cancelled source ends the request without alternatives")
     func cancelled() async {
         let error = KingfisherError.cancelled(source, task: nil)
         let request = ScriptedRequest(
@@ -380,7 +380,7 @@ import Testing
         #expect(request.result?.failure?.isTaskCancelled == true)
     }
 
-    @Test("A renewal asks the server about the old answer, or makes a new entry with its leases")
+    @Test("A renewal revalidates the old response or stores a new entry with its leases")
     func renewals() async {
         let asking = ScriptedRequest(source, ["first": script { _ in }])
         await Route(request: asking).renew(.revalidation(file(other, stale: true)))

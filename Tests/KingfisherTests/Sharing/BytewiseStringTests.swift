@@ -7,12 +7,12 @@ import TestTraits
 @testable import Kingfisher
 @testable import KingfisherConcurrency
 
-/// Two spellings of one letter are two keys everywhere, as in memory and on the disk.
+/// Keys compare as bytes in memory and on disk, so canonically equivalent strings are different keys.
 @Suite struct BytewiseStringTests {
     private let composed = "caf\u{E9}"
     private let decomposed = "cafe\u{301}"
 
-    @Test func textsAreBytes() {
+    @Test("Strings compare and hash by their bytes") func bytes() {
         #expect(composed == decomposed)
         #expect(BytewiseString(composed) != BytewiseString(decomposed))
         #expect(Set([composed, decomposed, "", "cafe"].map { BytewiseString($0) }).count == 4)
@@ -24,7 +24,7 @@ import TestTraits
         #expect(BytewiseString(long) != BytewiseString(String(repeating: decomposed, count: 100)))
     }
 
-    @Test func traffic() async throws {
+    @Test("Pending writes distinguish keys by their bytes") func traffic() async throws {
         let (queue, image) = (KeyedQueue(label: "traffic"), try TestImages.image)
         let traffic = DiskTraffic(queue: queue, folder: URL(filePath: "/cache"))
         let order = WriteRequest(
@@ -49,7 +49,7 @@ import TestTraits
         _ = try await jobs.first(2)
     }
 
-    @Test func namesOfFiles() {
+    @Test("Writes distinguish file extensions by their bytes") func fileExtensions() {
         func order(_ ending: String) -> WriteRequest {
             WriteRequest(content: .bytes(Data([1])), forcedExtension: ending, expiration: nil, options: [])
         }
@@ -57,7 +57,7 @@ import TestTraits
         #expect(!order(composed).isSame(as: order(decomposed)))
     }
 
-    @Test func processors() {
+    @Test("Image variants distinguish processor identifiers by their bytes") func processors() {
         func variant(_ identifier: String) -> ImageVariant {
             KingfisherParsedOptionsInfo([.processor(CountingProcessor(identifier))]).imageVariant
         }
@@ -65,7 +65,7 @@ import TestTraits
         #expect(variant(composed) != variant(decomposed))
     }
 
-    @Test func imagesMadeAnew() throws {
+    @Test("Recreated images distinguish keys by their bytes") func recreatedImages() throws {
         let original = try TestImages.image
         func key(_ text: String) -> RecreatedImages.Key {
             RecreatedImages.Key(text, original, ImageCreatingOptions())
@@ -74,7 +74,7 @@ import TestTraits
         #expect(key(composed) != key(decomposed))
     }
 
-    @Test func freshness() throws {
+    @Test("Freshness records distinguish keys by their bytes") func freshness() throws {
         let (notes, image) = (ImageNotes(), try TestImages.image)
         let known = HTTPFreshness(receivedAt: Date())
         notes.note(known, of: image, forKey: composed)
@@ -82,7 +82,7 @@ import TestTraits
         #expect(notes.freshness(of: image, forKey: decomposed) == nil)
     }
 
-    @Test func sharedWork() {
+    @Test("Disk readings and providers distinguish keys by their bytes") func sharedWork() {
         func reading(_ key: String, _ ending: String? = nil) -> DiskReading {
             DiskReading(
                 computedKey: BytewiseString(key), version: 1,
@@ -117,9 +117,9 @@ import TestTraits
     }
 
     @Test(
-        "An image that is about to be written under one spelling is no answer for the other",
+        "A pending write of one spelling is not found under the other",
         .behaviours("M-6"))
-    func asking() async throws {
+    func pendingWrite() async throws {
         let (rig, image, valve) = (try SharingRig(), try TestImages.image(TestImages.jpeg), Valve())
         rig.cache.diskQueue.run(key: composed) { valve.pass() }
         rig.cache.store(image, forKey: composed, completionHandler: nil)

@@ -9,7 +9,7 @@ import Testing
     private let queue = KeyedQueue(label: "traffic")
     private let traffic: DiskTraffic
     private let image: Image
-    private let heard = Inbox<String>()
+    private let completions = Inbox<String>()
 
     init() throws {
         image = try TestImages.image
@@ -28,7 +28,7 @@ import Testing
             forcedExtension: forcedExtension, expiration: expiration, options: options)
     }
 
-    /// A write that waits in its turn until the test ends it.
+    /// A write that waits in its queue until the test ends it.
     private final class Write: Sendable {
         let job = Inbox<DiskTraffic.Job>()
         private let outcome = Locked(DiskTraffic.Outcome.success(()))
@@ -46,14 +46,16 @@ import Testing
         }
     }
 
-    /// Begins a write; it is never run where an equal one is under way.
+    /// Starts a write. It does not run if an equal write is pending.
     private func begin(_ order: WriteRequest, _ name: String = "", key: String = "k") -> Write {
         let write = Write()
-        traffic.write(order, forKey: key, by: { write.run($0) }, completion: { [heard] _ in heard.put(name) })
+        traffic.write(
+            order, forKey: key, by: { write.run($0) },
+            completion: { [completions] _ in completions.put(name) })
         return write
     }
 
-    /// Ends a write that has to be carried out in full, and waits until it is noted.
+    /// Ends a write that must run, and waits until it is recorded.
     private func end(_ write: Write, _ outcome: DiskTraffic.Outcome = .success(())) async throws {
         #expect(try await !write.job.first().isRepeat)
         write.end(outcome)
@@ -64,17 +66,17 @@ import Testing
         await withCheckedContinuation { continuation in queue.barrier { continuation.resume() } }
     }
 
-    @Test("Storing what is being written waits for that write, and every completion is called once")
-    func equalOrders() async throws {
+    @Test("A store equal to a pending write waits for it, and every completion is called once")
+    func equalWrites() async throws {
         let (first, second) = (begin(order(), "a"), begin(order(), "b"))
-        #expect(heard.count == 0)
+        #expect(completions.count == 0)
         try await end(first)
-        #expect(heard.values == ["a", "b"])
+        #expect(completions.values == ["a", "b"])
         #expect(second.job.count == 0 && traffic.count == 0)
     }
 
-    @Test("Another image, original, serializer, name, expiration or way of writing is another write")
-    func otherOrders() async throws {
+    @Test("A write with a different image, serializer, name, expiration or option is separate")
+    func differentWrites() async throws {
         let data = Data([1, 2, 3])
         let orders = [
             order(), order(try TestImages.image), order(original: data), order(original: Data([1, 2, 4])),
@@ -92,35 +94,35 @@ import Testing
         #expect(order(original: Data([1, 2])).isSame(as: order(original: Data([1, 2]))))
         let (long, copy) = (Data(repeating: 1, count: 100), Data(repeating: 1, count: 100))
         #expect(order(original: long).isSame(as: order(original: long)))
-        // Equal, but looking at the bytes would take time that all keys would wait for.
+        // Equal, but comparing the bytes would delay all keys.
         #expect(!order(original: long).isSame(as: order(original: copy)))
-        // What is written last counts, so the first has to be written again.
+        // The last write wins, so the first one must run again.
         let writes = [begin(orders[0], "a"), begin(orders[1], "b"), begin(orders[0], "c")]
         for write in writes { write.end() }
         for write in writes { #expect(try await !write.job.first().isRepeat) }
         await settle()
-        #expect(heard.values == ["a", "b", "c"])
+        #expect(completions.values == ["a", "b", "c"])
     }
 
-    @Test("Storing what was written, while somebody is there who looked before, is a repeat")
+    @Test("Storing an equal image again during a visit is a repeat")
     func visitors() async throws {
         traffic.visit("k")
         try await end(begin(order(), "a"))
         #expect(traffic.stored(forKey: "k").image === image)
         let repeated = begin(order(), "b")
         #expect(try await repeated.job.first().isRepeat)
-        // The file is as it was, and a caller that stores the same meanwhile hears of its end.
+        // The file has not changed, and a concurrent equal store completes with the repeat.
         let shared = begin(order(), "c")
-        #expect(heard.values == ["a"])
+        #expect(completions.values == ["a"])
         repeated.end()
         await settle()
-        #expect(heard.values == ["a", "b", "c"] && shared.job.count == 0)
+        #expect(completions.values == ["a", "b", "c"] && shared.job.count == 0)
         traffic.leave("k")
         #expect(traffic.stored(forKey: "k").image == nil && traffic.count == 0)
         try await end(begin(order()))
     }
 
-    @Test("A write that failed is tried again")
+    @Test("A failed write is tried again")
     func failure() async throws {
         traffic.visit("k")
         try await end(begin(order()), .failure(.cacheError(reason: .imageNotExisting(key: "k"))))
@@ -135,19 +137,19 @@ import Testing
         let write = begin(order(), "a")
         let written = traffic.version(of: "k")
         let removed = Inbox<[String]>()
-        let remove: @Sendable () -> Void = { [heard] in removed.put(heard.values) }
+        let remove: @Sendable () -> Void = { [completions] in removed.put(completions.values) }
         if ofAll { traffic.removeAll(by: remove) } else { traffic.remove("k", by: remove) }
         #expect(traffic.stored(forKey: "k").image == nil)
         #expect(Set([before, written, traffic.version(of: "k")]).count == 3)
         let again = begin(order(), "b")
         write.end()
-        // In its turn: after the write that was noted before it, before the next one.
+        // The removal runs after the write recorded before it and before the next one.
         #expect(try await removed.first() == ["a"])
         try await end(again)
-        #expect(heard.values == ["a", "b"])
+        #expect(completions.values == ["a", "b"])
     }
 
-    @Test("A version is never that of a time when nobody was there")
+    @Test("A version is not used again after the last visitor has left")
     func versions() {
         traffic.visit("k")
         let first = traffic.version(of: "k")
@@ -157,7 +159,7 @@ import Testing
         #expect(traffic.version(of: "k") != first && first != 0)
     }
 
-    @Test("After a sweep the image is found still, and is written again")
+    @Test("After a sweep the image is still found and is written again")
     func sweep() async throws {
         traffic.visit("k")
         try await end(begin(order()))
@@ -167,7 +169,7 @@ import Testing
         try await end(begin(order()))
     }
 
-    @Test("A removal of what nothing goes on with leaves no trace")
+    @Test("A removal of an idle key leaves no entry")
     func idleRemoval() {
         traffic.remove("k") {}
         traffic.removeAll {}

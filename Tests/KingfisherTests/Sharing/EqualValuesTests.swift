@@ -12,7 +12,7 @@ import Testing
         func hash(into hasher: inout Hasher) {}
     }
 
-    @Test("Equal values have one token while somebody holds it, others have others")
+    @Test("Equal values share one token while it is referenced")
     func tokens() throws {
         let values = EqualValues()
         let first = try #require(values.token(for: Colliding(number: 1)))
@@ -25,7 +25,7 @@ import Testing
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("Nothing is kept of what nobody holds")
+    @Test("Values without references are released")
     func release() {
         final class Owner: Sendable, Hashable {
             static func == (one: Owner, other: Owner) -> Bool { one === other }
@@ -43,14 +43,14 @@ import Testing
         #expect(values.count <= 32)
     }
 
-    @Test("From many threads: one token for equal values at one time")
+    @Test("Concurrent threads get one token for equal values")
     func threads() {
         let values = EqualValues()
         let tokens = Mutex<[Int: [EqualValues.Token]]>([:])
         DispatchQueue.concurrentPerform(iterations: 2_000) { number in
             guard let token = values.token(for: Colliding(number: number % 20)) else { return }
             tokens.withLock { $0[number % 20, default: []].append(token) }
-            // Those that nobody holds come and go meanwhile.
+            // Unreferenced tokens appear and disappear concurrently.
             _ = values.token(for: Colliding(number: 100 + number % 7))
         }
         let held = tokens.withLock { $0 }
@@ -59,7 +59,7 @@ import Testing
         )
     }
 
-    /// A serializer whose `==` and `hash` use the cache that compares it.
+    /// A serializer whose `==` and `hash` call the cache that compares it.
     private struct Reentrant: CacheSerializer, Hashable {
         let cache: ImageCache
         let called: Locked<Int>
@@ -73,7 +73,7 @@ import Testing
 
         private func use() {
             called.withLock { $0 += 1 }
-            // Would wait for a lock that its own caller held.
+            // Would deadlock if the caller held a lock of the cache.
             #expect(cache.traffic.count >= 0 && cache.shared.reads.count >= 0)
         }
 
@@ -86,7 +86,9 @@ import Testing
         }
     }
 
-    @Test("A serializer's own == and hash run under no lock of the cache's", .timeLimit(.minutes(1)))
+    @Test(
+        "The == and hash functions of a serializer run outside the locks of the cache",
+        .timeLimit(.minutes(1)))
     func reentrancy() async throws {
         let rig = try SharingRig()
         let called = Locked(0)
@@ -108,8 +110,7 @@ import Testing
         #expect(called.withLock { $0 } > 0)
     }
 
-    /// A provider whose `==` and `hash` take note of being called.
-    @Test("Comparing and hashing identities runs no code of users")
+    @Test("Comparing and hashing identities calls no code of their values")
     func comparing() {
         struct Counting: Hashable, Sendable {
             let called: Locked<Int>

@@ -20,7 +20,7 @@ import Testing
         ValueIdentity(one) == ValueIdentity(other)
     }
 
-    @Test("Serializers are the same if they are known to be")
+    @Test("Serializers are equal if they are stateless or compare as equal")
     func serializers() {
         var lossy = DefaultCacheSerializer()
         lossy.compressionQuality = 0.5
@@ -56,7 +56,7 @@ import Testing
         ProviderIdentity(one, wantsFresh: wantsFresh) == ProviderIdentity(other, wantsFresh: wantsFresh)
     }
 
-    @Test("Providers are told apart by type, key, content URL and, where they can be compared, by value")
+    @Test("Providers are equal by type, key, content URL and, if Equatable, value")
     func providers() {
         let url = URL(filePath: "/image")
         #expect(same(Named(cacheKey: "a"), Named(cacheKey: "a", salt: 1)))
@@ -70,7 +70,7 @@ import Testing
         #expect(!same(Base64ImageDataProvider(base64String: "AA", cacheKey: "key"), raw))
     }
 
-    @Test("Equal thumbnails are one run, for who wants fresh bytes as well", arguments: [false, true])
+    @Test("Equal thumbnail providers have one identity, also for fresh bytes", arguments: [false, true])
     func thumbnails(wantsFresh: Bool) {
         let url = URL(filePath: "/image")
         func thumbnail(_ side: CGFloat, key: String? = "key") -> ThumbnailImageDataProvider {
@@ -80,7 +80,7 @@ import Testing
         #expect(!same(thumbnail(10), thumbnail(20), wantsFresh: wantsFresh))
     }
 
-    @Test("For fresh bytes, what cannot be compared has to be one object or have one content URL")
+    @Test("Fresh bytes of providers that are not Equatable need the same object or content URL")
     func freshProviders() {
         let url = URL(filePath: "/image")
         let object = Object()

@@ -6,7 +6,7 @@ import TestTraits
 @testable import Kingfisher
 @testable import KingfisherConcurrency
 
-/// What requests for files that are on disk share: the look at a file, and images made of an original.
+/// Requests for files on disk share the reading, and the images made of an original.
 @Suite struct SharedDiskTests {
     private static let ways: [KingfisherOptionsInfo] = [
         [], [.memoryCacheExpiration(.expired)], [.memoryCacheExpiration(.expired), .waitForCache],
@@ -20,7 +20,7 @@ import TestTraits
         try await (cache ?? rig.cache).storeToDisk(data ?? TestImages.png, forKey: rig.key)
     }
 
-    @Test("150 callers while the file is decoded: decoded once, one image", arguments: ways)
+    @Test("150 concurrent callers of a file decode it once and get one image", arguments: ways)
     func oneDecode(way: KingfisherOptionsInfo) async throws {
         try await store()
         let serializer = GatedSerializer()
@@ -33,7 +33,7 @@ import TestTraits
         #expect(rig.stub.requests.isEmpty && rig.cache.shared.reads.count == 0)
     }
 
-    @Test("Async callers and those by callback share one look")
+    @Test("Async and callback requests share one reading")
     func asyncCallers() async throws {
         try await store()
         let serializer = GatedSerializer()
@@ -46,11 +46,11 @@ import TestTraits
         serializer.valve.open()
         _ = try await called.first(50)
         for task in tasks { _ = try await task.value }
-        // Tasks that began after the first were answered looked for themselves, together as far as they met.
+        // Tasks that start after the first completion read again, and share that as well.
         #expect(serializer.decoded <= 10)
     }
 
-    @Test("Serializers and creating options that differ decode apart")
+    @Test("Different serializers or creating options decode separately")
     func apart() async throws {
         try await store()
         let serializers = [GatedSerializer(), GatedSerializer()]
@@ -67,7 +67,7 @@ import TestTraits
         #expect(serializers.allSatisfy { $0.decoded >= 2 })
     }
 
-    @Test("Whoever gives up leaves the others theirs, and has an error of its own", .behaviours("S-1"))
+    @Test("A cancelled caller gets its own error, and the others their image", .behaviours("S-1"))
     func cancelOne() async throws {
         try await store()
         let serializer = GatedSerializer()
@@ -89,14 +89,14 @@ import TestTraits
     }
 
     @Test(
-        "Nobody wants it any more: not deserialised, nothing promoted or downloaded",
+        "If all requests are stale, nothing is deserialised, promoted or downloaded",
         .behaviours("S-1", "S-4"))
     func allStale() async throws {
         try await store()
         let serializer = CountingSerializer()
         let isCurrent = Locked(true)
         let inbox = Inbox<SharingRig.Outcome>()
-        // The lane is busy until all have joined and gone stale.
+        // The disk queue is busy until all requests have joined and become stale.
         let valve = Valve()
         rig.cache.diskQueue.run(key: rig.key) { valve.pass() }
         for _ in 0..<10 {
@@ -114,7 +114,7 @@ import TestTraits
     }
 
     @Test(
-        "One that goes stale while others wait is refused alone", .behaviours("S-2"),
+        "A stale request fails alone while others get the image", .behaviours("S-2"),
         arguments: [true, false])
     func oneStale(leads: Bool) async throws {
         try await store()
@@ -140,8 +140,8 @@ import TestTraits
     }
 
     @Test(
-        "One that comes while a look nobody wants is given up finds what is on the disk", .behaviours("S-2"))
-    func comesToAbandonedLook() async throws {
+        "A request that joins an abandoned reading finds the file", .behaviours("S-2"))
+    func abandonedReading() async throws {
         try await store()
         let fresh = Inbox<SharingRig.Outcome>()
         let (stale, asked) = (Inbox<SharingRig.Outcome>(), Locked(0))
@@ -168,7 +168,7 @@ import TestTraits
         #expect(try await fresh.first().get().cacheType == .disk)
     }
 
-    @Test("ForceRefresh does not join a look at the disk", .behaviours("M-4"))
+    @Test("forceRefresh does not join a reading of the disk", .behaviours("M-4"))
     func forceRefresh() async throws {
         try await store()
         let serializer = GatedSerializer()
@@ -184,7 +184,7 @@ import TestTraits
     }
 
     @Test(
-        "What was stored before a request is what it sees, though another still reads what was there before")
+        "A request sees earlier stores while another request reads the old file")
     func readsOwnWrites() async throws {
         try await store()
         let serializer = GatedSerializer()
@@ -203,7 +203,7 @@ import TestTraits
         #expect(serializer.decoded == 2)
     }
 
-    @Test("What was removed before a request is not what it sees")
+    @Test("A request does not see files removed before it")
     func seesRemovals() async throws {
         try await store()
         let serializer = GatedSerializer()
@@ -218,7 +218,8 @@ import TestTraits
     }
 
     @Test(
-        "150 callers of a cached original: one image for each processor, no request", .behaviours("M-8"),
+        "150 callers of a cached original get one image for each processor without a request",
+        .behaviours("M-8"),
         arguments: ways, [false, true])
     func originals(way: KingfisherOptionsInfo, isSeparate: Bool) async throws {
         let originals = isSeparate ? rig.originals : rig.cache
@@ -252,13 +253,13 @@ import TestTraits
         #expect(rig.stub.requests.isEmpty && originals.shared.originals.count == 0)
     }
 
-    /// What becomes of an original while somebody makes an image of it.
+    /// Changes of an original while an image is made of it.
     enum Change: CaseIterable {
         case overwriting, removing, clearing
     }
 
     @Test(
-        "A request sees what became of an original before it, though another still processes the old one",
+        "A request sees earlier changes of an original while another processes the old one",
         .behaviours("M-8"),
         arguments: Change.allCases, [false, true])
     func changedOriginal(change: Change, isSeparate: Bool) async throws {
@@ -278,7 +279,7 @@ import TestTraits
         case .clearing: await originals.clearCache()
         }
         let processor = CountingProcessor("p")
-        let queue = CallbackQueue.dispatch(DispatchQueue(label: "not behind the slow one"))
+        let queue = CallbackQueue.dispatch(DispatchQueue(label: "separate queue"))
         let after = await rig.call(1) { _ in options + [.processor(processor), .processingQueue(queue)] }
         let outcome = try await after.first(1)[0].outcome
         switch change {
@@ -293,7 +294,7 @@ import TestTraits
         #expect(originals.traffic.count == 0)
     }
 
-    @Test("An original in memory is processed once as well", .behaviours("M-8"))
+    @Test("An original in memory is processed once", .behaviours("M-8"))
     func originalInMemory() async throws {
         rig.cache.store(try TestImages.image, forKey: rig.key, toDisk: false, completionHandler: nil)
         let valve = Valve()
@@ -311,7 +312,7 @@ import TestTraits
     }
 
     @Test(
-        "A processor that fails on an original fails each; three garbage bytes are downloaded, once",
+        "A failing processor fails each request; an undecodable original is downloaded again, once",
         .behaviours("M-8", "M-9")
     )
     func failingOriginals() async throws {

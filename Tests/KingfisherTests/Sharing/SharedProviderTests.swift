@@ -22,12 +22,12 @@ import TestTraits
     }
 
     @Test(
-        "120 callers of several threads: the provider runs once, each processor once, each file is written once",
+        "120 callers on several threads share one provider run, one processing and one write per file",
         arguments: ways)
     func once(way: KingfisherOptionsInfo) async throws {
         let processors = [CountingProcessor("a"), CountingProcessor("b"), CountingProcessor("c")]
         let serializer = CountingSerializer()
-        // What is known to be one object is shared even by callers who want fresh bytes.
+        // One object is shared even by callers that want fresh bytes.
         let source = Source.provider(SameObject(provider))
         let called = await rig.call(120, source) {
             way + [.processor(processors[$0 % 3]), .cacheSerializer(serializer)]
@@ -44,7 +44,7 @@ import TestTraits
             return try await group.reduce(into: []) { $0.append($1) }
         }
         _ = try await gate.arrivals.first()
-        // A request that begins once the original is on disk has it processed again.
+        // A request that starts after the original is on disk processes it again.
         #expect(await poll { rig.cache.shared.provided.callerCount == 150 })
         gate.open()
         let results = try await called.first(120)
@@ -68,7 +68,7 @@ import TestTraits
         #expect(rig.cache.traffic.count == 0)
     }
 
-    @Test("Other creating options make another image, of the same bytes", .behaviours("N-2"))
+    @Test("Different creating options make another image of the same bytes", .behaviours("N-2"))
     func creatingOptions() async throws {
         let processor = CountingProcessor("p")
         let called = await rig.call(60, .provider(provider)) {
@@ -84,9 +84,9 @@ import TestTraits
     }
 
     @Test(
-        "Callers that come while images are made and stored: still one run and one processing",
+        "Requests that arrive while images are made and stored share the same run",
         arguments: 0..<10)
-    func overtaken(round: Int) async throws {
+    func lateCallers(round: Int) async throws {
         let processor = CountingProcessor("p")
         let called = await rig.call(400, .provider(provider)) { [gate] number in
             if number == 150 { gate.open() }
@@ -100,7 +100,7 @@ import TestTraits
     }
 
     @Test(
-        "Who cancels is told at once with its own provider; the run goes on for the others",
+        "A cancelled caller completes immediately with its own provider; the run continues",
         .behaviours("D-1"))
     func cancelOne() async throws {
         let (first, second) = (Inbox<SharingRig.Outcome>(), Inbox<SharingRig.Outcome>())
@@ -123,7 +123,7 @@ import TestTraits
     }
 
     @Test(
-        "When all have cancelled, so is the provider's task; who comes then has it run anew",
+        "When all callers have cancelled, the provider's task is cancelled and a new caller starts again",
         .behaviours("D-1"))
     func cancelAll() async throws {
         let inbox = Inbox<SharingRig.Outcome>()
@@ -146,7 +146,7 @@ import TestTraits
     }
 
     @Test(
-        "A failure goes to each with its own provider, and is not kept for who tries again",
+        "A failure reports each caller's own provider and is not cached",
         .behaviours("D-3"))
     func failure() async throws {
         let inbox = Inbox<KingfisherError?>()
@@ -174,7 +174,7 @@ import TestTraits
         #expect(gate.arrivals.count == 2)
     }
 
-    @Test("Each caller hears on its own queue, with its own modifier", .behaviours("M-2"))
+    @Test("Each caller completes on its own queue with its own modifier", .behaviours("M-2"))
     func queues() async throws {
         let queues = (0..<3).map { MarkedQueue("queue \($0)") }
         let modifiers = (0..<3).map { _ in CountingModifier() }
@@ -192,43 +192,45 @@ import TestTraits
     }
 
     @Test(
-        "Fresh bytes are those of the provider in hand, whatever another of the same key supplies meanwhile",
+        "Fresh bytes are those of the caller's own provider, not of another with the same key",
         .behaviours("M-4")
     )
     func freshBytes() async throws {
-        let wants = try Wants(5, of: [TestImages.png, TestImages.jpeg])
-        wants.ask(rig.manager) { GatedProvider(cacheKey: "avatar", gate: gate, data: $0) }
-        // All ten run at the same time.
+        let requests = try FreshRequests(5, of: [TestImages.png, TestImages.jpeg])
+        requests.start(rig.manager) { GatedProvider(cacheKey: "avatar", gate: gate, data: $0) }
+        // All ten run concurrently.
         _ = try await gate.arrivals.first(10)
         gate.open()
-        try await wants.expectOwnSizes()
+        try await requests.expectOwnSizes()
     }
 
     @Test(
-        "Of fresh bytes that can be compared, equal ones are supplied once, others apart", .behaviours("M-4"))
+        "Equal providers of fresh bytes run once, different ones separately", .behaviours("M-4"))
     func comparableFreshBytes() async throws {
-        let wants = try Wants(5, of: [TestImages.png, TestImages.jpeg])
-        wants.ask(rig.manager) { Comparable(GatedProvider(cacheKey: "avatar", gate: gate, data: $0)) }
+        let requests = try FreshRequests(5, of: [TestImages.png, TestImages.jpeg])
+        requests.start(rig.manager) {
+            EquatableProvider(GatedProvider(cacheKey: "avatar", gate: gate, data: $0))
+        }
         _ = try await gate.arrivals.first(2)
         try await rig.settle()
         gate.open()
-        try await wants.expectOwnSizes()
+        try await requests.expectOwnSizes()
         #expect(gate.arrivals.count == 2)
     }
 
-    /// Requests for fresh bytes of several files under one key, in turns.
-    private struct Wants {
+    /// Interleaved requests for fresh bytes of several files under one key.
+    private struct FreshRequests {
         private let times: Int
-        private let wants: [(file: Data, size: CGSize, answers: Inbox<CGSize>)]
+        private let requests: [(file: Data, size: CGSize, answers: Inbox<CGSize>)]
 
         init(_ times: Int, of files: [Data]) throws {
             self.times = times
-            wants = try files.map { ($0, try TestImages.image($0).size, Inbox()) }
+            requests = try files.map { ($0, try TestImages.image($0).size, Inbox()) }
         }
 
-        func ask(_ manager: KingfisherManager, _ provider: (Data) -> any ImageDataProvider) {
+        func start(_ manager: KingfisherManager, _ provider: (Data) -> any ImageDataProvider) {
             for _ in 0..<times {
-                for (file, _, answers) in wants {
+                for (file, _, answers) in requests {
                     manager.retrieveImage(with: .provider(provider(file)), options: [.forceRefresh]) {
                         answers.put((try? $0.get().image.size) ?? .zero)
                     }
@@ -237,14 +239,14 @@ import TestTraits
         }
 
         func expectOwnSizes() async throws {
-            for (_, size, answers) in wants {
+            for (_, size, answers) in requests {
                 #expect(try await answers.first(times) == Array(repeating: size, count: times))
             }
         }
     }
 
-    /// A provider that is like others with the same bytes.
-    private struct Comparable: ImageDataProvider, Hashable {
+    /// A provider that equals others with the same bytes.
+    private struct EquatableProvider: ImageDataProvider, Hashable {
         private let provider: GatedProvider
 
         init(_ provider: GatedProvider) { self.provider = provider }
@@ -258,7 +260,7 @@ import TestTraits
         func data() async throws -> Data { try await provider.data() }
     }
 
-    /// One object of a provider.
+    /// A provider that is compared by object.
     private final class SameObject: ImageDataProvider {
         let cacheKey: String
         private let provider: GatedProvider

@@ -6,14 +6,14 @@ import TestTraits
 @testable import Kingfisher
 @testable import KingfisherConcurrency
 
-/// C-1, M-6: what many store at the same time is written once, and each hears of it.
+/// C-1 and M-6: concurrent stores of one image share a write, and each completes.
 @Suite struct SharedWriteTests {
     private let rig: SharingRig
 
     init() throws { rig = try SharingRig() }
 
     @Test(
-        "One image stored 100 times while the lane is busy: serialised and written once, 100 completions",
+        "100 concurrent stores of one image serialise and write once and complete 100 times",
         .behaviours("C-1")
     )
     func storing() async throws {
@@ -38,7 +38,7 @@ import TestTraits
         #expect(onQueue.values == Array(repeating: true, count: 50))
     }
 
-    @Test("A failed write fails each of them", .behaviours("C-23"))
+    @Test("A failed write fails every store", .behaviours("C-23"))
     func failing() async throws {
         let (image, valve, inbox) = (try TestImages.image, Valve(), Inbox<CacheStoreResult>())
         let serializer = CountingSerializer { _, _ in nil }
@@ -52,7 +52,7 @@ import TestTraits
         #expect(serializer.encoded == 1)
     }
 
-    @Test("The last of different images under one key is what the disk has")
+    @Test("The last of several images under one key is on disk")
     func lastWins() async throws {
         let images = try [TestImages.image(TestImages.png), TestImages.image(TestImages.jpeg)]
         let inbox = Inbox<CacheStoreResult>()
@@ -63,7 +63,7 @@ import TestTraits
         #expect(found?.size == images[1].size)
     }
 
-    @Test("Stores and removals of one key from several threads: what is noted last is what the disk has")
+    @Test("Concurrent stores and removals of one key leave the result of the last one")
     func order() async throws {
         let images = try [TestImages.image(TestImages.png), TestImages.image(TestImages.jpeg)]
         let cache = rig.cache
@@ -87,7 +87,7 @@ import TestTraits
         }
     }
 
-    @Test("A removal in between: the same image is written again")
+    @Test("An image removed in between is written again")
     func removal() async throws {
         let (image, valve) = (try TestImages.image, Valve())
         rig.cache.diskQueue.run(key: "key") { valve.pass() }
@@ -100,13 +100,13 @@ import TestTraits
         #expect(rig.writtenFiles == 2)
     }
 
-    /// What may become of a file after it was written.
+    /// How a file may be lost after it was written.
     enum Loss: CaseIterable {
         case deletedFile, deletedFolder, expired, swept
     }
 
     @Test(
-        "Storing an image again, while its key is still in use, leaves a file whatever became of the first",
+        "Storing an image again after its file was lost writes the file, also while the key is in use",
         .behaviours("C-1", "C-13"),
         arguments: Loss.allCases)
     func lostFile(loss: Loss) async throws {
@@ -122,7 +122,7 @@ import TestTraits
             }
             try result.diskCacheResult.get()
         }
-        // A request that is under way has what was stored noted.
+        // While a request is active, the traffic remembers stored images.
         cache.traffic.visit("key")
         try await store()
         let file = try #require(cache.cacheFileURLIfOnDisk(forKey: "key"))
@@ -140,7 +140,7 @@ import TestTraits
     }
 
     @Test(
-        "Storing an image again, while its key is still in use, writes no file and starts its life anew",
+        "Storing an image again while its key is in use writes no file and renews its expiration",
         .behaviours("C-1")
     )
     func repeatedStore() async throws {
@@ -164,7 +164,7 @@ import TestTraits
         #expect(!cache.diskStorage.isCached(forKey: "key"))
     }
 
-    @Test("With .withoutOverwriting storing it again fails, also at the same time", .behaviours("C-1"))
+    @Test("A repeated store with .withoutOverwriting fails, also concurrently", .behaviours("C-1"))
     func withoutOverwriting() async throws {
         let (image, valve, inbox) = (try TestImages.image, Valve(), Inbox<CacheStoreResult>())
         let options = KingfisherParsedOptionsInfo([
@@ -179,7 +179,7 @@ import TestTraits
     }
 
     @Test(
-        "100 callers of one URL, one request: each image and the original are written once",
+        "100 callers of one URL make one request and write each image and the original once",
         .behaviours("M-6", "M-7"),
         arguments: [[], [.memoryCacheExpiration(.expired)]] as [KingfisherOptionsInfo], [false, true])
     func download(way: KingfisherOptionsInfo, isForced: Bool) async throws {
@@ -211,7 +211,7 @@ import TestTraits
         #expect(rig.cache.traffic.count == 0 && rig.originals.traffic.count == 0)
     }
 
-    @Test("Managers over one cache and one downloader share", arguments: 0..<5)
+    @Test("Managers with one cache and one downloader share a download", arguments: 0..<5)
     func managers(round: Int) async throws {
         let processor = CountingProcessor("p")
         let others = (0..<8).map { _ in

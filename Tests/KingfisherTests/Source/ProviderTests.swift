@@ -11,7 +11,7 @@ import TestTraits
 
     private struct Broken: Error, Equatable {}
 
-    /// A provider made of a closure, in callback style.
+    /// A callback provider made of a closure.
     private struct CallbackProvider: ImageDataProvider {
         let cacheKey = "callback"
         let load: @Sendable (@escaping @Sendable (Result<Data, any Error>) -> Void) -> Void
@@ -19,7 +19,7 @@ import TestTraits
         func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) { load(handler) }
     }
 
-    /// A provider made of a closure, in async style.
+    /// An async provider made of a closure.
     private struct AsyncProvider: ImageDataProvider {
         let cacheKey = "async"
         let load: @Sendable () async throws -> Data
@@ -27,7 +27,7 @@ import TestTraits
         func data() async throws -> Data { try await load() }
     }
 
-    @Test("A provider's image is cached like any other")
+    @Test("An image of a provider is cached like any other")
     func cacheTypes() async throws {
         let bench = try Bench()
         let source = Source.provider(RawImageDataProvider(data: try TestImages.png, cacheKey: "raw"))
@@ -55,7 +55,7 @@ import TestTraits
     }
 
     @Test(
-        "A provider that drops its handler fails each of its callers once, and leaves nothing behind",
+        "A provider that drops its handler fails each caller once and leaks nothing",
         .behaviours("D-3"),
         arguments: [false, true])
     func droppedHandler(isForced: Bool) async throws {
@@ -94,8 +94,8 @@ import TestTraits
         #expect(await poll { weakOwner == nil })
     }
 
-    @Test("A task that is kept after completion keeps nothing of the caller's")
-    func keptTask() async throws {
+    @Test("A task retained after completion retains nothing of the request")
+    func retainedTask() async throws {
         final class Owner: Sendable {}
         let bench = try Bench()
         let source = Source.provider(RawImageDataProvider(data: try TestImages.png, cacheKey: "raw"))
@@ -117,7 +117,7 @@ import TestTraits
     }
 
     @Test(
-        "A cancelled callback provider is reported promptly, and its result dropped",
+        "A cancelled callback provider completes immediately, and its result is ignored",
         .behaviours("D-1", "D-2")
     )
     func cancelCallbackProvider() async throws {
@@ -142,7 +142,7 @@ import TestTraits
         #expect(!bench.cache.isCached(forKey: "callback"))
     }
 
-    @Test("An async provider sees the cancellation of its task and stops early", .behaviours("D-1"))
+    @Test("An async provider observes the cancellation of its task and stops early", .behaviours("D-1"))
     func cancelAsyncProvider() async throws {
         let bench = try Bench()
         let (started, seen) = (Inbox<Void>(), Inbox<Bool>())
@@ -167,7 +167,7 @@ import TestTraits
     }
 
     @Test(
-        "A cancelled request of an async provider completes after its data() has ended", .behaviours("M-29"))
+        "A cancelled request of an async provider completes after data() has ended", .behaviours("M-29"))
     func endsBeforeCompletion() async throws {
         let bench = try Bench()
         let (started, cancelled, ended) = (Inbox<Void>(), Inbox<Void>(), Inbox<Void>())
@@ -187,9 +187,10 @@ import TestTraits
             bench.manager.retrieveImage(with: .provider(provider)) { inbox.put(($0, ended.count == 1)) }
         }
         _ = try await started.first(1)
-        // Both have looked on disk, and wait for the bytes.
+        // Both have read the disk and wait for the bytes.
         try await bench.cache.settle()
-        // Another request still wants the bytes: nothing is stopped, and there is no end to wait for.
+        // Another request still wants the bytes, so the provider is not stopped and the cancelled one does
+        // not wait.
         try #require(tasks[0]).cancel()
         #expect(reason(try await inbox.first().0) == "dataProviderCancelled" && cancelled.count == 0)
         try #require(tasks[1]).cancel()
@@ -201,7 +202,7 @@ import TestTraits
         #expect(reason(last.0) == "dataProviderCancelled" && last.wasEnded && started.count == 1)
     }
 
-    @Test("What was cancelled before it began does not begin", .behaviours("M-29"))
+    @Test("A request cancelled before its provider starts does not start it", .behaviours("M-29"))
     func neverBegins() async throws {
         let load = ProviderLoad()
         load.cancel()
@@ -215,7 +216,7 @@ import TestTraits
         #expect(started.count == 0)
     }
 
-    @Test("Cancelling after completion does nothing", .behaviours("D-1"))
+    @Test("Cancelling after completion has no effect", .behaviours("D-1"))
     func cancelAfterwards() async throws {
         let bench = try Bench()
         let inbox = Inbox<Outcome>()
@@ -227,7 +228,7 @@ import TestTraits
         #expect(inbox.count == 1)
     }
 
-    @Test("Cancelling the Swift task around a provider's load", .behaviours("D-1"))
+    @Test("Cancelling the Swift task cancels the provider's load", .behaviours("D-1"))
     func cancelSwiftTask() async throws {
         let bench = try Bench()
         let started = Inbox<Void>()
@@ -243,7 +244,7 @@ import TestTraits
         #expect(error?.reasonName == "dataProviderCancelled")
     }
 
-    @Test("A provider's failure arrives as dataProviderError with the original error", .behaviours("D-3"))
+    @Test("A provider's failure is reported as dataProviderError with the original error", .behaviours("D-3"))
     func providerFails() async throws {
         let bench = try Bench()
         let sources: [any ImageDataProvider] = [
@@ -260,7 +261,7 @@ import TestTraits
         }
     }
 
-    @Test("Bytes that are no image fail processing", .behaviours("D-3"))
+    @Test("Undecodable bytes of a provider fail the processing", .behaviours("D-3"))
     func processingFails() async throws {
         let bench = try Bench()
         let provider = RawImageDataProvider(data: TestImages.garbage, cacheKey: "raw")
@@ -268,7 +269,7 @@ import TestTraits
         #expect(bench.filesOnDisk.isEmpty)
     }
 
-    @Test("Only from cache, a provider is not asked", .behaviours("D-3"))
+    @Test("onlyFromCache does not ask a provider", .behaviours("D-3"))
     func onlyFromCache() async throws {
         let bench = try Bench()
         let asked = Inbox<Void>()
@@ -280,7 +281,7 @@ import TestTraits
         #expect(asked.count == 0)
     }
 
-    @Test("Either function may be implemented; each defaults to the other", .behaviours("D-4"))
+    @Test("Either function of a provider may be implemented; each defaults to the other", .behaviours("D-4"))
     func defaults() async throws {
         let bytes = Data([1, 2])
         #expect(try await CallbackProvider { $0(.success(bytes)) }.data() == bytes)
@@ -293,7 +294,7 @@ import TestTraits
     }
 
     @Test(
-        "A file is read on its queue; the key is made from the path; there is an async property",
+        "A local file provider reads on its queue, derives its key from the path, and has an async property",
         .behaviours("D-5"))
     func localFile() async throws {
         let folder = try TemporaryFolder()
@@ -313,7 +314,7 @@ import TestTraits
     }
 
     @Test(
-        "With .mainCurrentOrAsync on the main queue a file is loaded before the call returns",
+        "With .mainCurrentOrAsync on the main queue a file is loaded synchronously",
         .behaviours("D-5"))
     func localFileOnMain() async throws {
         let file = Fixtures.url(named: "PNG/rgba8.png")
@@ -328,7 +329,7 @@ import TestTraits
         #expect(count == 1)
     }
 
-    @Test("Base64 calls back synchronously, broken text with an error", .behaviours("D-6"))
+    @Test("A Base64 provider calls back synchronously, with an error for malformed text", .behaviours("D-6"))
     func base64() throws {
         let inbox = Inbox<Result<Data, any Error>>()
         let png = try TestImages.png

@@ -7,7 +7,7 @@ import TestTraits
 @Suite struct SourceTests {
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-    @Test("A URL's key is the absolute string, with query and fragment")
+    @Test("The key of a URL is the absolute string with query and fragment")
     func remoteKey() throws {
         let text = "https://example.com/a/b.png?size=2#top"
         #expect(try url(text).cacheKey == text)
@@ -18,7 +18,8 @@ import TestTraits
     }
 
     @Test(
-        "A file's key has the path from the last bundle on, or all of it, and the query", .behaviours("D-7"),
+        "The key of a file contains the path from the last bundle on, or the whole path, and the query",
+        .behaviours("D-7"),
         arguments: [
             ("file:///private/var/app/photo.png", "kingfisher.local.cacheKey///private/var/app/photo.png"),
             ("file:///a/One.app/x/y.png", "kingfisher.local.cacheKey/One.app/x/y.png"),
@@ -31,7 +32,7 @@ import TestTraits
         #expect(LocalFileImageDataProvider(fileURL: try url(text)).cacheKey == key)
     }
 
-    @Test("An image resource keeps its own key, or takes the URL's")
+    @Test("An image resource has its explicit key, or that of the URL")
     func imageResource() throws {
         let remote = try url("https://example.com/a.png")
         #expect(KF.ImageResource(downloadURL: remote).cacheKey == remote.absoluteString)
@@ -40,7 +41,7 @@ import TestTraits
         #expect(named.downloadURL == remote)
     }
 
-    @Test("A resource with a file URL becomes a provider, keeping an explicit key", .behaviours("D-8"))
+    @Test("A resource with a file URL becomes a provider and preserves an explicit key", .behaviours("D-8"))
     func fileResource() throws {
         let file = URL(filePath: "/tmp/image.png")
         let cases: [(Source, String)] = [
@@ -59,7 +60,7 @@ import TestTraits
         }
     }
 
-    @Test("A resource with a remote URL stays on the network, keeping an explicit key")
+    @Test("A resource with a remote URL becomes a network source and preserves an explicit key")
     func remoteResource() throws {
         let remote = try url("https://example.com/a.png")
         for (source, key) in [

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ThumbnailProviderTests {
     private typealias Failure = ThumbnailImageDataProvider.ThumbnailImageDataProviderError
 
-    /// The decoded thumbnail of a file, and the format it came in.
+    /// The decoded thumbnail of a file, and its format.
     private func thumbnail(
         of file: URL, _ side: CGFloat, always: Bool = true
     ) async throws -> (image: KFCrossPlatformImage, format: ImageFormat) {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// A file of its own with these bytes.
+    /// A new file with these bytes.
     private func file(_ data: Data, in folder: TemporaryFolder) throws -> URL {
         let file = folder.url.appending(path: "image")
         try data.write(to: file)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "A thumbnail is what another library makes of the image",
+        "A thumbnail has the pixels of a reference implementation",
         arguments: [
             ("coffee.jpg", "photo-100x67.rgba", ImageFormat.JPEG, 33.0),
             ("badge.png", "photo-64x64.rgba", .PNG, 45),
@@ -56,7 +56,7 @@ import Testing
         #expect(measured > psnr)
     }
 
-    @Test("The key names the file, the size and whether the thumbnail is always made")
+    @Test("The key contains the file, the size and whether the thumbnail is always made")
     func keys() throws {
         let file = URL(filePath: "/tmp/a b.jpg")
         #expect(
@@ -68,7 +68,7 @@ import Testing
         #expect(ThumbnailImageDataProvider(url: file, maxPixelSize: 40, cacheKey: "own").cacheKey == "own")
     }
 
-    @Test("Through the manager, off the caller's thread, cached by its key")
+    @Test("A manager makes a thumbnail off the caller's thread and caches it by its key")
     func throughTheManager() async throws {
         let bench = try Bench()
         let provider = ThumbnailImageDataProvider(
@@ -76,12 +76,12 @@ import Testing
         let result = try await bench.retrieve(.provider(provider), [.waitForCache]).get()
         #expect(result.image.size == CGSize(width: 50, height: 50))
         #expect(bench.cache.isCached(forKey: provider.cacheKey))
-        let caller = ThreadMark.current
+        let caller = ThreadIdentity.current
         let elsewhere: Bool = try await outcome { done in
             let latch = Latch()
             provider.data { _ in
-                // The caller's thread is blocked meanwhile, so its mark is its own.
-                done(ThreadMark.current != caller)
+                // The caller's thread is blocked, so its mark is unique.
+                done(ThreadIdentity.current != caller)
                 latch.open()
             }
             _ = latch.wait()
@@ -89,7 +89,7 @@ import Testing
         #expect(elsewhere)
     }
 
-    @Test("Smaller images keep their size; alpha, animations and orientation are kept in mind")
+    @Test("Smaller images preserve their size; alpha, animations and orientation are respected")
     func kinds() async throws {
         let small = try await thumbnail(of: Fixtures.url(named: "PNG/rgba8.png"), 500)
         #expect(small.image.size == TestImages.pngSize && small.format == .PNG)
@@ -101,9 +101,9 @@ import Testing
         #expect(gray.image.pixels?.format == .gray8 && gray.format == .JPEG)
     }
 
-    // MARK: The camera's own thumbnail
+    // MARK: Embedded thumbnails
 
-    /// A photograph with a grey plate as its thumbnail, so that one sees which of the two is shown.
+    /// A photograph whose embedded thumbnail is a grey plate, so that the two are distinguishable.
     private func photograph(
         plate: CGSize, orientation: UInt8 = 1, photo: String = "coffee.jpg",
         spoil: (inout Data) -> Void = { _ in }
@@ -114,7 +114,7 @@ import Testing
             _ = rows.initializeMemory(as: UInt8.self, repeating: 90)
         }
         let small = try #require(Image(pixels: gray).jpegData(compressionQuality: 0.8))
-        // TIFF 6.0, big-endian: a directory with the orientation, then one with the thumbnail behind it.
+        // TIFF 6.0, big-endian: a directory with the orientation, then one with the thumbnail after it.
         func number(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
         }
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("A camera's thumbnail serves where it may, and the image does where it must not")
+    @Test("An embedded thumbnail is used if it is large enough and has the proportions of the image")
     func embedded() async throws {
         let folder = try TemporaryFolder()
         let plate = CGSize(width: 160, height: 107)
@@ -161,8 +161,8 @@ import Testing
         #expect(!isPlate(try await thumbnail(of: barred, 100, always: false).image))
     }
 
-    @Test("Metadata that lies about its thumbnail leaves the image to serve")
-    func lyingThumbnails() async throws {
+    @Test("An embedded thumbnail with invalid metadata is ignored")
+    func invalidEmbeddedThumbnails() async throws {
         let folder = try TemporaryFolder()
         let plate = CGSize(width: 160, height: 107)
         let cuts: [(inout Data) -> Void] = [
@@ -177,9 +177,9 @@ import Testing
         }
     }
 
-    // MARK: What is no image
+    // MARK: Invalid files
 
-    @Test("Broken files, and what is no file, each have their error")
+    @Test("Corrupt files and paths without a file have specific errors")
     func failures() async throws {
         let folder = try TemporaryFolder()
         let remote = try #require(URL(string: "https://example.com/photo.jpg"))
@@ -206,7 +206,7 @@ import Testing
         #expect(try await thumbnail(of: photo, .infinity).image.size == CGSize(width: 512, height: 341))
     }
 
-    @Test("A pipe in a file's place is refused at once")
+    @Test("A pipe is refused immediately")
     func pipe() async throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "pipe")
@@ -214,11 +214,11 @@ import Testing
         #expect(await failure(of: path) == .invalidImageSource)
     }
 
-    @Test("A huge file that only begins like an image takes no memory")
+    @Test("A huge file with only an image header uses no memory")
     func hugeFile() async throws {
         let folder = try TemporaryFolder()
         let file = try file(Data([0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 0, count: 60)), in: folder)
-        // Sparse: 64 GB that take no space.
+        // Sparse: 64 GB that occupy no space.
         try #require(truncate(file.path, 64 << 30) == 0)
         let before = ProcessFacts.residentBytes
         #expect(await failure(of: file) == .invalidImageSource)

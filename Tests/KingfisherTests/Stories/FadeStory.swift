@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// User story 2: an image fades in when it had to be fetched, and otherwise only when that is asked for.
+/// User story 2: an image fades in after a download, and otherwise only on request.
 @Suite @MainActor struct FadeStory {
     let rig: ImageViewLoadingRig
     let renderer = RecordingRenderer()
@@ -15,7 +15,7 @@ import Testing
         view.renderer = renderer
     }
 
-    /// Watches the fade that is the `number`th of the view, from its beginning to its end.
+    /// Checks the fade number `number` of the view from start to end.
     private func watchFade(_ number: Int, of load: ImageViewLoadingRig.Load) async throws -> CacheType {
         _ = try await renderer.animations.first(number)
         #expect(renderer.animations.count == number)
@@ -30,7 +30,7 @@ import Testing
         return try await load.result().get().cacheType
     }
 
-    @Test("From the network it fades; from memory and disk it does not")
+    @Test("An image fades in from the network, but not from memory and disk")
     func onlyFromTheNetwork() async throws {
         #expect(try await watchFade(1, of: rig.load(fade + [.waitForCache])) == .none)
         #expect(try await rig.load(fade).result().get().cacheType == .memory)
@@ -39,7 +39,7 @@ import Testing
         #expect(renderer.animations.count == 1 && view.image?.size == TestImages.pngSize)
     }
 
-    @Test("With forceTransition it fades wherever it came from")
+    @Test("With forceTransition an image fades in from memory and disk, too")
     func forced() async throws {
         let forced = fade + [.forceTransition]
         #expect(try await watchFade(1, of: rig.load(forced + [.waitForCache])) == .none)

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// An image as text: "P3", width, height, 255, three numbers for each pixel. The library does not know it.
+/// An image as text: "P3", width, height, 255, three numbers for each pixel. The library has no codec for it.
 private enum PPM {
     static func image(_ data: Data, scale: CGFloat) -> Image? {
         let words = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isWhitespace)
@@ -54,7 +54,7 @@ private struct PPMSerializer: CacheSerializer {
     }
 }
 
-/// User story 5: a processor and a serializer of the user's own teach the library a format.
+/// User story 5: a custom processor and serializer add a format.
 @Suite @MainActor struct OwnFormatStory {
     private static let file = "P3\n3 2\n255\n255 0 0  0 255 0  0 0 255\n1 2 3  40 50 60  255 255 255\n"
     private static let pixels = [
@@ -75,7 +75,7 @@ private struct PPMSerializer: CacheSerializer {
         (0..<2).flatMap { y in (0..<3).map { x in rig.view.image?.pixels?.samples(x: x, y: y) } }
     }
 
-    @Test("It is shown from the network, then from disk, in its own format there")
+    @Test("A custom format is shown from the network and then from disk, where it has the custom format")
     func ownFormat() async throws {
         #expect(Data(Self.file.utf8).kf.imageFormat == .unknown)
         let fetched = try await rig.load(options + [.waitForCache]).result().get()
@@ -94,7 +94,7 @@ private struct PPMSerializer: CacheSerializer {
         #expect(rig.bench.stub.requests.count == 1)
     }
 
-    @Test("The processor may be followed by the library's own, and the scale factor counts")
+    @Test("The processor can be chained with the library's, and the scale factor applies")
     func chain() async throws {
         let crop = CroppingImageProcessor(size: CGSize(width: 1, height: 1), anchor: .zero)
         let chain: KingfisherOptionsInfo = [
@@ -105,7 +105,7 @@ private struct PPMSerializer: CacheSerializer {
         #expect(image.pixels?.samples(x: 1, y: 1) == [40, 50, 60, 255])
     }
 
-    @Test("Without the processor the bytes are no image")
+    @Test("Without the processor the bytes are not decodable")
     func unknown() async throws {
         #expect(reason(try await rig.load().result()) == "processingFailed")
         #expect(rig.view.image == nil && rig.bench.filesOnDisk.isEmpty)

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// User story 1: round corners, and what becomes of them on disk.
+/// User story 1: rounded corners, and their form on disk.
 @Suite @MainActor struct RoundCornersStory {
     let rig: ImageViewLoadingRig
     private let processor = RoundCornerImageProcessor(cornerRadius: 20)
@@ -12,7 +12,7 @@ import Testing
         rig = ImageViewLoadingRig(try Bench(serving: try TestImages.jpeg))
     }
 
-    /// Sets the image, lets memory forget it, and sets it again.
+    /// Sets the image, clears the memory cache, and sets it again.
     private func setTwice(_ options: KingfisherOptionsInfo) async throws -> [Image] {
         let fetched = try await rig.load(options + [.waitForCache]).result().get()
         #expect(fetched.cacheType == .none && rig.view.image === fetched.image)
@@ -23,7 +23,7 @@ import Testing
         return [fetched.image, read.image]
     }
 
-    /// The outermost pixel of each corner, and the middle one.
+    /// The corner pixels and the middle pixel.
     private func samples(_ image: Image) throws -> (corners: [[Int]], middle: [Int]) {
         let pixels = try #require(image.pixels)
         let (right, bottom) = (pixels.width - 1, pixels.height - 1)
@@ -48,13 +48,13 @@ import Testing
         #expect(data.kf.imageFormat == .PNG)
     }
 
-    @Test("With the default serializer a JPEG stays a JPEG, and its corners come back from disk white")
+    @Test("With the default serializer a JPEG stays a JPEG, and its corners are white when read from disk")
     func jpeg() async throws {
         let images = try await setTwice([.processor(processor)])
         let (fetched, read) = (try samples(images[0]), try samples(images[1]))
         #expect(fetched.corners.allSatisfy { $0.last == 0 })
         #expect(images[1].pixels?.format.isOpaque == true)
-        // What a JPEG says of white may be a few steps off.
+        // White may differ by a few steps in a JPEG.
         #expect(read.corners.allSatisfy { corner in corner.allSatisfy { $0 >= 250 } })
         #expect(zip(fetched.middle, read.middle).allSatisfy { abs($0 - $1) <= 8 })
         #expect(read.middle.prefix(3).contains { $0 < 200 })

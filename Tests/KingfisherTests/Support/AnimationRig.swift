@@ -6,14 +6,14 @@ import Testing
 
 @testable import Kingfisher
 
-/// Frames of one grey each, the frame's number, that count how often they were asked for.
+/// An animation whose frames are filled with their own index. Counts how often each frame is decoded.
 final class StubFrames: ImageFrameSource {
     struct Log: Sendable {
         var decoded: [Int: Int] = [:]
         var sizes: Set<PixelSize> = []
         var copies = 0
         var isClosed = false
-        /// Frames that a decoder which only goes forwards would have composed.
+        /// The number of frames that a forward-only decoder would have composed.
         var composed = 0
     }
 
@@ -43,7 +43,7 @@ final class StubFrames: ImageFrameSource {
 
     func duration(at index: Int) -> TimeInterval { durations[index] }
 
-    /// Frames that are asked for between the two calls are not there.
+    /// Between `close()` and `open()` a request for a frame blocks.
     func close() { shared.log.withLock { $0.isClosed = true } }
     func open() { shared.log.withLock { $0.isClosed = false } }
 
@@ -71,7 +71,7 @@ final class StubFrames: ImageFrameSource {
             durations, width: size.width, height: size.height, broken: broken, shared: shared)
     }
 
-    /// An image whose frames decode on demand.
+    /// An image that decodes these frames on demand.
     func image(scale: CGFloat = 1) throws -> Image {
         let options = ImageCreatingOptions(scale: scale)
         let image = try #require(KingfisherWrapper<Image>.animatedImage(source: self, options: options))
@@ -81,18 +81,18 @@ final class StubFrames: ImageFrameSource {
 }
 
 extension Image {
-    /// Which of `StubFrames` this is.
+    /// The index of the frame of `StubFrames` that this image shows.
     var number: Int? { pixels?.samples(x: 0, y: 0)?.first }
 }
 
-/// Views on a screen that only a test moves, and what plays in them.
+/// An animated view with a manual clock, and a recorder of its events.
 @MainActor final class AnimationRig {
     let renderer = RecordingRenderer()
     let view: AnimatedImageView
     let budget: FrameBudget
     private let recorder = Recorder()
 
-    /// What the delegate heard.
+    /// The events that the delegate received.
     var events: [String] { recorder.events }
 
     init(budget: FrameBudget = FrameBudget(limit: 64 << 20)) {
@@ -106,13 +106,13 @@ extension Image {
     var shown: Int? { view.displayedImage?.number }
     var now: TimeInterval { renderer.manualClock.now }
 
-    /// Shows `source` and waits until what is to be decoded ahead is there.
+    /// Shows `source` and waits until the frames to prepare are decoded.
     func play(_ source: StubFrames) async throws {
         view.image = try source.image()
         await settle()
     }
 
-    /// Lets time pass as a toolkit would that draws each frame in time, and tells when which was shown.
+    /// Advances the clock to each due frame, and returns the time and index of each frame shown.
     @discardableResult
     func run(for seconds: TimeInterval, settling: Bool = true) async -> [String] {
         let end = now + seconds
@@ -130,14 +130,14 @@ extension Image {
         return shows
     }
 
-    /// One look after `seconds`, however many frames were due meanwhile.
+    /// Advances the clock once, regardless of how many frames become due.
     func look(after seconds: TimeInterval) async {
         renderer.manualClock.advance(by: seconds)
         view.advance()
         await settle()
     }
 
-    /// Waits until all that was to be decoded is, and the view knows.
+    /// Waits until pending frames are decoded and the view has received them.
     func settle() async {
         await view.animator?.drain()
         await passMainQueue()
@@ -164,7 +164,6 @@ extension Image {
 }
 
 extension AnimatedImageView.Animator {
-    /// Waits for what its queue has to do.
     func drain() async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }

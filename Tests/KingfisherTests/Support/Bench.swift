@@ -5,7 +5,7 @@ import KingfisherTransport
 import Synchronization
 import Testing
 
-/// A cache, a downloader over a stub and a manager, all of one test alone.
+/// A cache, a stubbed downloader and a manager that belong to one test.
 struct Bench: Sendable {
     let folder: TemporaryFolder
     let cache: ImageCache
@@ -16,24 +16,24 @@ struct Bench: Sendable {
     init(_ answer: @escaping @Sendable (URLRequest) -> StubAnswer) throws {
         folder = try TemporaryFolder()
         cache = try ImageCache(name: "bench", cacheDirectoryURL: folder.url)
-        // The scan ends at no certain moment. Tests of what it is good for turn it on.
+        // The time at which the scan ends is not deterministic. Tests of the name filter enable it.
         cache.diskStorage.config.filtersNames = false
         stub = StubTransport(answer)
         downloader = ImageDownloader(name: "bench", transport: stub)
         manager = KingfisherManager(downloader: downloader, cache: cache)
     }
 
-    /// Every URL gives the same bytes.
+    /// Responds to every URL with the same bytes.
     init(serving data: Data) throws {
         try self.init { _ in .ok(data) }
     }
 
-    /// Serves the PNG of `Images`.
+    /// Responds with the PNG of `TestImages`.
     init() throws {
         try self.init(serving: try TestImages.png)
     }
 
-    /// A URL that nobody else uses.
+    /// A URL that no other test uses.
     let url = Bench.freshURL()
 
     static func freshURL(_ extension: String = "png") -> URL {
@@ -46,12 +46,11 @@ struct Bench: Sendable {
 
     private static let lastNumber = Mutex(0)
 
-    /// What the cache has on disk, hidden files included.
+    /// The files in the cache folder, including hidden files.
     var filesOnDisk: [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: cache.diskStorage.directoryURL.path)) ?? []
     }
 
-    /// Retrieves with the callback API.
     func retrieve(
         _ url: URL? = nil, _ options: KingfisherOptionsInfo = []
     ) async throws -> Result<RetrieveImageResult, KingfisherError> {
@@ -66,7 +65,7 @@ struct Bench: Sendable {
 }
 
 extension ImageCache {
-    /// A cache in a folder of its own whose clocks the test moves.
+    /// A cache in `folder` whose clocks the test advances.
     static func make(in folder: TemporaryFolder, clock: ManualClock) throws -> ImageCache {
         let memory = MemoryStorage.Backend<Image>(
             config: MemoryStorage.Config(totalCostLimit: 1 << 26), clock: clock)
@@ -76,26 +75,25 @@ extension ImageCache {
         return ImageCache(memoryStorage: memory, diskStorage: disk)
     }
 
-    /// Waits until all disk work that was asked for before is done.
+    /// Waits until all disk work that was queued before is done.
     func settle() async throws {
         _ = try await diskStorageSize
     }
 }
 
-/// The reason's name of a failure; nil for a success.
+/// The name of a failure's reason; nil for a success.
 func reason<Success>(_ result: Result<Success, KingfisherError>) -> String? {
     if case .failure(let error) = result { error.reasonName } else { nil }
 }
 
 extension Result {
-    /// The error of a failure.
     var failure: Failure? {
         if case .failure(let error) = self { error } else { nil }
     }
 }
 
 extension URL {
-    /// What events about this URL contain, and those about no other: the host as well, because every server
-    /// of a test may have a "/1.png".
+    /// The part of this URL that identifies its events. It includes the host because several test servers may
+    /// have a "/1.png".
     var eventText: String { (host ?? "") + (port.map { ":\($0)" } ?? "") + path }
 }

@@ -3,7 +3,7 @@ import Foundation
 @testable import Kingfisher
 
 extension SessionDataTask.Callback {
-    /// A caller that gets an image or an error.
+    /// A callback that receives an image or an error.
     convenience init(
         options: KingfisherParsedOptionsInfo, progress: SendableProgressBlock?,
         completion: @escaping @Sendable (SessionDataTask.Outcome) -> Void

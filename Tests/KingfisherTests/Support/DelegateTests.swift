@@ -31,7 +31,7 @@ import TestTraits
         #expect(delegate.call(1) == nil)
     }
 
-    @Test("There are separate slots for synchronous and asynchronous closures", .behaviours("U-2"))
+    @Test("Synchronous and asynchronous closures are stored separately", .behaviours("U-2"))
     func separateSlots() async {
         let target = Target()
         let delegate = Delegate<Int, String>()
@@ -48,8 +48,8 @@ import TestTraits
         withExtendedLifetime(target) {}
     }
 
-    @Test("Optional outputs stay flat, and no input needs no argument", .behaviours("U-2"))
-    func shapes() {
+    @Test("Optional outputs are not nested, and void input needs no argument", .behaviours("U-2"))
+    func optionalOutputAndVoidInput() {
         let target = Target()
         let optional = Delegate<Void, Int?>()
         let unset: Int? = optional()

@@ -3,12 +3,11 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// The table of codes.
 @Suite struct ErrorCodeTests {
     private struct Cause: Error {}
 
     private let url = URL(filePath: "/tmp/x")
-    /// The lines of the documentation's page of errors.
+    /// The lines of the documented error table.
     private let page: [Substring]
 
     init() throws {
@@ -24,7 +23,7 @@ import Testing
         return try #require(task.sessionTask)
     }
 
-    @Test("Requests, 1001 to 1006")
+    @Test("Request errors have the codes 1001 to 1006")
     func requests() throws {
         let task = try task()
         let provider = RawImageDataProvider(data: Data(), cacheKey: "key")
@@ -39,7 +38,7 @@ import Testing
         for (reason, code, name) in table { check(.requestError(reason: reason), code, name) }
     }
 
-    @Test("Responses, 2001 to 2006")
+    @Test("Response errors have the codes 2001 to 2006")
     func responses() throws {
         let task = try task()
         let response = try #require(
@@ -55,7 +54,7 @@ import Testing
         for (reason, code, name) in table { check(.responseError(reason: reason), code, name) }
     }
 
-    @Test("Cache, 3001 to 3012")
+    @Test("Cache errors have the codes 3001 to 3012")
     func cache() throws {
         let error = Cause()
         let serializer = DefaultCacheSerializer.default
@@ -88,8 +87,8 @@ import Testing
         for (reason, code, name) in table { check(.cacheError(reason: reason), code, name) }
     }
 
-    @Test("Processors 4001, views 5001 to 5006")
-    func others() throws {
+    @Test("Processor errors have the code 4001, view errors 5001 to 5006")
+    func processorsAndViews() throws {
         let provider = RawImageDataProvider(data: Data(), cacheKey: "key")
         let livePhoto = LivePhotoSource(urls: [url])
         check(
@@ -116,7 +115,7 @@ import Testing
         for (reason, code, name) in table { check(.imageSettingError(reason: reason), code, name) }
     }
 
-    @Test("Resources, 9001 to 9003")
+    @Test("Resource errors have the codes 9001 to 9003")
     func resources() throws {
         let table: [(KingfisherError.ResourceErrorReason, Int, String)] = [
             (.overloaded(retryAfter: 2), 9001, "overloaded"),
@@ -128,8 +127,8 @@ import Testing
         #expect(KingfisherError.requestError(reason: .emptyRequest).retryAfter == nil)
     }
 
-    @Test("The domain, and the questions an error answers")
-    func questions() throws {
+    @Test("The domain and the predicates of errors match their reasons")
+    func domainAndPredicates() throws {
         #expect(KingfisherError.domain == "com.onevcat.Kingfisher.Error")
         let cancelled = KingfisherError.requestError(reason: .taskCancelled(task: try task(), token: 1))
         #expect(cancelled.isTaskCancelled)
@@ -153,7 +152,7 @@ import Testing
         #expect(error.reasonName == name)
         #expect(error.errorDescription?.isEmpty == false)
         #expect((error as any Error).localizedDescription == error.errorDescription)
-        // A row of the documentation says what to do.
+        // The documentation lists the code and the name in one row.
         #expect(page.contains { $0.hasPrefix("| ") && $0.contains("\(code)") && $0.contains("`\(name)`") })
     }
 }

@@ -5,12 +5,12 @@ import KingfisherTransport
 import Synchronization
 import Testing
 
-/// What errors say to people: what was asked for, why it failed and what may be done.
+/// Error descriptions name the operation, the cause and a remedy.
 @Suite struct ErrorTextTests {
     private let secret = "http://ada:pw@stub.invalid/photo.jpg?sig=abc#part"
     private let name = "http://stub.invalid/photo.jpg"
 
-    @Test("Bytes that are no image: how many, and what is wrong with them")
+    @Test("An undecodable image reports its size and the cause")
     func processing() async throws {
         let jpeg = try TestImages.jpeg
         let half = jpeg.prefix(jpeg.count / 2)
@@ -29,41 +29,41 @@ import Testing
             #expect(error.errorDescription == "DefaultImageProcessor made no image of \(words)")
             #expect((error as any Error).localizedDescription == error.errorDescription)
         }
-        // The same by way of a request.
+        // A request reports the same cause.
         let failure = try await Bench(serving: half).retrieve().failure
         #expect(failure?.localizedDescription.contains("the JPEG ends too early") == true)
     }
 
-    @Test("The reason is looked for when its text is asked for, not for code and name, nor by a request")
+    @Test("The cause is determined only when the description is read")
     func laziness() async throws {
         let codec = DecodeCounter()
         ImageCodecs.register(codec)
         defer { ImageCodecs.unregister(codec.format) }
         let bench = try Bench(serving: Data("KFTEXTS an image".utf8))
         let error = try #require(try await bench.retrieve().failure)
-        #expect(codec.decodes == 1, "the request's own")
+        #expect(codec.decodes == 1, "decoded by the request")
         #expect(error.errorCode == 4001 && error.reasonName == "processingFailed")
         #expect(codec.decodes == 1)
         #expect(error.errorDescription?.hasSuffix("the TEXTS ends too early.") == true)
         #expect(codec.decodes == 2)
     }
 
-    @Test("A transfer names what was asked for, without what may be a secret, as does its URLError")
+    @Test("A transfer error and its URLError contain the redacted URL")
     func transfer() async throws {
-        let bench = try Bench { _ in .failure(.connect("nobody listens")) }
+        let bench = try Bench { _ in .failure(.connect("connection refused")) }
         let url = try #require(URL(string: secret))
         let error = try #require(try await bench.retrieve(url).failure)
-        #expect(error.errorDescription == "The transfer failed: \(name): no connection: nobody listens")
+        #expect(error.errorDescription == "The transfer failed: \(name): no connection: connection refused")
         guard case .responseError(.URLSessionError(let cause as URLError)) = error else {
             Issue.record("\(error)")
             return
         }
         #expect(cause.failingURL == URL(string: name))
-        #expect(cause.localizedDescription == "no connection: nobody listens")
+        #expect(cause.localizedDescription == "no connection: connection refused")
         #expect("\(cause)".contains(name) && !"\(error) \(cause)".contains("abc"))
     }
 
-    @Test("Every text with a URL leaves its secrets out")
+    @Test("All descriptions with a URL redact its secrets")
     func secrets() throws {
         let url = try #require(URL(string: secret))
         let response = try #require(
@@ -95,7 +95,7 @@ import Testing
         #expect((text?.count ?? .max) < 400)
     }
 
-    @Test("A file where a web URL is meant is told how files are read")
+    @Test("A file URL in a download is refused with a hint to the file provider")
     func fileURL() async throws {
         let error = await #expect(throws: KingfisherError.self) {
             try await ImageDownloader(name: "files").downloadImage(with: URL(filePath: "/tmp/a b.jpg"))
@@ -106,7 +106,7 @@ import Testing
                 + " .provider(LocalFileImageDataProvider(fileURL:)) reads files")
     }
 
-    @Test("A file that cannot be read is named by its path, with the system's word for it")
+    @Test("An unreadable file is reported with its path and the system error")
     func missingFile() async throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "no such.jpg").path(percentEncoded: false)
@@ -124,7 +124,7 @@ import Testing
         #expect(error.errorDescription?.hasPrefix(#"The provider of "http://key" failed: "#) == true)
     }
 
-    @Test("A refusal names what refused it: the address policy, and whom TLS trusts")
+    @Test("A refused connection names the address policy or the TLS trust")
     func refusals() async throws {
         let downloader = ImageDownloader(name: "refusals")
         downloader.addressPolicy = .publicOnly
@@ -155,7 +155,7 @@ import Testing
     }
 }
 
-/// A format whose files end too early, all of them, and that counts who finds out.
+/// A format whose files are always truncated. Counts decoding attempts.
 private final class DecodeCounter: ImageCodec {
     let format = ImageFormat(name: "TEXTS")
     private let count = Mutex(0)

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// One way in which a server behaves, and what the downloader makes of it.
+/// A server fault and the outcome that the downloader must report.
 struct Fault: Sendable, CustomTestStringConvertible {
     enum Outcome: Sendable, Equatable {
         case image
@@ -17,19 +17,18 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
     let testDescription: String
     let outcome: Outcome
-    /// What it may come to as well, where the kernels on both sides race.
+    /// A second possible outcome, where the kernels of both sides race.
     var otherOutcome: Outcome?
-    /// Played on every connection before a request is read.
+    /// Sent on every connection before a request is read.
     var greeting = ServerResponse([])
-    /// Whether the answer is whole, so that its connection serves the next request.
+    /// Whether the response is complete, so that its connection serves the next request.
     var keepsConnection = false
-    /// The longest silence and the longest transfer that the downloader allows, in seconds; its own where
-    /// nil.
+    /// The idle timeout and the total timeout of the downloader, in seconds; its defaults if nil.
     var silence: TimeInterval?
     var total: TimeInterval?
-    /// The largest body that the downloader takes, in bytes; its own limit where nil.
+    /// The body limit of the downloader, in bytes; its default if nil.
     var maxBody: Int?
-    /// Answers a request for anything, of a server that has the image.
+    /// The response to every request, for a server that has the image.
     let answer: @Sendable (_ request: ServerRequest, _ image: Data) -> ServerResponse
 
     init(
@@ -49,7 +48,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         self.answer = answer
     }
 
-    /// No fault takes longer than this; the downloader's own timeouts are 15 and 60 seconds.
+    /// The longest duration of a fault; the default timeouts of the downloader are 15 and 60 seconds.
     static let bound = Duration.seconds(12)
 
     static let table = resets + lengths + bodies + encodings + heads + pace + redirects + statuses
@@ -83,39 +82,41 @@ extension Fault {
     ]
 
     private static let lengths = [
-        Fault("shorter than announced", .transfer(.networkConnectionLost)) { _, image in
+        Fault("body shorter than Content-Length", .transfer(.networkConnectionLost)) { _, image in
             .lying(image, announcing: "\(image.count + 100)")
         },
-        Fault("longer than announced", .noImage, keepsConnection: true) { _, image in
+        Fault("body longer than Content-Length", .noImage, keepsConnection: true) { _, image in
             .lying(image, announcing: "\(image.count / 2)")
         },
-        Fault("announces Int64.max", .transfer(.dataLengthExceedsMaximum)) { _, image in
+        Fault("Content-Length of Int64.max", .transfer(.dataLengthExceedsMaximum)) { _, image in
             .lying(image, announcing: "9223372036854775807")
         },
         Fault(
-            "announces Int64.max, and no body is too large", .transfer(.networkConnectionLost), maxBody: .max
+            "Content-Length of Int64.max without a body limit", .transfer(.networkConnectionLost),
+            maxBody: .max
         ) {
             _, image in .lying(image, announcing: "9223372036854775807")
         },
-        Fault("announces 8 EB, and no body is too large", .transfer(.networkConnectionLost), maxBody: .max) {
+        Fault("Content-Length of 8 EB without a body limit", .transfer(.networkConnectionLost), maxBody: .max)
+        {
             _, image in .lying(image, announcing: "8000000000000000000")
         },
-        Fault("whole, and no body is too large", .image, keepsConnection: true, maxBody: .max) {
+        Fault("complete body without a body limit", .image, keepsConnection: true, maxBody: .max) {
             _, image in .ok(image)
         },
-        Fault("announces more than Int64.max", .transfer(.badServerResponse)) { _, image in
+        Fault("Content-Length above Int64.max", .transfer(.badServerResponse)) { _, image in
             .lying(image, announcing: "9223372036854775808")
         },
-        Fault("announces less than nothing", .transfer(.badServerResponse)) { _, image in
+        Fault("negative Content-Length", .transfer(.badServerResponse)) { _, image in
             .lying(image, announcing: "-1")
         },
-        Fault("announces no number", .transfer(.badServerResponse)) { _, image in
+        Fault("Content-Length without a number", .transfer(.badServerResponse)) { _, image in
             .lying(image, announcing: "much")
         },
-        Fault("announces two lengths", .transfer(.badServerResponse)) { _, image in
+        Fault("two values of Content-Length", .transfer(.badServerResponse)) { _, image in
             .ok(image, headers: [("Content-Length", "7")])
         },
-        Fault("chunks without an end", .transfer(.networkConnectionLost)) { _, image in
+        Fault("chunks without a last chunk", .transfer(.networkConnectionLost)) { _, image in
             .truncatedChunks([image])
         },
         Fault("a chunk without a size", .transfer(.badServerResponse)) { _, image in
@@ -125,7 +126,7 @@ extension Fault {
     ]
 
     private static let bodies = [
-        Fault("broken image", .noImage, keepsConnection: true) { _, image in
+        Fault("corrupt image", .noImage, keepsConnection: true) { _, image in
             // Noise in the middle of the entropy-coded data.
             var bytes = [UInt8](image)
             for index in bytes.count / 2..<bytes.count / 2 + 400 { bytes[index] = 0xFF }
@@ -137,22 +138,23 @@ extension Fault {
         Fault("empty", .noImage, keepsConnection: true) { _, _ in .ok(Data()) },
         Fault("HTML", .noImage, keepsConnection: true) { _, _ in
             .ok(
-                Data("<!DOCTYPE html><title>Sign in</title>".utf8), headers: [("Content-Type", "image/jpeg")])
+                Data("<!DOCTYPE html><title>PlaceholderView in</title>".utf8),
+                headers: [("Content-Type", "image/jpeg")])
         },
     ]
 
     private static let encodings = [
         Fault("gzip", .image, keepsConnection: true) { _, image in .gzipped(image) },
         Fault("gzip in gzip", .image, keepsConnection: true) { _, image in .gzipped(image, times: 2) },
-        Fault("no gzip", .transfer(.cannotDecodeContentData)) { _, image in
+        Fault("invalid gzip", .transfer(.cannotDecodeContentData)) { _, image in
             .ok(image, headers: [("Content-Encoding", "gzip")])
         },
-        // libcurl takes a stream that breaks off for complete; the decoder of the image does not.
-        Fault("half a gzip", .noImage, keepsConnection: true) { _, image in
+        // libcurl accepts a truncated stream as complete; the image decoder does not.
+        Fault("truncated gzip", .noImage, keepsConnection: true) { _, image in
             let packed = Gzip.packed(image)
             return .ok(packed.prefix(packed.count / 2), headers: [("Content-Encoding", "gzip")])
         },
-        // They may have come whole before they turn out to be too long.
+        // The whole body may arrive before its decompressed length exceeds the limit.
         Fault("65 MB in gzip", .transfer(.dataLengthExceedsMaximum), keepsConnection: true) { _, _ in
             .ok(bombs.small, headers: [("Content-Encoding", "gzip")])
         },
@@ -167,12 +169,12 @@ extension Fault {
         },
     ]
 
-    /// Beyond 64 MB nothing is taken.
+    /// The downloader accepts at most 64 MB.
     private static let bombs = (small: Gzip.zeros(65 << 20), large: Gzip.zeros(300 << 20))
 
     private static let heads = [
         Fault("not HTTP", .transfer(.badServerResponse)) { _, _ in .raw("hello?\r\n\r\n") },
-        Fault("a status that is no number", .transfer(.badServerResponse)) { _, _ in
+        Fault("a status without a number", .transfer(.badServerResponse)) { _, _ in
             .raw("HTTP/1.1 abc Fine\r\n\r\n")
         },
         Fault("a head of 5,000 lines", .transfer(.badServerResponse)) { _, image in
@@ -186,20 +188,20 @@ extension Fault {
             let hints = ServerResponse.head(103, headers: [("Link", "</style.css>; rel=preload")])
             return ServerResponse([.send(hints), .send(hints)] + ServerResponse.ok(image).steps)
         },
-        Fault("hints without end", .transfer(.badServerResponse)) { _, _ in
+        Fault("informational responses without end", .transfer(.badServerResponse)) { _, _ in
             let hints = ServerResponse.head(103, headers: [("X-Long", String(repeating: "a", count: 400))])
             return ServerResponse(Array(repeating: .send(hints), count: 3_000))
         },
     ]
 
     private static let pace = [
-        Fault("silent before the head", .transfer(.timedOut), silence: 0.3) { _, _ in
+        Fault("idle before the head", .transfer(.timedOut), silence: 0.3) { _, _ in
             ServerResponse([.hang])
         },
-        Fault("silent in the body", .transfer(.timedOut), silence: 0.3) { _, image in
+        Fault("idle in the body", .transfer(.timedOut), silence: 0.3) { _, image in
             .partial(image.prefix(64), of: image.count, then: .hang)
         },
-        Fault("a head that comes byte by byte", .transfer(.timedOut), silence: 0.3) { _, image in
+        Fault("a head sent byte by byte", .transfer(.timedOut), silence: 0.3) { _, image in
             ServerResponse([.drip(ServerResponse.head(200), piece: 1, every: .milliseconds(40)), .hang])
         },
         Fault("a head without end", .transfer(.timedOut), total: 0.5) { _, _ in
@@ -208,10 +210,10 @@ extension Fault {
                 .drip(ServerResponse.head(200, headers: lines), piece: 12, every: .milliseconds(10))
             ])
         },
-        Fault("a body that drips without end", .transfer(.timedOut), total: 0.5) { _, image in
+        Fault("a slow body without end", .transfer(.timedOut), total: 0.5) { _, image in
             .ok(image).dripping(1, every: .milliseconds(20))
         },
-        Fault("a body that drips in time", .image, keepsConnection: true, silence: 3) { _, image in
+        Fault("a slow body within the timeout", .image, keepsConnection: true, silence: 3) { _, image in
             .ok(image).dripping(image.count / 20, every: .milliseconds(20))
         },
     ]
@@ -220,7 +222,7 @@ extension Fault {
         Fault("redirect loop", .transfer(.httpTooManyRedirects), keepsConnection: true) { _, _ in
             .redirect(to: "/loop")
         },
-        Fault("redirect to a relative place", .image, keepsConnection: true) { request, image in
+        Fault("redirect to a relative URL", .image, keepsConnection: true) { request, image in
             switch request.path {
             case "/folder/place": .ok(image)
             case "/folder/image.jpg": .redirect(to: "place")
@@ -229,8 +231,9 @@ extension Fault {
         },
         redirect(to: "file:///etc/passwd"), redirect(to: "ftp://127.0.0.1/image.jpg"),
         redirect(to: "data:image/png;base64,AAAA"), redirect(to: "http:///image.jpg"),
-        Fault("redirect without a place", .noImage, keepsConnection: true) { _, _ in .status(302) },
-        Fault("redirect to who hangs up", .transfer(.networkConnectionLost)) { request, _ in
+        Fault("redirect without a location", .noImage, keepsConnection: true) { _, _ in .status(302) },
+        Fault("redirect to a server that closes the connection", .transfer(.networkConnectionLost)) {
+            request, _ in
             request.path == "/next" ? ServerResponse([.reset]) : .redirect(to: "/next")
         },
     ]
@@ -245,14 +248,14 @@ extension Fault {
     private static let statuses = [
         Fault("404", .status) { _, image in .status(404, body: image) },
         Fault("500", .status) { _, image in .status(500, body: image) },
-        Fault("Basic credentials wanted", .status, keepsConnection: true) { _, _ in
+        Fault("Basic credentials required", .status, keepsConnection: true) { _, _ in
             .status(401, headers: [("WWW-Authenticate", "Basic realm=\"x\"")], body: Data("no".utf8))
         },
-        Fault("Digest credentials wanted", .status, keepsConnection: true) { _, _ in
+        Fault("Digest credentials required", .status, keepsConnection: true) { _, _ in
             let challenge = "Digest realm=\"x\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256"
             return .status(401, headers: [("WWW-Authenticate", challenge)], body: Data("no".utf8))
         },
-        Fault("a proxy's credentials wanted", .status) { _, _ in
+        Fault("proxy credentials required", .status) { _, _ in
             .status(407, headers: [("Proxy-Authenticate", "Basic realm=\"x\"")])
         },
     ]

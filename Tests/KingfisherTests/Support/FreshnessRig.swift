@@ -6,23 +6,23 @@ import Testing
 
 @testable import Kingfisher
 
-/// A server with one image under every path, and a manager whose cache has a clock that the test moves.
+/// A server with one image at every path, and a manager whose cache has a manual clock.
 final class FreshnessRig: Sendable {
     typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
-    /// What the server has, and says about it.
+    /// The image and the headers of the server.
     struct Served: Sendable {
         var body: Data
         var tag: String? = "\"1\""
-        /// What a 304 names instead.
+        /// The entity tag in a 304 response, if it differs.
         var confirmedTag: String?
         var fields: [(String, String)] = []
-        /// Instead of 200 or 304.
+        /// Replaces the status 200 or 304.
         var status: Int?
         var location: String?
         var redirect = (status: 302, fields: [(String, String)]())
         var gate: ServerGate?
-        /// Where whole images stop after their head.
+        /// Holds the bodies of complete images after the head.
         var bodyGate: ServerGate?
     }
 
@@ -48,12 +48,11 @@ final class FreshnessRig: Sendable {
         url = server.url("/1.png")
     }
 
-    /// Changes what the server has.
     func serve(_ change: (inout Served) -> Void) {
         served.withLock { change(&$0) }
     }
 
-    /// Puts another image in the place of the first.
+    /// Replaces the image on the server.
     func serveAnother() throws {
         let jpeg = try TestImages.jpeg
         serve { ($0.body, $0.tag) = (jpeg, "\"2\"") }
@@ -61,13 +60,13 @@ final class FreshnessRig: Sendable {
 
     var key: String { url.cacheKey }
 
-    /// Waits until nobody can join a transfer any more: with this clock a minute may be over before that.
+    /// Waits until no request can join a transfer. The manual clock may advance a minute before that.
     func settle() async {
         let downloader = downloader
         _ = await poll { downloader.transfers.withLock(\.isEmpty) }
     }
 
-    /// Retrieves the image, and settles.
+    /// Retrieves the image and waits for the transfer to end.
     func retrieve(_ options: KingfisherOptionsInfo = []) async throws -> Outcome {
         let result: Outcome = try await outcome {
             manager.retrieveImage(
@@ -77,7 +76,7 @@ final class FreshnessRig: Sendable {
         return result
     }
 
-    /// The image, which `type` has; checks how many requests that took.
+    /// Expects the image from `type`, and `requests` requests to the server.
     @discardableResult
     func expect(
         _ type: CacheType, requests: Int, _ options: KingfisherOptionsInfo = [],
@@ -90,19 +89,19 @@ final class FreshnessRig: Sendable {
         return result.image
     }
 
-    /// Loads the image, and lets a minute pass.
+    /// Loads the image and advances the clock by a minute.
     func loadAndAge(_ options: KingfisherOptionsInfo = []) async throws {
         _ = try await retrieve(options).get()
         clock.advance(by: 61)
     }
 
-    /// What travels with the file.
+    /// The record stored with the file.
     func records(_ key: String? = nil) throws -> [EntryRecord]? {
         try cache.diskStorage.entry(
             forKey: key ?? self.key, forcedExtension: nil, extendingExpiration: .none)?.records
     }
 
-    /// The tags that the server was asked about.
+    /// The entity tags of all conditional requests.
     var askedTags: [String?] { server.requests.map { $0.header("If-None-Match") } }
 }
 
@@ -127,7 +126,7 @@ extension FreshnessRig.Served {
 }
 
 extension ServerResponse {
-    /// Stops after the first step, which is the head.
+    /// Holds the response after its first step, the head.
     fileprivate func interrupted(by gate: ServerGate) -> ServerResponse {
         ServerResponse(steps.prefix(1) + [.hold(gate)] + steps.dropFirst())
     }

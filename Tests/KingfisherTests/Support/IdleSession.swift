@@ -3,7 +3,7 @@ import Foundation
 import KingfisherTestSupport
 
 extension SessionDataTask {
-    /// A task that no transfer was begun for.
+    /// A task without a transfer.
     static func idle(_ bench: Bench, url: URL = Bench.freshURL()) -> SessionDataTask {
         SessionDataTask(
             request: URLRequest(url: url), key: TransferKey(url), downloader: bench.downloader)

@@ -3,16 +3,15 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// A view without a screen, and the bench that it loads from.
+/// A view without a renderer, and the bench that it loads from.
 @MainActor struct ImageViewLoadingRig {
     typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
-    /// A load that was started.
     struct Load: Sendable {
         let outcomes: Inbox<Outcome>
         let task: DownloadTask?
 
-        /// The outcome, once everything that could report a second one has had its turn.
+        /// The outcome. Returns after a second completion, if there were one, would have been delivered.
         @MainActor func result() async throws -> Outcome {
             let result = try await outcomes.first()
             await passMainQueue()
@@ -32,12 +31,12 @@ import Testing
         self.init(try Bench())
     }
 
-    /// Keep a load away from the cache and the downloader of the whole process.
+    /// Directs a load to the cache and the downloader of the bench.
     var options: KingfisherOptionsInfo {
         [.downloader(bench.downloader), .targetCache(bench.cache)]
     }
 
-    /// Starts a load of `url`, or of the bench's own, in `view`, or in the rig's own.
+    /// Loads `url` in `view`; the defaults are the URL of the bench and the view of the rig.
     func load(
         _ url: URL? = nil, in view: ImageView? = nil, placeholder: (any Placeholder)? = nil,
         _ extra: KingfisherOptionsInfo = [], progress: DownloadProgressBlock? = nil
@@ -60,13 +59,13 @@ import Testing
         return Load(outcomes: outcomes, task: task)
     }
 
-    /// Brings the images of `urls` to disk, and to disk only.
+    /// Stores the images of `urls` on disk only.
     func storeOnDisk(_ urls: URL..., options: KingfisherOptionsInfo = []) async throws {
         for url in urls { _ = try await bench.retrieve(url, options + [.waitForCache]).get() }
         bench.cache.clearMemoryCache()
     }
 
-    /// Holds the stub and returns when the load that `start` makes has begun its download, or joined one.
+    /// Holds the stub, and returns when the load of `start` has started or joined a download.
     func hold(_ start: () -> Load) async -> Load {
         bench.stub.hold()
         let load = start()
@@ -75,7 +74,7 @@ import Testing
     }
 }
 
-/// A placeholder that says how often it was shown and taken away.
+/// A placeholder that counts how often it was added and removed.
 @MainActor final class RecordingPlaceholder: Placeholder {
     private(set) var added = 0
     private(set) var removed = 0
@@ -88,7 +87,7 @@ import Testing
 }
 
 extension Result where Success == RetrieveImageResult, Failure == KingfisherError {
-    /// What a superseded load came to, and of which source; nil for any other outcome.
+    /// The payload of a superseded load; nil for any other outcome.
     var superseded: (result: RetrieveImageResult?, error: KingfisherError?, source: Source)? {
         guard
             case .failure(.imageSettingError(.notCurrentSourceTask(let result, let error, let source))) = self

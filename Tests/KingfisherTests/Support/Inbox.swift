@@ -38,8 +38,8 @@ final class Inbox<Value: Sendable>: Sendable {
 
     var count: Int { state.withLock(\.values.count) }
 
-    /// All values, once there are `count`; throws `Late` when that takes longer than `limit`, or four times
-    /// as long under a sanitizer.
+    /// Waits for `count` values. Throws `Late` after `limit` seconds, or four times as many under a
+    /// sanitizer.
     func first(_ count: Int, upTo limit: TimeInterval = 20) async throws -> [Value] {
         try await withCheckedThrowingContinuation { continuation in
             let waiter = state.withLock { state -> Int? in
@@ -59,7 +59,6 @@ final class Inbox<Value: Sendable>: Sendable {
         }
     }
 
-    /// The first value.
     func first() async throws -> Value {
         try #require(try await first(1).first)
     }
@@ -69,7 +68,7 @@ extension Inbox where Value == Void {
     func put() { put(()) }
 }
 
-/// Waits for the one value that `start` hands to its callback.
+/// Waits for the single value that `start` passes to its callback.
 func outcome<Value: Sendable>(
     _ start: (@escaping @Sendable (Value) -> Void) -> Void
 ) async throws -> Value {
@@ -78,7 +77,7 @@ func outcome<Value: Sendable>(
     return try await inbox.first()
 }
 
-/// Lets everything that the main queue holds now run first.
+/// Waits until all blocks now in the main queue have run.
 func passMainQueue() async {
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
 }

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Everything that takes an image: what holds for one holds for all.
+/// Every property that an image can be loaded into. Tests of shared behaviour run for all of them.
 enum LoadingPlace: Hashable, Sendable, CaseIterable {
     case imageView, settable, attachment, alternate
     case image(ControlState), background(ControlState)
@@ -17,12 +17,12 @@ enum LoadingPlace: Hashable, Sendable, CaseIterable {
     }
 }
 
-/// A program's own class with an image.
+/// A custom class with an image property.
 final class Badge: KingfisherHasImageComponent {
     var image: Image?
 }
 
-/// One place on a new object, and the bench that it loads from.
+/// One loading place of a new object, and the bench that it loads from.
 @MainActor struct LoadingPlaceRig {
     typealias Load = ImageViewLoadingRig.Load
     typealias Outcome = ImageViewLoadingRig.Outcome
@@ -44,7 +44,7 @@ final class Badge: KingfisherHasImageComponent {
         self.init(place, try Bench())
     }
 
-    /// The image that was set for just this place.
+    /// The image set for this place.
     var image: Image? {
         get {
             switch place {
@@ -90,7 +90,7 @@ final class Badge: KingfisherHasImageComponent {
         }
     }
 
-    /// Starts a load of `url`, or of the bench's own.
+    /// Loads `url`; the default is the URL of the bench.
     func load(
         _ url: URL? = nil, placeholder: Image? = nil, _ extra: KingfisherOptionsInfo = [],
         progress: DownloadProgressBlock? = nil
@@ -145,7 +145,7 @@ final class Badge: KingfisherHasImageComponent {
         }
     }
 
-    /// Holds the stub and returns when the load that `start` makes has begun its download, or joined one.
+    /// Holds the stub, and returns when the load of `start` has started or joined a download.
     func hold(_ start: () -> Load) async -> Load {
         bench.stub.hold()
         let load = start()

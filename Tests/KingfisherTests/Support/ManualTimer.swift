@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import Synchronization
 
-/// A timer that stands still until a test moves it.
+/// A timer that the test advances.
 final class ManualTimer: DelayTimer {
     private struct Entry: Sendable {
         let deadline: TimeInterval
@@ -17,7 +17,7 @@ final class ManualTimer: DelayTimer {
 
     private let state = Mutex(State())
 
-    /// The waits that were asked for, in seconds.
+    /// The requested delays, in seconds.
     var waits: [TimeInterval] { state.withLock(\.waits) }
 
     func after(_ seconds: TimeInterval, _ block: @escaping @Sendable () -> Void) {
@@ -27,7 +27,7 @@ final class ManualTimer: DelayTimer {
         }
     }
 
-    /// Moves time on, and runs what is due on this thread, in order.
+    /// Advances the time and runs all due blocks on this thread, in order.
     func advance(by seconds: TimeInterval) {
         let due = state.withLock { state in
             state.now += seconds

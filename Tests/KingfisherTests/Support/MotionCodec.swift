@@ -1,22 +1,21 @@
 import Foundation
 import Kingfisher
 
-/// An animated format of the tests' own: "KFMOTION", then width, height, loop count and number of frames,
-/// then each frame's milliseconds and RGBA pixels. A frame whose milliseconds have the bit `broken` cannot be
-/// had.
+/// An animated test format: "KFMOTION", then width, height, loop count and frame count, then milliseconds and
+/// RGBA pixels of each frame. A frame whose milliseconds have the bit `broken` cannot be decoded.
 struct MotionCodec: ImageCodec {
     static let broken: UInt32 = 1 << 31
     private static let magic = Data("KFMOTION".utf8)
 
     var format: ImageFormat { ImageFormat(name: "MOTION") }
 
-    /// Registers the format, once.
+    /// Registers the format once.
     static let shared: MotionCodec = {
         ImageCodecs.register(MotionCodec())
         return MotionCodec()
     }()
 
-    /// A file of one grey a frame, of 8 x 6 pixels.
+    /// A file of 8 x 6 pixels with one grey for each frame.
     static func file(
         _ greys: [UInt8], milliseconds: [UInt32], loopCount: UInt32 = 0, width: UInt32 = 8, height: UInt32 = 6
     ) -> Data {

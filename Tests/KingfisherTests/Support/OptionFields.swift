@@ -1,6 +1,6 @@
 @testable import Kingfisher
 
-/// Every field of parsed options by name, as text that tells different values apart.
+/// A textual description of every field of parsed options, by name.
 struct OptionFields: Equatable {
     private let texts: [String: String]
 
@@ -20,7 +20,7 @@ struct OptionFields: Equatable {
 
     var names: Set<String> { Set(texts.keys) }
 
-    /// The names of the fields whose values differ.
+    /// The names of the fields that differ.
     func changes(since other: OptionFields) -> [String] {
         texts.filter { $0.value != other[$0.key] }.keys.sorted()
     }

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// What a prefetcher reports, by cache keys.
+/// The reports of a prefetcher, as cache keys.
 struct PrefetchReports: Sendable {
     struct Lists: Sendable, Equatable {
         let skipped: [String]
@@ -33,7 +33,7 @@ struct PrefetchReports: Sendable {
     let progress = Inbox<Lists>()
     let ends = Inbox<Lists>()
 
-    /// The completion, after which no other comes.
+    /// The lists of the completion, after checking that there is only one.
     func end() async throws -> Lists {
         let end = try await ends.first()
         await passMainQueue()
@@ -50,7 +50,6 @@ struct PrefetchReports: Sendable {
 extension Bench {
     var options: KingfisherOptionsInfo { [.targetCache(cache), .downloader(downloader)] }
 
-    /// A prefetcher over the bench's cache and downloader.
     func prefetcher(_ urls: [URL], _ more: KingfisherOptionsInfo = []) -> (ImagePrefetcher, PrefetchReports) {
         prefetcher(urls.map { .network($0) }, more)
     }
@@ -65,7 +64,6 @@ extension Bench {
         return (prefetcher, reports)
     }
 
-    /// Runs a prefetcher to its end.
     func prefetch(_ urls: [URL], _ more: KingfisherOptionsInfo = []) async throws -> PrefetchReports.Lists {
         let (prefetcher, reports) = prefetcher(urls, more)
         prefetcher.start()

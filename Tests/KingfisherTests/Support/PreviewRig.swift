@@ -7,14 +7,14 @@ import Testing
 
 @testable import Kingfisher
 
-/// A view's loads over a transport that is fed by hand, and what is asked of `onImageUpdated`.
+/// Loads a view over a manual transport, and records the calls of `onImageUpdated`.
 @MainActor struct PreviewRig {
     let file: ProgressiveFile
     let folder: TemporaryFolder
     let cache: ImageCache
-    let transport = HandTransport()
+    let transport = ManualTransport()
     let downloader: ImageDownloader
-    /// The images that a delegate was asked about.
+    /// The images passed to the delegates.
     let asked = Inbox<Image>()
 
     init(_ name: String = "Progressive/small.jpg") throws {
@@ -38,7 +38,7 @@ import Testing
         return progressive
     }
 
-    /// Waits for the transfer number `count` and answers its head.
+    /// Waits for the transfer number `count` and sends its head.
     func begin(_ count: Int = 1) async {
         let transport = transport
         let hasStarted = await poll { @Sendable in transport.started == count }
@@ -46,20 +46,20 @@ import Testing
         transport.sendHead()
     }
 
-    /// Delivers up to `scan`, and waits until all that this leads to has happened.
+    /// Sends the data up to `scan`, and waits until it is processed.
     func receive(_ first: Int, to scan: Int) async {
         transport.send(file.piece(after: first, upTo: scan))
         await settle()
     }
 
-    /// Waits until a delegate was asked `count` times in all, and for what follows from that. A load that
-    /// joins a download looks into the caches first, for which `settle` alone does not wait.
+    /// Waits for `count` delegate calls in total and their effects. A load that joins a download first reads
+    /// the caches, which `settle` does not wait for.
     func asks(_ count: Int) async throws {
         _ = try await asked.first(count)
         await settle()
     }
 
-    /// Lets images that are being made be shown, and those that follow from that.
+    /// Waits for previews that are being made to be shown.
     func settle() async {
         for _ in 0..<12 {
             await withCheckedContinuation { done in ProgressivePreviews.queue.async { done.resume() } }

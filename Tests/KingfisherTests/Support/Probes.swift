@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import Synchronization
 
-/// A processor that counts its calls, and hands on what the default one makes.
+/// A processor that counts its calls and returns the output of the default processor, or of `result`.
 final class CountingProcessor: ImageProcessor {
     enum Item: Sendable { case image, data }
 
@@ -26,7 +26,7 @@ final class CountingProcessor: ImageProcessor {
     }
 }
 
-/// A serializer that counts its calls and may be told to fail.
+/// A serializer that counts its calls and can be made to fail.
 final class CountingSerializer: CacheSerializer {
     let originalDataUsed: Bool
     private let output: @Sendable (Image, Data?) -> Data?
@@ -56,7 +56,7 @@ final class CountingSerializer: CacheSerializer {
     }
 }
 
-/// An image modifier that counts its calls and changes the rendering mode.
+/// A modifier that counts its calls and changes the rendering mode.
 final class CountingModifier: ImageModifier {
     private let count = Mutex(0)
 

@@ -3,7 +3,7 @@ import KingfisherImage
 import KingfisherTestSupport
 import Testing
 
-/// A progressive JPEG, cut where a transfer may stand.
+/// A progressive JPEG that can be split at its scans.
 struct ProgressiveFile: Sendable {
     let data: Data
     let ends: [Int]
@@ -20,16 +20,15 @@ struct ProgressiveFile: Sendable {
         try #require(ends.count == 10 && scans.isProgressive == true)
     }
 
-    /// What there is once the first `scan` scans are known to be complete; all of it for the last.
+    /// The bytes from which the first `scan` scans are known to be complete; the whole file for the last.
     func upTo(scan: Int) -> Data {
         scan < ends.count ? data.prefix(ends[scan - 1] + 2) : data
     }
 
-    /// What comes after scan `first`, up to scan `last`.
     func piece(after first: Int, upTo last: Int) -> Data {
         Data(upTo(scan: last).dropFirst(first == 0 ? 0 : upTo(scan: first).count))
     }
 
-    /// A whole file that shows the first `scan` scans.
+    /// A complete file with the first `scan` scans.
     func cut(behind scan: Int) -> Data { data.prefix(ends[scan - 1]) + [0xFF, 0xD9] }
 }

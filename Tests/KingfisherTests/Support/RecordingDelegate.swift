@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import Synchronization
 
-/// A delegate that writes down what it hears and answers what it is told to.
+/// A delegate that records its calls and returns configured values.
 final class RecordingDelegate: ImageDownloaderDelegate, Sendable {
     enum Event: Sendable, Equatable {
         case willDownload(URL)
@@ -11,7 +11,7 @@ final class RecordingDelegate: ImageDownloaderDelegate, Sendable {
         case status(Int)
     }
 
-    /// What to answer; nil fields leave the default.
+    /// The values to return; nil fields return the default.
     struct Answers: Sendable {
         var dataForURL: (@Sendable (Data) -> Data?)?
         var validStatus: (@Sendable (Int) -> Bool)?
@@ -65,7 +65,7 @@ final class RecordingDelegate: ImageDownloaderDelegate, Sendable {
     }
 }
 
-/// Answers by the task-based data hook alone.
+/// Implements only the task-based data method.
 final class TaskDataDelegate: ImageDownloaderDelegate, Sendable {
     let asked = Inbox<String>()
     private let answer: Data?

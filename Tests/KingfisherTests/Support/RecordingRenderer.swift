@@ -2,21 +2,21 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 
-/// A toolkit that draws nothing and remembers everything; its clock stands until a test moves it.
+/// A renderer that records its calls and has a manual clock.
 @MainActor final class RecordingRenderer: ViewRenderer {
     let manualClock = ManualAnimationClock()
     var canAnimate = true
-    /// What `snapshot()` answers.
-    var kept: (any ViewSnapshot)?
+    /// The value of `snapshot()`.
+    var storedSnapshot: (any ViewSnapshot)?
     private(set) var changes: [ViewChange] = []
-    /// One for each animation that has begun.
+    /// Receives a value for each animation that starts.
     let animations = Inbox<Void>()
 
     var clock: any AnimationClock { manualClock }
 
     var display = ViewDisplay(size: CGSize(width: 100, height: 100), scaleFactor: 1, isVisible: true)
 
-    func snapshot() -> (any ViewSnapshot)? { kept }
+    func snapshot() -> (any ViewSnapshot)? { storedSnapshot }
 
     nonisolated func prepare(_ image: Image) {}
 
@@ -32,23 +32,23 @@ import KingfisherTestSupport
     }
 }
 
-/// Stands for what a toolkit keeps of a view.
+/// A snapshot without content.
 @MainActor final class BlankSnapshot: ViewSnapshot {}
 
 extension RunningTransition {
-    /// What the toolkit kept of the view before.
+    /// The snapshot of the view before the transition.
     var originSnapshot: (any ViewSnapshot)? {
         if case .snapshot(let snapshot) = origin { snapshot } else { nil }
     }
 
-    /// The image that was shown before.
+    /// The image before the transition.
     var originImage: Image? {
         if case .image(let image) = origin { image } else { nil }
     }
 }
 
 extension Image {
-    /// An image of its own, told from others by identity only.
+    /// A new image; blank images differ by identity only.
     static func blank(width: Int = 4, height: Int = 4) throws -> Image {
         try Image(pixels: PixelBuffer(width: width, height: height, format: .gray8, zeroed: true) { _, _ in })
     }

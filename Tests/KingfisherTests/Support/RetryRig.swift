@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// A manager over servers that fail as often as a test says, and the events of its requests.
+/// A manager over servers with a configured number of failures, and the events of its requests.
 struct RetryRig: Sendable {
     typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
@@ -15,14 +15,13 @@ struct RetryRig: Sendable {
         case completed(String?)
     }
 
-    /// A request and what it told.
     struct Run: Sendable {
         let task: DownloadTask?
         let events: Inbox<Event>
         let updated: Inbox<DownloadTask?>
         let outcomes: Inbox<Outcome>
 
-        /// The outcome, after which no other comes.
+        /// The outcome, after checking that there is only one.
         func only() async throws -> Outcome {
             let outcome = try await outcomes.first()
             await passMainQueue()
@@ -39,8 +38,8 @@ struct RetryRig: Sendable {
 
     var paths: [String] { bench.stub.requests.compactMap(\.url?.lastPathComponent) }
 
-    /// `/first` answers 503 so many times, then with an image; `/good` is one, everything else always is
-    /// 503.
+    /// `/first` responds with 503 `count` times, then with an image. `/good` responds with an image, all
+    /// other paths with 503.
     init(failures count: Int) throws {
         let png = try TestImages.png
         let failures = Locked(count)

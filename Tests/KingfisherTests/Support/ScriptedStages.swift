@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import Kingfisher
 
-/// Stages that answer as a test says, without disk, network or clock, and note what is asked of them.
+/// Stages with scripted results and without disk, network or clock. Records the calls.
 final class ScriptedStages: RouteStages {
     typealias Answer<Value> = Result<Value, KingfisherError>
 
@@ -18,7 +18,7 @@ final class ScriptedStages: RouteStages {
         var tier: Answer<TierAnswer?> = .success(nil)
         var original: Answer<CachedAnswer?> = .success(nil)
         var tierOriginal: Answer<CachedAnswer?> = .success(nil)
-        /// In turn; the last one for ever.
+        /// Results of consecutive calls; the last one repeats.
         var fetched: [Answer<Fetched>] = []
         var making: Answer<ProcessingInput.Outcome> = .success(.unreadable)
         var reuse = HTTPFreshness.Reuse.fresh
@@ -164,7 +164,7 @@ final class ScriptedRequest: RouteRequest {
     private let decisions: Locked<[RetryDecision]>
     private let log = Locked<[String]>([])
     private let outcome = Locked<Result<RetrieveImageResult, KingfisherError>?>(nil)
-    /// Ends the request once this has been noted: superseded, or cancelled.
+    /// Ends the request after this step: superseded, or cancelled.
     private let endsAfter: String?
 
     init(
@@ -179,7 +179,7 @@ final class ScriptedRequest: RouteRequest {
             alternatives: alternatives, lowDataSource: lowData, hasStrategy: !decisions.isEmpty)
     }
 
-    /// What was asked, in order.
+    /// The recorded steps, in order.
     var steps: [String] { log.withLock { $0 } }
 
     var result: Result<RetrieveImageResult, KingfisherError>? { outcome.withLock { $0 } }
@@ -210,8 +210,8 @@ final class ScriptedRequest: RouteRequest {
     }
 }
 
-/// A tier whose lease is given back when a test is over.
-struct NoTier: CacheTier {
+/// A tier without content; its leases end with the test.
+struct EmptyTier: CacheTier {
     let name = "none"
     var keepsOriginals: Bool { false }
     var deadlines: TierDeadlines { TierDeadlines(read: .seconds(1), write: .seconds(1)) }

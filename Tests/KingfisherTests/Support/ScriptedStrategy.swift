@@ -3,11 +3,11 @@ import Synchronization
 
 @testable import Kingfisher
 
-/// Notes what it is asked, and has a test answer.
+/// Records the contexts that it receives and decides as the test says.
 final class ScriptedStrategy: RetryStrategy {
     typealias Handler = @Sendable (RetryDecision) -> Void
 
-    /// Unchecked: what tests put into `userInfo` is sendable.
+    /// Unchecked: tests put only sendable values into `userInfo`.
     struct Question: @unchecked Sendable {
         let context: RetryContext
         let retriedCount: Int
@@ -22,12 +22,11 @@ final class ScriptedStrategy: RetryStrategy {
         self.answer = answer
     }
 
-    /// Answers at once.
+    /// Decides synchronously.
     convenience init(deciding decide: @escaping @Sendable (RetryContext) -> RetryDecision) {
         self.init { context, handler in handler(decide(context)) }
     }
 
-    /// Retries `count` times.
     convenience init(retries count: Int) {
         self.init { $0.retriedCount < count ? .retry(userInfo: $0.retriedCount) : .stop }
     }
@@ -44,7 +43,7 @@ final class ScriptedStrategy: RetryStrategy {
 }
 
 extension KingfisherError {
-    /// A server's refusal.
+    /// The error of a response with this status.
     static func status(_ code: Int) -> KingfisherError {
         let url = URL(filePath: "/")
         guard let response = HTTPURLResponse(url: url, statusCode: code, httpVersion: nil, headerFields: nil)

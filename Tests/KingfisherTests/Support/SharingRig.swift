@@ -4,7 +4,7 @@ import KingfisherStorage
 import KingfisherTestSupport
 import Synchronization
 
-/// A manager whose cache counts the files that it puts in place, and callers by the hundred.
+/// A manager whose cache counts the files that it renames into place.
 final class SharingRig: Sendable {
     typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
@@ -42,10 +42,10 @@ final class SharingRig: Sendable {
 
     var key: String { url.cacheKey }
 
-    /// The files that were written so far.
+    /// The number of files written so far.
     var writtenFiles: Int { renames.withLock { $0 } }
 
-    /// Calls from several threads; each has joined what it waits for when this returns.
+    /// Makes calls from several threads. All of them have joined their work when this returns.
     func call(
         _ count: Int, _ source: Source? = nil,
         _ options: @escaping @Sendable (_ number: Int) -> KingfisherOptionsInfo = { _ in [] }
@@ -65,14 +65,14 @@ final class SharingRig: Sendable {
         return inbox
     }
 
-    /// Waits until what is asked of both caches' lanes now is done.
+    /// Waits until the disk work queued in both caches is done.
     func settle() async throws {
         try await cache.settle()
         try await originals.settle()
     }
 }
 
-/// A provider that counts its runs, each of which lasts until the gate opens or it is cancelled.
+/// A provider that counts its calls. A call ends when the gate opens or its task is cancelled.
 struct GatedProvider: ImageDataProvider {
     struct Failed: Error {}
 
@@ -87,7 +87,7 @@ struct GatedProvider: ImageDataProvider {
         return data
     }
 
-    /// Counts who comes, and who was cancelled while waiting.
+    /// Counts arrivals and cancellations.
     final class Gate: Sendable {
         let arrivals = Inbox<Void>()
         let cancellations = Inbox<Void>()
@@ -108,7 +108,7 @@ struct GatedProvider: ImageDataProvider {
     }
 }
 
-/// A valve in the middle of a synchronous step: `pass` blocks its thread until it is opened, for good.
+/// Blocks threads in a synchronous step until it is opened permanently.
 final class Valve: Sendable {
     let arrivals = Inbox<Void>()
     private let latch = Latch()
@@ -121,7 +121,7 @@ final class Valve: Sendable {
     }
 }
 
-/// A serializer whose decoding waits at a valve.
+/// A serializer whose decoding waits for a gate.
 final class GatedSerializer: CacheSerializer {
     let valve = Valve()
     private let counting = CountingSerializer()

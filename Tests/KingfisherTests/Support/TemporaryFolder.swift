@@ -1,7 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 
-/// A folder of its own for one test, removed when nobody holds it any more.
+/// A new folder that is removed with its last reference.
 final class TemporaryFolder: Sendable {
     let url: URL
 

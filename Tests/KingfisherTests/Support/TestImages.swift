@@ -3,18 +3,16 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// The files that these tests load.
 enum TestImages {
-    /// 33 x 21.
+    /// 33 x 21 pixels.
     static var png: Data { get throws { try Fixtures.data(named: "PNG/rgba8.png") } }
     static let pngSize = CGSize(width: 33, height: 21)
 
     static var jpeg: Data { get throws { try Fixtures.data(named: "Photos/chelsea-eyes.jpg") } }
 
-    /// An animation.
     static var gif: Data { get throws { try Fixtures.data(named: "GIF/delays.gif") } }
 
-    /// An animation of 14 frames, 20 x 15, each drawn in another way.
+    /// An animation of 14 frames of 20 x 15 pixels with mixed blend and dispose modes.
     static var apng: Data { get throws { try Fixtures.data(named: "APNG/mixed.apng") } }
 
     static var garbage: Data { Data([1, 2, 3]) }
@@ -23,7 +21,7 @@ enum TestImages {
         try #require(Image(data: data, scale: scale))
     }
 
-    /// A new image each time.
+    /// A new image at each call.
     static var image: Image { get throws { try image(png) } }
 
     static var animation: Image {
@@ -33,7 +31,6 @@ enum TestImages {
     }
 }
 
-/// Whether two images have the same pixels.
 func samePixels(_ one: Image?, _ other: Image?) -> Bool {
     guard let one = one?.pixels, let other = other?.pixels, one.format == other.format,
         one.width == other.width, one.height == other.height

@@ -7,14 +7,14 @@ import KingfisherTransport
 import Synchronization
 import Testing
 
-/// The threads on which something ran.
-final class Marks: Sendable {
-    private let marks = Mutex<[ThreadMark]>([])
+/// Records threads.
+final class ThreadRecorder: Sendable {
+    private let marks = Mutex<[ThreadIdentity]>([])
 
     func note() { marks.withLock { $0.append(.current) } }
 
-    /// What was noted since the last call.
-    func take() -> [ThreadMark] {
+    /// The threads recorded since the last call.
+    func take() -> [ThreadIdentity] {
         marks.withLock { marks in
             defer { marks = [] }
             return marks
@@ -22,12 +22,11 @@ final class Marks: Sendable {
     }
 }
 
-/// A format of its own for each value, so that tests that run at the same time do not hear of each other.
+/// A codec with a new format for each instance, so that concurrent tests do not affect each other.
 final class ProbeCodec: ImageCodec {
     let format: ImageFormat
-    /// A file of the format.
     let file: Data
-    let marks = Marks()
+    let marks = ThreadRecorder()
 
     init() {
         let name = "probe-\(UUID().uuidString)"
@@ -36,7 +35,7 @@ final class ProbeCodec: ImageCodec {
         ImageCodecs.register(self)
     }
 
-    /// Forgets the format.
+    /// Unregisters the format.
     func retire() { ImageCodecs.unregister(format) }
 
     func matches(_ prefix: UnsafeRawBufferPointer) -> Bool { prefix.starts(with: file.prefix(prefix.count)) }
@@ -55,9 +54,9 @@ final class ProbeCodec: ImageCodec {
     }
 }
 
-/// Notes on which threads a transport reports.
+/// Records the threads on which a transport calls its handler.
 private final class ProbeTransport: Transport {
-    let marks = Marks()
+    let marks = ThreadRecorder()
     private let transport = CurlTransport()
 
     func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
@@ -68,9 +67,9 @@ private final class ProbeTransport: Transport {
 
     private final class Handler: TransportHandler {
         private let handler: any TransportHandler
-        private let marks: Marks
+        private let marks: ThreadRecorder
 
-        init(_ handler: any TransportHandler, _ marks: Marks) {
+        init(_ handler: any TransportHandler, _ marks: ThreadRecorder) {
             self.handler = handler
             self.marks = marks
         }
@@ -92,15 +91,15 @@ private final class ProbeTransport: Transport {
     }
 }
 
-/// A manager whose codec, file system and network say which thread they ran on.
+/// A manager whose codec, file system and network record their threads.
 final class ThreadRig: Sendable {
-    /// What ran where during one request.
+    /// The threads of one request, by kind of work.
     struct Observed: Sendable {
-        var caller: ThreadMark
+        var caller: ThreadIdentity
         var succeeded: Bool
-        var decoding: [ThreadMark]
-        var disk: [ThreadMark]
-        var network: [ThreadMark]
+        var decoding: [ThreadIdentity]
+        var disk: [ThreadIdentity]
+        var network: [ThreadIdentity]
     }
 
     let codec = ProbeCodec()
@@ -110,7 +109,7 @@ final class ThreadRig: Sendable {
     private let server: LoopbackServer
     private let network = ProbeTransport()
     private let manager: KingfisherManager
-    private let disk = Marks()
+    private let disk = ThreadRecorder()
 
     init(filtersNames: Bool = false) throws {
         folder = try TemporaryFolder()
@@ -135,8 +134,7 @@ final class ThreadRig: Sendable {
         server.stop()
     }
 
-    /// Waits until the disk has been left alone for a while: what the cache does on its own in the
-    /// background, its first scan above all, is over.
+    /// Waits until the cache has finished its background work on the disk, such as the first scan.
     func settle() async {
         var calm = 0
         _ = await poll {
@@ -145,7 +143,7 @@ final class ThreadRig: Sendable {
         }
     }
 
-    /// Makes a request and blocks the calling thread until it is over, so that nothing else can run there.
+    /// Makes a request and blocks the calling thread until it completes, so that no other work runs there.
     func request(
         from caller: Caller, _ options: KingfisherOptionsInfo, _ source: Source? = nil
     ) async throws -> Observed {
@@ -156,7 +154,7 @@ final class ThreadRig: Sendable {
                 manager.retrieveImage(
                     with: source ?? .network(url),
                     options: [
-                        // What the disk holds is a file of the probe's format.
+                        // The file on disk has the format of the probe.
                         .cacheSerializer(CountingSerializer { [file = codec.file] _, _ in file }),
                         .callbackQueue(.untouch),
                     ] + options

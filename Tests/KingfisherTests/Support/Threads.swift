@@ -3,16 +3,16 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Tells one thread from another while both live.
-struct ThreadMark: Hashable, Sendable {
+/// Identifies a thread for its lifetime.
+struct ThreadIdentity: Hashable, Sendable {
     private let value = UInt(pthread_self())
 
-    static var current: ThreadMark { ThreadMark() }
+    static var current: ThreadIdentity { ThreadIdentity() }
 }
 
-/// Whether this code runs on the main queue, whichever thread serves it.
+/// Whether code runs on the main queue, on any thread.
 ///
-/// Under an asynchronous `main`, as test runs have, a worker thread serves the main queue.
+/// With an asynchronous `main`, as in test runs, a worker thread serves the main queue.
 enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
@@ -23,7 +23,7 @@ enum MainQueue {
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 }
 
-/// A queue that knows whether code runs on it.
+/// A dispatch queue that can be identified from code that runs on it.
 final class MarkedQueue: Sendable {
     let queue: DispatchQueue
     private let key = DispatchSpecificKey<Bool>()
@@ -36,23 +36,23 @@ final class MarkedQueue: Sendable {
     var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 }
 
-/// Blocks a thread until another opens it; gives up at a deadline.
+/// Blocks a thread until another thread opens it, up to a time limit.
 final class Latch: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func open() { semaphore.signal() }
 
-    /// False when nobody opened it in time.
+    /// False if it was not opened in time.
     func wait(upTo seconds: TimeInterval = 10) -> Bool {
         semaphore.wait(timeout: .now() + seconds) == .success
     }
 }
 
-/// Who calls the library.
+/// The thread that calls the library.
 enum Caller: CaseIterable, Sendable {
     case mainQueue, worker
 
-    /// Runs `body` there, which may block the thread so that its mark belongs to nobody else.
+    /// Runs `body` on that thread. `body` may block it, so that its mark stays unique.
     func run(_ body: @escaping @Sendable () -> Void) {
         switch self {
         case .mainQueue: DispatchQueue.main.async(execute: body)

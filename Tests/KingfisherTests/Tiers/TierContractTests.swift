@@ -4,7 +4,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// What every tier does: the one of the disk, and that of tests.
+/// The contract of every tier, for the disk tier and the test tier.
 struct TierContractTests {
     enum Kind: CaseIterable, Sendable { case disk, memory }
 
@@ -24,7 +24,7 @@ struct TierContractTests {
         if case .hit(let entry) = try await tier.read(key) { entry } else { nil }
     }
 
-    @Test("What was written is read, with bytes, tags and validators", arguments: Kind.allCases)
+    @Test("An entry is read as it was written, with bytes, tags and validators", arguments: Kind.allCases)
     func roundTrip(_ kind: Kind) async throws {
         let tier = try tier(kind)
         let freshness = HTTPFreshness(receivedAt: Date(timeIntervalSince1970: 1_000))
@@ -38,7 +38,7 @@ struct TierContractTests {
         #expect(found.freshness == freshness)
     }
 
-    @Test("Keys that differ in one part have entries of their own", arguments: Kind.allCases)
+    @Test("Keys that differ in one part have separate entries", arguments: Kind.allCases)
     func keys(_ kind: Kind) async throws {
         let tier = try tier(kind)
         let keys = [
@@ -54,7 +54,9 @@ struct TierContractTests {
         #expect(Set(keys.map(\.text)).count == keys.count)
     }
 
-    @Test("A write replaces, a removal removes, and removing nothing is no error", arguments: Kind.allCases)
+    @Test(
+        "A write replaces, a removal removes, and removing a missing entry is no error",
+        arguments: Kind.allCases)
     func changes(_ kind: Kind) async throws {
         let tier = try tier(kind)
         #expect(try await hit(tier, key) == nil)
@@ -67,11 +69,11 @@ struct TierContractTests {
         #expect(try await hit(tier, key) == nil)
     }
 
-    @Test("The disk gives no leases, and expires entries")
+    @Test("The disk gives no leases and expires entries")
     func disk() async throws {
         let tier = try tier(.disk)
         guard case .absent(nil) = try await tier.read(key) else {
-            Issue.record("The disk gave something")
+            Issue.record("expected no entry and no lease")
             return
         }
         try await tier.write(TierEntry(data: Data([1]), expiration: Date()), for: key, lease: nil)

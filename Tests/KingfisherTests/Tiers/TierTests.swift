@@ -8,7 +8,7 @@ import Testing
 
 /// Managers with tiers below their disk.
 struct TierTests {
-    /// A manager with a cache of its own over the tiers of others.
+    /// A manager with a new cache, over tiers of others.
     private func machine(_ tiers: [any CacheTier], over bench: Bench) throws -> Bench {
         let machine = try Bench(serving: try TestImages.png)
         machine.manager.downloader = bench.downloader
@@ -20,7 +20,7 @@ struct TierTests {
         TierKey(cacheKey: url.cacheKey, processorIdentifier: identifier)
     }
 
-    @Test("An image that one machine has made comes to another from the tier, and to its disk and memory")
+    @Test("An image made by one machine reaches another from the tier, and its disk and memory")
     func sharing() async throws {
         let tier = MemoryTier()
         let bench = try Bench()
@@ -45,7 +45,7 @@ struct TierTests {
         #expect(tier.reads.count == 2)
     }
 
-    @Test("Requests at the same time read the tier once")
+    @Test("Concurrent requests read the tier once")
     func coalescing() async throws {
         let tier = MemoryTier()
         tier.behaviour.delay = .milliseconds(30)
@@ -61,7 +61,7 @@ struct TierTests {
         #expect(tier.reads.count == 1 && bench.stub.requests.count == 1)
     }
 
-    @Test("Nothing is read with forceRefresh or fromMemoryCacheOrRefresh, nor written with cacheMemoryOnly")
+    @Test("forceRefresh and fromMemoryCacheOrRefresh read no tier, and cacheMemoryOnly writes none")
     func options() async throws {
         let tier = MemoryTier()
         let bench = try Bench()
@@ -74,7 +74,7 @@ struct TierTests {
         #expect(await poll { tier.writes.count == 1 })
     }
 
-    @Test("onlyFromCache finds what a tier has, and fails where none has it")
+    @Test("onlyFromCache finds an entry of a tier, and fails without one")
     func onlyFromCache() async throws {
         let tier = MemoryTier()
         let bench = try Bench()
@@ -85,7 +85,7 @@ struct TierTests {
         #expect(bench.stub.requests.isEmpty)
     }
 
-    @Test("Errors, missed deadlines, damage and expiry are misses", arguments: 0..<5)
+    @Test("Errors, missed deadlines, corruption and expiry are misses", arguments: 0..<5)
     func misses(_ number: Int) async throws {
         let tier = MemoryTier(deadlines: TierDeadlines(read: .milliseconds(50), write: .milliseconds(50)))
         let bench = try Bench()
@@ -109,11 +109,11 @@ struct TierTests {
         #expect(ContinuousClock.now - start < .seconds(4))
         #expect(observer.misses.values == [reason])
         #expect(bench.stub.requests.count == 1)
-        // The damaged and the expired entry give way to the new one.
+        // The corrupt and the expired entry are replaced by the new one.
         if number > 2 { #expect(await poll { tier.entries[key]?.isIntact == true }) }
     }
 
-    @Test("A file that no codec reads is passed over")
+    @Test("An entry that no codec can decode is ignored")
     func undecodable() async throws {
         let tier = MemoryTier()
         let bench = try Bench()
@@ -123,7 +123,7 @@ struct TierTests {
         #expect(await poll { tier.entries[key(bench.url)]?.data.count ?? 0 > 3 })
     }
 
-    @Test("The lower of two tiers fills the upper one")
+    @Test("A hit in the lower of two tiers fills the upper one")
     func order() async throws {
         let (upper, lower) = (MemoryTier(name: "upper"), MemoryTier(name: "lower"))
         let bench = try Bench()
@@ -134,7 +134,7 @@ struct TierTests {
         #expect(lower.writes.isEmpty)
     }
 
-    @Test("A lease that a miss gives is used by the write")
+    @Test("The write uses the lease of the miss")
     func lease() async throws {
         let tier = MemoryTier()
         tier.behaviour.givesLeases = true
@@ -145,7 +145,7 @@ struct TierTests {
         #expect(tier.leasedKeys.isEmpty && tier.releases.isEmpty)
     }
 
-    @Test("A lease is given back where nothing is written", arguments: 0..<3)
+    @Test("A lease is released if nothing is written", arguments: 0..<3)
     func unusedLease(_ number: Int) async throws {
         let tier = MemoryTier()
         tier.behaviour.givesLeases = true
@@ -165,7 +165,7 @@ struct TierTests {
         #expect(await poll { tier.releases == [key(bench.url)] && tier.leasedKeys.isEmpty })
     }
 
-    @Test("While another machine makes an image the tier is asked again, and then has it")
+    @Test("While another machine makes an image, the tier is read again until it has the image")
     func busy() async throws {
         let tier = MemoryTier()
         tier.behaviour.givesLeases = true
@@ -181,7 +181,7 @@ struct TierTests {
         #expect(bench.stub.requests.isEmpty)
     }
 
-    @Test("Where the other machine never ends, the image is made here within a second or so")
+    @Test("If the other machine never finishes, the image is made locally within about a second")
     func busyForEver() async throws {
         let tier = MemoryTier()
         tier.behaviour.givesLeases = true
@@ -195,7 +195,7 @@ struct TierTests {
         #expect(tier.reads.count == 6)
     }
 
-    @Test("A cancelled request asks a busy tier no more")
+    @Test("A cancelled request stops polling a busy tier")
     func busyAndCancelled() async throws {
         let tier = MemoryTier()
         tier.behaviour.givesLeases = true
@@ -209,12 +209,12 @@ struct TierTests {
         task?.cancel()
         let result = try await outcome.first()
         #expect(throws: KingfisherError.self) { try result.get() }
-        // One may be under way; all that are left would come at once, without pauses between them.
+        // One read may be active; the remaining ones would follow immediately, without pauses.
         try await Task.sleep(for: .milliseconds(50))
         #expect(tier.reads.count <= reads + 1)
     }
 
-    @Test("A stale entry is used at once, and renewed in the background with a lease")
+    @Test("A stale entry is used immediately and renewed in the background with a lease")
     func stale() async throws {
         let tier = MemoryTier()
         tier.behaviour.givesLeases = true
@@ -230,7 +230,7 @@ struct TierTests {
         #expect(tier.staleKeys.isEmpty && tier.leasedKeys.isEmpty && bench.stub.requests.count == 1)
     }
 
-    @Test("A stale entry without the right to renew it is used, and its source left alone")
+    @Test("A stale entry without a lease is used, and its source is not asked")
     func staleElsewhere() async throws {
         let tier = MemoryTier()
         let bench = try Bench()
@@ -240,11 +240,11 @@ struct TierTests {
         #expect(try await bench.retrieve().get().cacheType == .disk)
         try await bench.cache.settle()
         #expect(bench.stub.requests.isEmpty)
-        // The next request gets what another machine makes meanwhile.
+        // The next request gets the image of the other machine.
         #expect(bench.filesOnDisk.isEmpty && !bench.cache.isCached(forKey: bench.url.cacheKey))
     }
 
-    @Test("A file of a tier lives no longer on the disk than in the tier")
+    @Test("A file from a tier expires on disk no later than in the tier")
     func expiration() async throws {
         let tier = MemoryTier()
         let bench = try Bench()
@@ -256,7 +256,7 @@ struct TierTests {
         #expect(entry.expiration < Date() + 61)
     }
 
-    @Test("A known failure ends the request with its status, or leads to the next source")
+    @Test("A negative entry ends the request with its status, or proceeds to the next source")
     func negative() async throws {
         let tier = MemoryTier()
         let bench = try Bench()
@@ -278,7 +278,7 @@ struct TierTests {
         #expect(try await bench.retrieve().get().source.url == bench.url)
     }
 
-    @Test("Originals are read and written where a tier keeps them")
+    @Test("Originals are read from and written to tiers that store them")
     func originals() async throws {
         let tier = MemoryTier(keepsOriginals: true)
         let bench = try Bench()
@@ -296,7 +296,7 @@ struct TierTests {
         #expect(await poll { machines[1].cache.imageCachedType(forKey: bench.url.cacheKey) == .disk })
     }
 
-    @Test("An image with a server's word on its freshness is asked about when that is over")
+    @Test("An image with freshness information is revalidated after it expires")
     func freshness() async throws {
         let rig = try FreshnessRig()
         let tier = MemoryTier()
@@ -313,7 +313,7 @@ struct TierTests {
         #expect(rig.askedTags == [nil, "\"1\""])
     }
 
-    @Test("A tier that never ends holds no more than 256 writes")
+    @Test("A tier that never completes queues at most 256 writes")
     func boundedQueue() async throws {
         let tier = MemoryTier(deadlines: TierDeadlines(write: .seconds(60)))
         tier.behaviour.isStuck = true
@@ -335,12 +335,12 @@ struct TierTests {
         #expect(observer.failures.values.filter { $0 == "dropped" }.count == 1_000)
     }
 
-    @Test("A late lease is given back")
+    @Test("A lease that arrives late is released")
     func lateLease() async throws {
         let tier = LateTier()
         let stack = TierStack([tier])
         guard case .absent(let leases) = await stack.read(TierKey(cacheKey: "key"), by: WallClock()) else {
-            Issue.record("A miss was expected")
+            Issue.record("expected a miss")
             return
         }
         #expect(leases?.isEmpty == true)
@@ -348,7 +348,7 @@ struct TierTests {
         #expect(await poll { tier.released.count == 1 })
     }
 
-    @Test("Cancelling a request cancels the read of the tier, and completes at once")
+    @Test("Cancelling a request cancels the read of the tier and completes immediately")
     func cancellation() async throws {
         let tier = MemoryTier(deadlines: TierDeadlines(read: .seconds(60)))
         tier.behaviour.delay = .seconds(60)
@@ -381,7 +381,7 @@ private final class LateTier: CacheTier {
     func release(_ lease: TierLease, for key: TierKey) async { released.put(lease) }
 }
 
-/// Hears what becomes of a tier's reads and writes for one URL.
+/// Records the tier events of one URL.
 final class TierObserver: KingfisherEventObserver {
     let misses = Inbox<String>()
     let failures = Inbox<String>()

@@ -4,11 +4,10 @@ import Testing
 
 @testable import Kingfisher
 
-/// An animated PNG plays like any other animation.
 @Suite @MainActor struct AnimatedPNGViewTests {
     private let rig = AnimationRig()
 
-    @Test func showsItsFramesForTheirDelays() async throws {
+    @Test("An animated view shows each frame of an animated PNG for its delay") func delays() async throws {
         let data = try TestImages.apng
         let source = try #require(try APNGCodec().frameSource(for: data))
         rig.view.image = KingfisherWrapper<Image>.image(data: data, options: .init())
@@ -24,7 +23,7 @@ import Testing
         #expect(rig.events == ["loop 1"])
     }
 
-    @Test func anImageViewShowsItLoadedFromTheNetwork() async throws {
+    @Test("An image view plays an animated PNG from the network") func imageView() async throws {
         let loading = ImageViewLoadingRig(try Bench(serving: TestImages.apng))
         let image = try await loading.load(in: rig.view).result().get().image
         #expect(image.kf.imageFrameCount == 14 && image.kf.frameSource != nil)

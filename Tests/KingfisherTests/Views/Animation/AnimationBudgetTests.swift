@@ -5,9 +5,8 @@ import Testing
 
 @testable import Kingfisher
 
-/// Many views, little memory.
 @Suite @MainActor struct AnimationBudgetTests {
-    /// Views of the same image on one screen, that began one after another.
+    /// Views on one screen that show the same image and started one after another.
     private struct Crowd {
         let budget: FrameBudget
         let views: [AnimatedImageView]
@@ -27,7 +26,7 @@ import Testing
 
         @MainActor var shown: [Int?] { views.map { $0.displayedImage?.number } }
 
-        /// Looks each 10 ms for `seconds`, and tells the most memory in use at any look.
+        /// Advances the views every 10 ms for `seconds`. Returns the maximum memory use.
         @MainActor func run(for seconds: TimeInterval, decoding: Bool = true) async -> Int {
             var most = 0
             for _ in 0..<Int((seconds * 100).rounded()) {
@@ -49,12 +48,12 @@ import Testing
     }
 
     private func big(_ frames: Int) -> StubFrames {
-        // 64 KB a frame.
+        // 64 KB per frame.
         StubFrames(Array(repeating: 0.05, count: frames), width: 128, height: 128)
     }
     private let frame = 64 << 10
 
-    @Test func framesAreDecodedOnceForAllViews() async throws {
+    @Test("Views of one image share decoded frames") func sharedFrames() async throws {
         let crowd = Crowd(20, budget: FrameBudget(limit: 64 << 20))
         let source = big(12)
         let image = try source.image()
@@ -65,14 +64,14 @@ import Testing
         let most = await crowd.run(for: 3)
         #expect(source.log.decoded == Dictionary(uniqueKeysWithValues: (0..<12).map { ($0, 1) }))
         #expect(Set(crowd.shown).count > 5)
-        // Twelve frames, and one decoder with two canvases.
+        // Twelve frames, and a decoder with two canvases.
         #expect(most == (12 + 2) * frame && source.log.copies == 1)
         for view in crowd.views { view.image = nil }
         #expect(crowd.budget.used == 0)
     }
 
-    /// 60 frames, of which 40 would fit but for decoders; the views lie up to a second apart.
-    @Test func twentyViewsOfABigAnimationKeepToTheBudget() async throws {
+    /// 60 frames, of which 40 would fit without decoders; the views are up to a second apart.
+    @Test("Twenty views of a large animation stay within the budget") func budget() async throws {
         let crowd = Crowd(20, budget: FrameBudget(limit: 50 * frame))
         let source = big(60)
         let image = try source.image()
@@ -83,12 +82,12 @@ import Testing
         }
         most = max(most, await crowd.run(for: 6))
         #expect(most <= 50 * frame && most > 40 * frame)
-        // Each view goes at its own pace: none was held up, none ran ahead.
+        // Each view plays at its own pace.
         let first = try #require(crowd.shown.first ?? nil)
         #expect(crowd.shown == (0..<20).map { (first - $0 + 60) % 60 })
     }
 
-    @Test func viewsFarApartDoNotThrowTheDecoderToAndFro() async throws {
+    @Test("Views that are far apart use two decoders") func distantViews() async throws {
         let crowd = Crowd(2, budget: FrameBudget(limit: 30 * frame))
         let source = big(100)
         let image = try source.image()
@@ -99,12 +98,12 @@ import Testing
         let before = source.log
         let most = await crowd.run(for: 10)
         let after = source.log
-        // Two views show 400 frames in that time. With one decoder each of them would cost 50.
+        // Two views show 400 frames in that time. One shared decoder would compose 50 for each of them.
         #expect(after.composed - before.composed < 600)
         #expect(after.copies == 2 && most <= 30 * frame)
     }
 
-    @Test func whatIsNotNeededSoonestGoesFirst() async throws {
+    @Test("Frames that are due last are released first") func releaseOrder() async throws {
         let crowd = Crowd(1, budget: FrameBudget(limit: 64 << 20))
         crowd.views[0].framePreloadCount = 5
         crowd.views[0].image = try big(8).image()
@@ -112,30 +111,30 @@ import Testing
         _ = await crowd.run(for: 0.15)
         let animator = try #require(crowd.views[0].animator)
         #expect(animator.currentFrameIndex == 3)
-        // The decoder takes two.
+        // The decoder uses two.
         crowd.budget.limit = 6 * frame
         #expect((0..<8).filter { animator.frame(at: $0) != nil } == [3, 4, 5, 6])
         crowd.budget.trim(to: 0)
         #expect((0..<8).filter { animator.frame(at: $0) != nil } == [3, 4])
         crowd.budget.limit = 0
         _ = await crowd.run(for: 1)
-        // Less than two frames it cannot be; the animation goes on for all that.
+        // The budget cannot go below two frames; the animation continues.
         #expect(animator.currentFrameIndex == (3 + 20) % 8)
         #expect(crowd.budget.used <= 4 * frame)
     }
 
-    @Test(arguments: zip(MemoryPressure.allCases, [8, 8, 4]))
-    func givesMemoryBack(level: MemoryPressure, framesLeft: Int) async throws {
+    @Test("Memory pressure releases frames", arguments: zip(MemoryPressure.allCases, [8, 8, 4]))
+    func memoryPressure(level: MemoryPressure, framesLeft: Int) async throws {
         let crowd = Crowd(1, budget: FrameBudget(limit: 16 * frame))
         crowd.views[0].image = try big(12).image()
         await crowd.settle()
         #expect(crowd.budget.used == 13 * frame)
         crowd.budget.relieve(level)
-        // Two of them are the decoder's.
+        // Two of them belong to the decoder.
         #expect(crowd.budget.used == framesLeft * frame)
     }
 
-    @Test func whoeverIsNotSeenGoesBeforeWhoeverIs() async throws {
+    @Test("Hidden views release memory before visible ones") func hiddenViews() async throws {
         let budget = FrameBudget(limit: 64 << 20)
         let (seen, hidden) = (Crowd(1, budget: budget), Crowd(1, budget: budget))
         for crowd in [seen, hidden] {
@@ -143,7 +142,7 @@ import Testing
             await crowd.settle()
         }
         hidden.views[0].isHidden = true
-        // The hidden one's decoder goes first, then those of its frames that are farthest away.
+        // The hidden view's decoder is released first, then its frames that are due last.
         budget.limit = 12 * frame
         let left = [seen, hidden].map { crowd in
             (0..<8).filter { crowd.views[0].animator?.frame(at: $0) != nil }.count
@@ -151,7 +150,7 @@ import Testing
         #expect(left[0] == 8 && left[1] == 2)
     }
 
-    @Test func differentSizesAreHeldApart() async throws {
+    @Test("Frames of different sizes are decoded separately") func sizes() async throws {
         let crowd = Crowd(2, budget: FrameBudget(limit: 64 << 20))
         let source = big(4)
         let image = try source.image()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Kingfisher
 
-/// What a real file's frames and decoders hold, counted where they are and not in the books.
+/// The actual memory of frames and decoders of a file, independent of the accounting.
 @Suite @MainActor struct AnimationMemoryTests {
-    /// A file's frames that remember every decoder that was made for them.
+    /// Frames of a file that track the decoders made for them.
     private final class WatchedFrames: PlayableFrameSource {
         private struct Decoder: Sendable {
             weak var frames: ComposedFrameSource<GIFCompositor>?
@@ -30,7 +30,7 @@ import Testing
             decoders.list.withLock { $0.append(Decoder(frames: frames)) }
         }
 
-        /// What the decoders that live hold between two frames.
+        /// The memory of all live decoders between two frames.
         var decoderBytes: Int {
             decoders.list.withLock { $0.reduce(0) { $0 + ($1.frames?.canvasBytes ?? 0) } }
         }
@@ -49,7 +49,7 @@ import Testing
     /// 16 x 16 pixels.
     private static let frameBytes = 16 * 16 * 4
 
-    /// Frames of a dot each over the ones before, a tenth of a second long: no key frame but the first.
+    /// Each frame adds a dot to the previous ones for a tenth of a second: only the first is a key frame.
     private func dots() throws -> WatchedFrames {
         let head = Data("GIF89a".utf8) + [16, 0, 16, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
         let frames = (0..<Self.count).map { index in
@@ -58,7 +58,7 @@ import Testing
         return WatchedFrames(try GIFCodec.source(frames.reduce(head, +) + [0x3B]))
     }
 
-    /// Plays `loops` loops, and tells the most bytes that were held at any look.
+    /// Plays `loops` loops and returns the maximum number of bytes in use.
     private func play(_ loops: Int, of source: WatchedFrames, on rig: AnimationRig) async throws -> Int {
         let animator = try #require(rig.view.animator)
         var most = 0
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "Playing a file that does not fit keeps to the budget, whatever the order that frames are decoded in")
+        "Playing a file larger than the budget stays within it, in any decoding order")
     func playing() async throws {
         let limit = 42 * Self.frameBytes
         let rig = AnimationRig(budget: FrameBudget(limit: limit))
@@ -88,7 +88,7 @@ import Testing
         #expect(most <= limit && most > limit * 3 / 4)
     }
 
-    @Test("Decoders of animations that nobody plays make room for those that somebody does")
+    @Test("Decoders of paused animations release memory for those that play")
     func idleDecoders() async throws {
         let budget = FrameBudget(limit: 24 * Self.frameBytes)
         let hidden = try (0..<10).map { _ in
@@ -111,8 +111,7 @@ import Testing
             source: source, options: ImageCreatingOptions())
         await rig.settle()
         let animator = try #require(rig.view.animator)
-        // What the ten show stays, one frame each; all the rest of the budget is there for the one that
-        // plays.
+        // The ten hidden views retain one frame each; the rest of the budget is for the view that plays.
         #expect((0..<Self.count).count { animator.frame(at: $0) != nil } == 11)
         #expect(budget.used <= budget.limit)
         budget.limit = 0
@@ -121,8 +120,10 @@ import Testing
         #expect(budget.used == (10 + 2 + 2) * Self.frameBytes)
     }
 
-    @Test(arguments: ["purge", "limit", "pressure"])
-    func idleDecodersGo(way: String) async throws {
+    @Test(
+        "Idle decoders are released by a purge, a limit or memory pressure",
+        arguments: ["purge", "limit", "pressure"])
+    func releasedDecoders(way: String) async throws {
         let rig = AnimationRig()
         rig.view.needsPrescaling = false
         let source = try dots()
@@ -138,7 +139,7 @@ import Testing
             await rig.view.animator?.drain()
         }
         await giveBack()
-        // It plays, and so has a use for its decoder.
+        // It plays and needs its decoder.
         #expect(source.decoderBytes > 0)
         rig.show(false)
         await giveBack()

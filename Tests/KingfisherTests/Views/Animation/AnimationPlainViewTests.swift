@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// A plain image view plays images whose frames it has.
+/// A plain image view plays preloaded frames.
 @Suite @MainActor struct AnimationPlainViewTests {
     private let renderer = RecordingRenderer()
     private let view = ImageView()
@@ -22,7 +22,7 @@ import Testing
         try #require(Image.animatedImage(with: (0..<count).map { _ in try .blank() }, duration: duration))
     }
 
-    @Test func playsEvenly() throws {
+    @Test("An animated image plays with equal durations") func equalDurations() throws {
         view.image = try frames(4, duration: 2)
         #expect(view.isAnimating && view.nextFrameTime == 0.5)
         #expect(renderer.takeChanges().contains { if case .animation = $0 { true } else { false } })
@@ -33,7 +33,7 @@ import Testing
         #expect(look(after: 0.5) == 1)
     }
 
-    @Test func playsWithTheFilesOwnDelays() throws {
+    @Test("A preloaded file plays with its own delays") func fileDelays() throws {
         let options = ImageCreatingOptions(preloadAll: true)
         view.image = KingfisherWrapper<Image>.image(data: try TestImages.gif, options: options)
         var times: [TimeInterval] = []
@@ -45,14 +45,14 @@ import Testing
         for (time, delay) in zip(times, [0.1, 0.1, 0.02, 0.07, 1, 0.1]) { #expect(abs(time - delay) < 1e-9) }
     }
 
-    @Test func aDurationOfTheCallersIsSpreadEvenly() throws {
+    @Test("A duration set by the caller is divided equally") func customDuration() throws {
         let options = ImageCreatingOptions(duration: 3, preloadAll: true)
         view.image = KingfisherWrapper<Image>.image(data: try TestImages.gif, options: options)
         #expect(view.nextFrameTime == 0.5)
         #expect(look(after: 2.75) == 3)
     }
 
-    @Test func restsWhileNobodyLooks() throws {
+    @Test("A hidden view pauses") func hiddenView() throws {
         view.image = try frames(4, duration: 4)
         #expect(look(after: 0.75) == 0)
         for hide in [{ view.isHidden = $0 }, show] as [@MainActor (Bool) -> Void] {
@@ -70,7 +70,7 @@ import Testing
         view.displayDidChange()
     }
 
-    @Test func stopsAndStarts() throws {
+    @Test("An animation stops and starts") func stopAndStart() throws {
         view.image = try frames(4, duration: 4)
         #expect(look(after: 1) == 1)
         view.stopAnimating()
@@ -80,7 +80,7 @@ import Testing
         #expect(look(after: 1) == 2)
     }
 
-    @Test func anotherImageBeginsAtItsStart() throws {
+    @Test("A new image starts with its first frame") func newImage() throws {
         view.image = try frames(4, duration: 4)
         _ = look(after: 1.5)
         view.image = try frames(2, duration: 2)
@@ -89,20 +89,20 @@ import Testing
         #expect(!view.isAnimating && view.nextFrameTime == nil && view.displayedImage === view.image)
     }
 
-    @Test func anImageGivenToTheInitialiserPlaysOnceSeen() throws {
+    @Test("An image of the initialiser plays when the view becomes visible") func initialImage() throws {
         let view = ImageView(image: try frames(2, duration: 2))
         view.renderer = renderer
         view.displayDidChange()
         #expect(view.isAnimating && view.nextFrameTime == 1)
     }
 
-    @Test func framesOnDemandShowTheFirst() throws {
+    @Test("An image with frames on demand shows its first frame") func framesOnDemand() throws {
         view.image = try TestImages.animation
         #expect(!view.isAnimating && view.nextFrameTime == nil && view.displayedImage === view.image)
     }
 
-    @Test(arguments: [false, true])
-    func loadsAllFramesUnlessOnlyTheFirstIsWanted(onlyFirst: Bool) async throws {
+    @Test("A load has all frames unless only the first is requested", arguments: [false, true])
+    func loadedFrames(onlyFirst: Bool) async throws {
         let rig = try ImageViewLoadingRig(Bench(serving: TestImages.gif))
         let image = try await rig.load(onlyFirst ? [.onlyLoadFirstFrame] : []).result().get().image
         #expect(image.images?.count == (onlyFirst ? nil : 6) && rig.view.image === image)

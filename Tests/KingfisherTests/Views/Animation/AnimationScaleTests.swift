@@ -15,6 +15,7 @@ import Testing
 
     /// An image of 400 x 200 points in a square view.
     @Test(
+        "Frames are scaled down to the view and its scale factor",
         arguments: [
             (100, .scaleAspectFit, 1, 1, 0.25), (100, .scaleAspectFill, 1, 1, 0.5),
             (100, .scaleToFill, 1, 1, 0.5), (100, .center, 1, 1, 1), (100, .scaleAspectFit, 1, 2, 0.5),
@@ -27,12 +28,12 @@ import Testing
         #expect(self.scale(of: size, mode, in: bounds, scale: scale, factor: factor)?.ratio == ratio)
     }
 
-    @Test func noSizeNoScale() {
+    @Test("Without a size there is no scale") func withoutSize() {
         #expect(scale(of: CGSize(width: 4, height: 4), .scaleToFill, in: .zero) == nil)
         #expect(scale(of: .zero, .scaleToFill, in: CGSize(width: 4, height: 4)) == nil)
     }
 
-    @Test func pixelsAreRoundedUpButNotByRoundingErrors() throws {
+    @Test("Pixels are rounded up, except for floating-point errors") func rounding() throws {
         let size = PixelSize(width: 160, height: 120)
         for side in stride(from: 1.0, through: 160, by: 1) {
             let bounds = CGSize(width: side, height: side)
@@ -42,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func smallerViewsKeepTheirFramesAndLargerOnesGetMore() throws {
+    @Test("A smaller view keeps its frames, and a larger one gets more pixels") func sizeChanges() throws {
         let size = CGSize(width: 1000, height: 1000)
         func at(_ side: CGFloat, factor: CGFloat = 1) throws -> FrameScale {
             try #require(
@@ -60,7 +61,7 @@ import Testing
             current = next
         }
         #expect(changes <= 9)
-        // Another scale factor is another screen.
+        // Another scale factor means another screen.
         #expect(try first.changed(to: at(40, factor: 2)).ratio == 0.08)
     }
 }

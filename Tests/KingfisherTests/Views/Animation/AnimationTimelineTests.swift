@@ -12,6 +12,7 @@ import Testing
     }
 
     @Test(
+        "Each time has its frame and loop count",
         arguments: [
             (0.0, 0, 0), (0.099, 0, 0), (0.1, 1, 0), (0.25, 1, 0), (0.3, 2, 0), (0.599, 2, 0), (0.6, 0, 1),
             (0.75, 1, 1), (0.9, 2, 1), (1.05, 2, 1),
@@ -22,7 +23,7 @@ import Testing
         #expect(timeline.index == index && timeline.loops == loops && !timeline.isFinished)
     }
 
-    @Test("Many small steps come to the same as one look at each change")
+    @Test("Many small steps give the same frames as one large step")
     func stepsAddUp() {
         var timeline = timeline()
         var changes: [Int: Int] = [:]
@@ -35,7 +36,7 @@ import Testing
         #expect(timeline.loops == 10)
     }
 
-    @Test func timeToTheNextChange() throws {
+    @Test("The time to the next change decreases as time advances") func timeToTheNextChange() throws {
         var timeline = timeline()
         #expect(timeline.timeToNextChange == 0.1)
         _ = timeline.advance(by: 0.04)
@@ -44,7 +45,7 @@ import Testing
         #expect(timeline.timeToNextChange == 0.2)
     }
 
-    @Test func loopsAreReportedAndTheLastFrameStays() {
+    @Test("Each loop is reported, and the last frame stays") func loops() {
         var timeline = timeline(plays: 2)
         #expect(timeline.advance(by: 0.6) == [Event.loop(count: 1)])
         #expect(timeline.advance(by: 0.3).isEmpty)
@@ -56,30 +57,30 @@ import Testing
         #expect(timeline.index == 0 && timeline.loops == 0 && timeline.timeToNextChange == 0.1)
     }
 
-    /// 1 s after the change that was due at 0.1: one whole loop and 0.4 s, at the third frame.
-    @Test func whoWasAsleepDoesNotRace() {
+    /// 1 s after the change due at 0.1: one whole loop and 0.4 s, at the third frame.
+    @Test("A long suspension skips to the current frame and reports one loop") func suspension() {
         var timeline = timeline()
         #expect(timeline.advance(by: 3_600) == [Event.loop(count: 1)])
         #expect(timeline.index == 2)
         #expect(abs((timeline.timeToNextChange ?? 0) - 0.1) < 1e-9)
     }
 
-    @Test func sleepingThroughALongFrameIsNotBeingLate() {
+    @Test("A long frame is not a delay") func longFrame() {
         var timeline = FrameTimeline(durations: [5, 1], plays: nil)
         _ = timeline.advance(by: 5)
         #expect(timeline.index == 1)
     }
 
-    @Test func staysBeforeAFrameThatIsNotThere() {
+    @Test("A missing frame holds the previous one") func missingFrame() {
         var timeline = timeline()
         #expect(timeline.advance(by: 0.35) { $0 != 2 }.isEmpty)
         #expect(timeline.index == 1 && timeline.isHeld)
-        // The wait does not count.
+        // The waiting time does not count.
         _ = timeline.advance(by: 0.9)
         #expect(timeline.index == 2 && !timeline.isHeld && timeline.timeToNextChange == 0.3)
     }
 
-    @Test("A loop ends with its last frame's time, once, also when the first one is late")
+    @Test("A loop ends once, with the time of its last frame, also if the first frame is late")
     func loopEndsOnce() {
         var timeline = timeline()
         #expect(timeline.advance(by: 0.7) { $0 != 0 }.isEmpty)
@@ -87,22 +88,22 @@ import Testing
         #expect(timeline.advance(by: 0.1) == [Event.loop(count: 1)])
     }
 
-    @Test(arguments: [0, -1, .nan, -.infinity] as [TimeInterval])
-    func delaysThatAreNone(delay: TimeInterval) {
+    @Test("Invalid delays become 0.1 seconds", arguments: [0, -1, .nan, -.infinity] as [TimeInterval])
+    func invalidDelays(delay: TimeInterval) {
         var timeline = FrameTimeline(durations: [delay, 0.2], plays: nil)
         #expect(timeline.durations == [0.1, 0.2])
         _ = timeline.advance(by: 0.1)
         #expect(timeline.index == 1)
     }
 
-    @Test func delaysBeyondSense() {
+    @Test("Extreme delays are limited") func extremeDelays() {
         #expect(FrameTimeline(durations: [1e-300, 1], plays: nil).durations == [0.001, 1])
         var endless = FrameTimeline(durations: [.infinity, 1], plays: nil)
         _ = endless.advance(by: 1e9)
         #expect(endless.index == 0 && endless.timeToNextChange == .infinity)
     }
 
-    @Test func nothingToPlay() {
+    @Test("A timeline without frames to play is finished") func finishedTimeline() {
         for timeline in [
             FrameTimeline(durations: [], plays: nil), FrameTimeline(durations: [0.1], plays: 1),
             timeline(plays: 0),
@@ -113,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func stepsBackCountAsNone() {
+    @Test("A negative step has no effect") func negativeStep() {
         var timeline = timeline()
         _ = timeline.advance(by: 0.05)
         _ = timeline.advance(by: -0.05)

@@ -10,7 +10,7 @@ import Testing
     private let rig = AnimationRig()
     private var view: AnimatedImageView { rig.view }
 
-    @Test func showsEachFrameAtItsTime() async throws {
+    @Test("Each frame is shown at its time") func frameTimes() async throws {
         try await rig.play(StubFrames([0.1, 0.2, 0.3]))
         #expect(rig.shown == 0)
         let shows = await rig.run(for: 1.2)
@@ -19,7 +19,7 @@ import Testing
         #expect(rig.events == ["loop 1", "loop 2"])
     }
 
-    @Test func delaysAndFramesOfAFile() async throws {
+    @Test("A file plays with its frames and delays") func file() async throws {
         let data = try TestImages.gif
         let source = try #require(try GIFCodec().frameSource(for: data))
         view.image = try TestImages.animation
@@ -33,15 +33,17 @@ import Testing
             let expected = source.frame(at: animator.currentFrameIndex).map { Image(pixels: $0) }
             #expect(samePixels(view.displayedImage, expected))
         }
-        // The look at the very start was not counted, the first one of the second loop was.
+        // The first frame of the first loop was not counted; that of the second loop was.
         #expect(times == [10, 10, 2, 7, 100, 10])
     }
 
-    @Test(arguments: [
-        (AnimatedImageView.RepeatCount.once, ["loop 1", "end"]),
-        (.finite(count: 2), ["loop 1", "loop 2", "end"]), (.finite(count: 0), []),
-    ])
-    func playsSoOften(count: AnimatedImageView.RepeatCount, events: [String]) async throws {
+    @Test(
+        "The repeat count limits the loops",
+        arguments: [
+            (AnimatedImageView.RepeatCount.once, ["loop 1", "end"]),
+            (.finite(count: 2), ["loop 1", "loop 2", "end"]), (.finite(count: 0), []),
+        ])
+    func repeatCount(count: AnimatedImageView.RepeatCount, events: [String]) async throws {
         view.repeatCount = count
         try await rig.play(StubFrames([0.1, 0.1]))
         await rig.run(for: 5)
@@ -49,7 +51,7 @@ import Testing
         #expect(rig.shown == (events.isEmpty ? 0 : 1))
     }
 
-    @Test func playsAnewAfterTheEnd() async throws {
+    @Test("A finished animation can be started again") func restart() async throws {
         view.repeatCount = .once
         try await rig.play(StubFrames([0.1, 0.1]))
         await rig.run(for: 1)
@@ -60,7 +62,7 @@ import Testing
         #expect(rig.events == ["loop 1", "end", "loop 1", "end"])
     }
 
-    @Test func anotherRepeatCountStartsAnew() async throws {
+    @Test("A new repeat count restarts the animation") func newRepeatCount() async throws {
         try await rig.play(StubFrames([0.1, 0.1, 0.1]))
         await rig.run(for: 0.25)
         view.repeatCount = .once
@@ -70,7 +72,7 @@ import Testing
         #expect(rig.events == ["loop 1", "end"])
     }
 
-    @Test func waitsToBeStartedWhenAsked() async throws {
+    @Test("Without autoplay an animation waits to be started") func withoutAutoplay() async throws {
         let source = StubFrames([0.1, 0.1])
         view.autoPlayAnimatedImage = false
         try await rig.play(source)
@@ -83,8 +85,8 @@ import Testing
         #expect(await rig.run(for: 1).isEmpty && rig.shown == 1)
     }
 
-    @Test("Hidden, off screen or stopped: no frame is asked for and none decoded; it goes on where it was")
-    func rests() async throws {
+    @Test("A hidden, invisible or stopped view decodes no frames and resumes at the same position")
+    func paused() async throws {
         let source = StubFrames(Array(repeating: 1, count: 30))
         view.framePreloadCount = 2
         let image = try source.image()
@@ -112,7 +114,7 @@ import Testing
         #expect(await rig.run(for: 0.5) == ["302.0: 2"])
     }
 
-    @Test("A late frame leaves the one before in its place, and nobody waits for it but the view")
+    @Test("A late frame leaves the previous one in place and delays only the view")
     func lateFrame() async throws {
         let source = StubFrames([0.1, 0.1, 0.1])
         let image = try source.image()
@@ -124,11 +126,12 @@ import Testing
         source.open()
         await rig.settle()
         #expect(rig.shown == 1)
-        // The time of the wait has not been used up by the frames that came after it.
+        // The waiting time is not subtracted from the following frames.
         #expect(view.nextFrameTime == rig.now + 0.1)
     }
 
-    @Test func aViewThatLeavesWhileItWaitsGoesOnLater() async throws {
+    @Test("A view that becomes invisible during a wait resumes later") func invisibleDuringWait() async throws
+    {
         let source = StubFrames([0.1, 0.1, 0.1])
         let image = try source.image()
         source.close()
@@ -144,8 +147,10 @@ import Testing
         #expect(await rig.run(for: 0.1).count == 1)
     }
 
-    @Test("A frame that cannot be decoded keeps its time but not the view", arguments: [[1], [1, 2], [2]])
-    func brokenFrames(broken: [Int]) async throws {
+    @Test(
+        "A frame that cannot be decoded uses its time but leaves the previous one in place",
+        arguments: [[1], [1, 2], [2]])
+    func corruptFrames(broken: [Int]) async throws {
         let source = StubFrames([0.1, 0.1, 0.1], broken: Set(broken))
         try await rig.play(source)
         let shows = await rig.run(for: 30)
@@ -154,9 +159,9 @@ import Testing
         #expect(Set(shows.compactMap { $0.split(separator: " ").last }).count == (broken.count == 2 ? 0 : 2))
     }
 
-    @Test func brokenFramesOfAFile() async throws {
-        // Three frames of two pixels, a tenth of a second each; the second one's codes end before the pixels
-        // do.
+    @Test("Corrupt frames of a file are skipped") func corruptFile() async throws {
+        // Three frames of two pixels, a tenth of a second each; the codes of the second end before its
+        // pixels.
         let head = Data("GIF89a".utf8) + [2, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
         let frames = [[0x4C, 0x0A], [0x2C, 0x00], [0x4C, 0x0A]].map { (codes: [UInt8]) in
             Data([0x2C, 0, 0, 0, 0, 2, 0, 1, 0, 0, 2, 2] + codes + [0])
@@ -170,7 +175,7 @@ import Testing
         #expect(view.isAnimating && rig.events.last == "loop 66")
     }
 
-    @Test func decodesOnTheMainThreadWhenAsked() async throws {
+    @Test("On request frames are decoded on the main thread") func mainThread() async throws {
         let source = StubFrames([0.1, 0.1, 0.1])
         view.backgroundDecode = false
         view.image = try source.image()
@@ -179,14 +184,14 @@ import Testing
         #expect(shows == ["0.1: 1", "0.2: 2", "0.3: 0"])
     }
 
-    @Test func aStillImageHasNoAnimator() async throws {
+    @Test("A still image has no animator") func stillImage() async throws {
         try await rig.play(StubFrames([0.1, 0.1]))
         view.image = try .blank()
         #expect(view.animator == nil && !view.isAnimating && view.displayedImage === view.image)
         #expect(rig.budget.used == 0)
     }
 
-    @Test func playsImagesThatHoldTheirFrames() async throws {
+    @Test("An image with preloaded frames plays") func preloadedFrames() async throws {
         view.repeatCount = .once
         let frames = [try Image.blank(), try Image.blank()]
         view.image = Image.animatedImage(with: frames, duration: 1)
@@ -195,19 +200,19 @@ import Testing
         #expect(rig.events == ["loop 1", "end"])
     }
 
-    @Test func frameCountsOfOne() async throws {
+    @Test("An animation with one frame does not play") func singleFrame() async throws {
         try await rig.play(StubFrames([0.1]))
         #expect(!view.isAnimating && view.nextFrameTime == nil && rig.shown == 0)
     }
 
-    @Test func loadsWithoutDecodingAhead() async throws {
+    @Test("A load does not preload all frames") func loading() async throws {
         let bench = try Bench(serving: TestImages.gif)
         let loading = ImageViewLoadingRig(bench)
         let image = try await loading.load(in: view).result().get().image
         #expect(image.images == nil && image.kf.frameSource != nil && view.animator != nil)
     }
 
-    @Test func purging() async throws {
+    @Test("A purge releases frames and playing continues") func purging() async throws {
         let source = StubFrames(Array(repeating: 0.1, count: 5))
         try await rig.play(source)
         let bytes = rig.budget.used
@@ -223,8 +228,8 @@ import Testing
         #expect(rig.shown == 2)
     }
 
-    @Test(arguments: [false, true])
-    func purgesOffScreenWhenAsked(asked: Bool) async throws {
+    @Test("An invisible view purges its frames only on request", arguments: [false, true])
+    func purgeInBackground(asked: Bool) async throws {
         view.purgeFramesOnBackground = asked
         try await rig.play(StubFrames(Array(repeating: 0.1, count: 5)))
         rig.show(false)
@@ -234,12 +239,12 @@ import Testing
         #expect(rig.shown == 0)
     }
 
-    @Test func framesAreShrunkToTheView() async throws {
+    @Test("Frames are shrunk to the view") func shrinking() async throws {
         let source = StubFrames([0.1, 0.1, 0.1], width: 400, height: 400)
         try await rig.play(source)
         await rig.run(for: 0.1)
         #expect(source.log.sizes == [PixelSize(width: 100, height: 100)])
-        // Fewer pixels, but as many points as the image has.
+        // Fewer pixels, but the same size in points.
         #expect(view.displayedImage?.size == CGSize(width: 400, height: 400))
 
         rig.renderer.display.scaleFactor = 2
@@ -256,7 +261,7 @@ import Testing
         #expect(view.displayedImage?.pixels?.width == 400)
     }
 
-    @Test func aViewThatGrowsWhileItRestsIsSharp() async throws {
+    @Test("A view that grows while paused shows larger frames") func growingWhilePaused() async throws {
         view.repeatCount = .once
         let source = StubFrames([0.1, 0.1, 0.1], width: 400, height: 400)
         try await rig.play(source)
@@ -269,7 +274,8 @@ import Testing
         #expect(source.log.decoded == decoded.merging([2: 1], uniquingKeysWith: +))
     }
 
-    @Test func anAnimationThatEndsWhileItsLastFrameIsDecodedAnewIsSharp() async throws {
+    @Test("The last frame is decoded again if the view grows at the end") func growingAtTheEnd() async throws
+    {
         view.repeatCount = .once
         let source = StubFrames([0.1, 0.1, 0.1], width: 400, height: 400)
         try await rig.play(source)
@@ -277,7 +283,7 @@ import Testing
         source.close()
         rig.renderer.display.size = CGSize(width: 300, height: 300)
         view.displayDidChange()
-        // One look, and no other one unless the view asks for it.
+        // One advance only, unless the view requests another.
         rig.renderer.manualClock.advance(by: 0.1)
         view.advance()
         #expect(rig.events == ["loop 1", "end"] && view.displayedImage?.pixels?.width == 100)
@@ -287,20 +293,20 @@ import Testing
         #expect(rig.shown == 2 && (view.displayedImage?.pixels?.width ?? 0) >= 300)
     }
 
-    @Test("Who hears of a loop may change the image, and hears no more of the old one")
-    func anotherImageInTheMidstOfEvents() async throws {
+    @Test("A delegate may change the image during a loop, and receives no more events of the old one")
+    func newImageDuringEvents() async throws {
         let next = try StubFrames([0.1, 0.1]).image()
-        let recorder = Replacing(next)
+        let recorder = ReplacingDelegate(next)
         view.delegate = recorder
         try await rig.play(StubFrames([0.1, 0.1]))
-        // Three loops in one look.
+        // Three loops in one advance.
         await rig.look(after: 0.65)
         #expect(recorder.loops == [1] && view.image === next)
         await rig.run(for: 0.2)
         #expect(recorder.loops == [1, 1])
     }
 
-    private final class Replacing: AnimatedImageViewDelegate {
+    private final class ReplacingDelegate: AnimatedImageViewDelegate {
         private let next: Image
         private(set) var loops: [UInt] = []
 
@@ -314,11 +320,11 @@ import Testing
         }
     }
 
-    @Test func aViewThatGoesLeavesNothing() async throws {
-        weak var gone: AnimatedImageView?
+    @Test("A released view releases its frames") func releasedView() async throws {
+        weak var weakReference: AnimatedImageView?
         do {
             let view = AnimatedImageView()
-            gone = view
+            weakReference = view
             view.frameBudget = rig.budget
             view.renderer = RecordingRenderer()
             view.image = try StubFrames([0.1, 0.1]).image()
@@ -326,7 +332,7 @@ import Testing
             #expect(rig.budget.used > 0)
         }
         await passMainQueue()
-        #expect(gone == nil)
+        #expect(weakReference == nil)
         let budget = rig.budget
         #expect(await poll { @Sendable in budget.used == 0 })
     }

@@ -34,7 +34,7 @@ import TestTraits
     }
 
     @Test(
-        "Purging happens on the queue, and keeps the current frame if told to", .behaviours("I-14"),
+        "A purge runs on the queue, and retains the current frame on request", .behaviours("I-14"),
         arguments: [(true, [0]), (false, [])])
     func purgesOnTheQueue(keepCurrent: Bool, left: [Int]) {
         animator.prepareFramesAsynchronously()
@@ -47,7 +47,7 @@ import TestTraits
         #expect(present == left)
     }
 
-    @Test func keepsTheCurrentFrameWhichNeedNotBeTheFirst() {
+    @Test("A purge retains the current frame") func purgeWithCurrentFrame() {
         animator.prepareFramesAsynchronously()
         queue.sync {}
         _ = animator.take(3)
@@ -60,8 +60,8 @@ import TestTraits
         #expect(present == [0, 3, 4, 5, 6, 7])
     }
 
-    /// What a screen full of views does in a minute, on all threads at once and with no memory to speak of.
-    @Test func booksBalanceWhateverHappens() async throws {
+    /// Simulates many views on several threads with very little memory.
+    @Test("After concurrent use the budget is balanced") func concurrentUse() async throws {
         let budget = FrameBudget(limit: 4 << 10)
         let images = try (0..<3).map { _ in
             let source = StubFrames(Array(repeating: 0.1, count: 12))
@@ -88,7 +88,7 @@ import TestTraits
                         }
                         animator.prepareFramesAsynchronously()
                         await animator.drain()
-                        // Another task may be decoding it just now.
+                        // Another task may be decoding the frame.
                         #expect(await poll { animator.frame(at: animator.currentFrameIndex) != nil })
                     }
                 }
@@ -97,7 +97,7 @@ import TestTraits
         #expect(await poll { @Sendable in budget.used == 0 })
     }
 
-    @Test func facts() {
+    @Test("An animator reports its frames, durations and position") func properties() {
         #expect(animator.maxFrameCount == 5 && animator.currentFrameIndex == 0 && !animator.isLastFrame)
         #expect(animator.currentFrameImage == nil && animator.currentFrameDuration == 0.1)
         #expect(animator.duration(at: 7) == 0.1 && animator.duration(at: 8) == .infinity)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Kingfisher
 
-/// The table of loads of objects that are not ours.
+/// The table of loads of objects that are not views.
 @Suite @MainActor struct AssociatedLoadsTests {
     private final class Thing {}
 
-    /// A new object at the address of a dead one, and the table that knew the dead one.
+    /// A new object at the address of a released one that was in the table.
     private func reuse(_ loads: inout AssociatedLoads) throws -> Thing {
         var known: Set<ObjectIdentifier> = []
         for _ in 0..<10_000 {
@@ -19,7 +19,7 @@ import Testing
         throw CancellationError()
     }
 
-    @Test func anObjectHasOneLoad() {
+    @Test("An object has one load") func oneLoad() {
         var loads = AssociatedLoads()
         let (first, second) = (Thing(), Thing())
         #expect(loads[first] == nil)
@@ -29,24 +29,25 @@ import Testing
     }
 
     @Test(
+        "An object at a released object's address does not inherit its load",
         .disabled(
-            if: ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil, "no address is used again there"))
-    func theLoadOfADeadObjectIsNotInherited() throws {
+            if: ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil, "addresses are not reused"))
+    func reusedAddress() throws {
         var loads = AssociatedLoads(smallestSweep: .max)
         let thing = try reuse(&loads)
         #expect(loads[thing] == nil)
         #expect(loads.load(of: thing).identifier == nil)
     }
 
-    /// So large that the few things to come cannot lie where all of these were.
+    /// Large enough that later objects cannot occupy the addresses of all of these.
     private final class LargeThing {
         let room = InlineArray<64, Int>(repeating: 0)
     }
 
-    @Test func deadObjectsAreSweptAndLiveOnesKept() {
+    @Test("Released objects are swept, live ones are retained") func sweep() {
         var loads = AssociatedLoads(smallestSweep: 8)
         let alive = (0..<20).map { _ in Thing() }
-        let kept = alive.map { loads.load(of: $0) }
+        let expected = alive.map { loads.load(of: $0) }
         do {
             let dying = (0..<200).map { _ in LargeThing() }
             for thing in dying { _ = loads.load(of: thing) }
@@ -55,10 +56,10 @@ import Testing
         let new = (0..<500).map { _ in Thing() }
         for thing in new { _ = loads.load(of: thing) }
         #expect(loads.count == 520)
-        for (thing, load) in zip(alive, kept) { #expect(loads[thing] === load) }
+        for (thing, load) in zip(alive, expected) { #expect(loads[thing] === load) }
     }
 
-    /// A class that sets its image in a way of its own.
+    /// A class with a custom image setter.
     private final class Tile: KingfisherImageSettable {
         private(set) var settings: [(image: Image?, scale: CGFloat)] = []
 
@@ -69,7 +70,7 @@ import Testing
         func getImage() -> Image? { settings.last?.image }
     }
 
-    @Test func aClassMaySetItsImageInItsOwnWayByTheOptions() async throws {
+    @Test("A settable class receives the options") func settableClass() async throws {
         let (tile, bench, placeholder) = (Tile(), try Bench(), try Image.blank())
         let done = Inbox<ImageViewLoadingRig.Outcome>()
         tile.kf.setImage(
@@ -81,19 +82,19 @@ import Testing
         #expect(tile.settings.first?.image === placeholder && tile.settings.last?.image === image)
     }
 
-    @Test("An object that nobody else holds lives until its load ends, and no longer")
-    func objectIsKept() async throws {
+    @Test("An unreferenced object is retained until its load ends")
+    func retainedObject() async throws {
         let (bench, shown) = (try Bench(), Inbox<Bool>())
-        weak var gone: Badge?
+        weak var weakReference: Badge?
         do {
             let badge = Badge()
-            gone = badge
+            weakReference = badge
             badge.kf.setImage(
                 with: bench.url, options: [.downloader(bench.downloader), .targetCache(bench.cache)]
             ) { [weak badge] _ in shown.put(badge?.image != nil) }
         }
         #expect(try await shown.first())
         await passMainQueue()
-        #expect(gone == nil)
+        #expect(weakReference == nil)
     }
 }

@@ -4,7 +4,7 @@ import KingfisherTestSupport
 import Testing
 import TestTraits
 
-/// V-15: the places of one button know nothing of each other.
+/// V-15: the places of one button are independent.
 @Suite @MainActor struct ButtonLoadingTests {
     let button = Button()
     let bench: Bench
@@ -16,15 +16,15 @@ import TestTraits
         Self.places.map { LoadingPlaceRig($0, on: button, bench) }
     }
 
-    /// Starts a load in each place, and returns when all have begun their downloads.
+    /// Starts a load in each place, and returns when all downloads have started.
     private func holdAll(_ rigs: [LoadingPlaceRig], _ url: URL? = nil) async -> [LoadingPlaceRig.Load] {
         var loads: [LoadingPlaceRig.Load] = []
         for rig in rigs { loads.append(await rig.hold { rig.load(url ?? Bench.freshURL()) }) }
         return loads
     }
 
-    @Test("Places load at the same time, each with an identifier and a task of its own", .behaviours("V-15"))
-    func placesLoadAtTheSameTime() async throws {
+    @Test("Places load concurrently, each with its own identifier and task", .behaviours("V-15"))
+    func concurrentPlaces() async throws {
         let rigs = rigs()
         let loads = await holdAll(rigs)
         #expect(Set(rigs.compactMap(\.identifier)).count == rigs.count)
@@ -36,8 +36,8 @@ import TestTraits
         }
     }
 
-    @Test("Places share a download, with a cancellation token each", .behaviours("V-15"))
-    func placesShareADownloadWithATokenEach() async throws {
+    @Test("Places share a download, each with its own cancellation token", .behaviours("V-15"))
+    func sharedDownload() async throws {
         let rigs = rigs()
         let loads = await holdAll(rigs, bench.url)
         #expect(Set(loads.compactMap { $0.task?.cancelToken }).count == rigs.count)
@@ -46,8 +46,8 @@ import TestTraits
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("A new load supersedes that of its place only", .behaviours("V-15"))
-    func aNewLoadSupersedesThatOfItsPlaceOnly() async throws {
+    @Test("A new load supersedes only the load of the same place", .behaviours("V-15"))
+    func supersededPlace() async throws {
         let rigs = rigs()
         let loads = await holdAll(rigs)
         let next = rigs[1].load(Bench.freshURL())
@@ -59,7 +59,7 @@ import TestTraits
         #expect(rigs[1].image === image)
     }
 
-    /// The kinds of image that a button cancels at once.
+    /// The kinds of image whose loads a button cancels together.
     enum Kind: Sendable, CaseIterable {
         case image, background, alternate
 
@@ -72,7 +72,8 @@ import TestTraits
         }
     }
 
-    @Test("Cancelling ends the loads of all states of one kind, and of no other", arguments: Kind.allCases)
+    @Test(
+        "Cancelling ends the loads of all states of one kind, and of no other kind", arguments: Kind.allCases)
     func cancel(kind: Kind) async throws {
         let loads = await holdAll(rigs())
         switch kind {
@@ -88,7 +89,7 @@ import TestTraits
         }
     }
 
-    @Test func withoutAStateTheNormalOneIsMeant() async throws {
+    @Test("Without a state the normal one is used") func defaultState() async throws {
         bench.stub.hold()
         let done = Inbox<ImageViewLoadingRig.Outcome>()
         button.kf.setImage(
@@ -102,8 +103,8 @@ import TestTraits
         #expect(button.image === image && button.currentImage === image)
     }
 
-    @Test("An image for a state may be kept while loading only if it is that state's own")
-    func keptImageIsTheStatesOwn() throws {
+    @Test("keepCurrentImageWhileLoading applies to an image of the same state only")
+    func currentImageOfState() throws {
         let (normal, placeholder) = (try Image.blank(), try Image.blank())
         button.setImage(normal, for: .normal)
         bench.stub.hold()
@@ -116,7 +117,7 @@ import TestTraits
         button.kf.cancelImageDownloadTask()
     }
 
-    @Test func parsedOptionsAreTakenAsTheyAre() async throws {
+    @Test("Parsed options are used unchanged") func parsedOptions() async throws {
         var options = KingfisherParsedOptionsInfo([
             .downloader(bench.downloader), .targetCache(bench.cache),
         ])
@@ -129,8 +130,8 @@ import TestTraits
         #expect(button.image(for: .selected)?.scale == 2 && button.image == nil)
     }
 
-    @Test("Cancelling spares what the cancelled loads' own handlers begin")
-    func cancelSparesLoadsBegunMeanwhile() async throws {
+    @Test("Cancelling does not affect loads that start in the cancelled loads' handlers")
+    func loadsStartedInHandlers() async throws {
         let states: [ControlState] = [.normal, .selected]
         let outcomes = Inbox<ImageViewLoadingRig.Outcome>()
         let options: KingfisherOptionsInfo = [.downloader(bench.downloader), .targetCache(bench.cache)]

@@ -13,7 +13,7 @@ import Testing
     private let processor: CountingProcessor
 
     init() throws {
-        rig = ImageViewLoadingRig(try Bench(serving: Shades.file))
+        rig = ImageViewLoadingRig(try Bench(serving: GreyFixtures.file))
         processor = CountingProcessor("sized") { [seen] image in
             if let size = image.pixels?.size { seen.withLock { _ = $0.insert(size) } }
             return image.filled(with: (image.grey ?? 0) + 100)
@@ -29,7 +29,7 @@ import Testing
         view.displayDidChange()
     }
 
-    @Test("A plain view has all processed frames, also after an animated one that had them on demand")
+    @Test("A plain view has all processed frames, also after an animated view loaded them on demand")
     func plainAfterAnimated() async throws {
         let animated = AnimatedImageView()
         _ = try await rig.load(in: animated, options).result().get()
@@ -50,7 +50,7 @@ import Testing
         #expect(seen.withLock { $0 } == [PixelSize(width: 4, height: 3)])
     }
 
-    @Test("They follow the view's scale factor, from the original on disk")
+    @Test("A new scale factor renews the frames from the original on disk")
     func renewal() async throws {
         rig.view.contentMode = .scaleAspectFit
         show(rig.view, side: 2)
@@ -66,16 +66,16 @@ import Testing
         #expect(rig.bench.stub.requests.count == 1)
     }
 
-    @Test("Without a processor they stay as the file has them, for the player to shrink")
+    @Test("Without a processor the frames are stored in full size, and the player shrinks them")
     func noProcessor() async throws {
         let view = AnimatedImageView()
         show(view, side: 2)
         _ = try await rig.load(in: view, [.decodesToViewSize, .processesAnimatedFrames]).result().get()
-        #expect(view.image?.kf.frameSource?.data == Shades.file)
+        #expect(view.image?.kf.frameSource?.data == GreyFixtures.file)
         #expect(view.image?.pixels?.size == PixelSize(width: 8, height: 6))
     }
 
-    @Test("The option and the property make the same of a processor")
+    @Test("The option and the property give one processor identifier")
     func sameKey() throws {
         let display = ViewDisplay(size: CGSize(width: 2, height: 2), scaleFactor: 1, isVisible: true)
         let box = try #require(ViewPixelBox(display, contentMode: .scaleAspectFit))
@@ -95,9 +95,9 @@ import Testing
     func decoderBytes() throws {
         let small = ResizingImageProcessor(referenceSize: CGSize(width: 1, height: 1))
         let options = KingfisherParsedOptionsInfo([.processor(small |> processor), .processesAnimatedFrames])
-        let image = try #require(options.processor.process(item: .data(Shades.file), options: options))
+        let image = try #require(options.processor.process(item: .data(GreyFixtures.file), options: options))
         let source = try #require(image.kf.frameSource)
-        let file = try #require(try Image.decode(Shades.file).pixels)
+        let file = try #require(try Image.decode(GreyFixtures.file).pixels)
         #expect(image.pixels?.height == 1)
         #expect(FrameDecoders(source, of: image, size: nil).bytesEach == 2 * file.byteCount)
         #expect(FrameDecoders(source.playingCopy, of: image, size: nil).bytesEach == 2 * file.byteCount)

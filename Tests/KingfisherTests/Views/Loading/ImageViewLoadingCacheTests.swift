@@ -9,7 +9,7 @@ import TestTraits
         ImageViewLoadingRig(try Bench(serving: Fixtures.data(named: "Photos/cat.gif")))
     }
 
-    @Test("An image view takes all frames of an animation", .behaviours("V-9"))
+    @Test("An image view loads all frames of an animation", .behaviours("V-9"))
     func allFrames() async throws {
         let rig = try catRig()
         _ = try await rig.load().result().get()
@@ -17,7 +17,8 @@ import TestTraits
     }
 
     @Test(
-        "Also when a load of the first frame alone filled the cache; no further request", .behaviours("V-9"),
+        "All frames are loaded without a request after a load of the first frame filled the cache",
+        .behaviours("V-9"),
         arguments: [CacheType.memory, .disk])
     func allFramesAfterFirst(type: CacheType) async throws {
         let rig = try catRig()
@@ -29,7 +30,7 @@ import TestTraits
         #expect(rig.bench.stub.requests.count == 1)
     }
 
-    @Test("A full load followed by one of the first frame shows that one alone", .behaviours("V-9"))
+    @Test("A load of the first frame after a full load shows only the first frame", .behaviours("V-9"))
     func firstFrameAfterAll() async throws {
         let rig = try catRig()
         _ = try await rig.load().result().get()
@@ -39,7 +40,7 @@ import TestTraits
     }
 
     @Test(
-        "A disk entry that lives for 2 s and is read after 1 s lives on only if the read extends it",
+        "A disk entry of 2 s read after 1 s lives longer only if the read extends it",
         .behaviours("V-11"))
     func diskExtending() async throws {
         for (extending, lives) in [(ExpirationExtending.cacheTime, true), (.none, false)] {
@@ -60,7 +61,7 @@ import TestTraits
         }
     }
 
-    @Test("And so it is in memory", .behaviours("V-11"))
+    @Test("A memory entry lives longer only if the read extends it", .behaviours("V-11"))
     func memoryExtending() async throws {
         for (extending, lives) in [(ExpirationExtending.expirationTime(.seconds(200)), true), (.none, false)]
         {
@@ -78,7 +79,7 @@ import TestTraits
         }
     }
 
-    @Test("Target caches are independent, and the default one stays empty", .behaviours("V-13"))
+    @Test("Target caches are independent, and the default cache stays empty", .behaviours("V-13"))
     func targetCaches() async throws {
         let (rig, other) = (try ImageViewLoadingRig(), try Bench())
         let key = rig.bench.url.cacheKey

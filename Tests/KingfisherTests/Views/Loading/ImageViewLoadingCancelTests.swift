@@ -12,7 +12,9 @@ import TestTraits
 
     init() throws { rig = try ImageViewLoadingRig() }
 
-    @Test("CancelDownloadTask ends a download with taskCancelled; the placeholder stays", .behaviours("V-16"))
+    @Test(
+        "cancelDownloadTask ends a download with taskCancelled, and the placeholder stays",
+        .behaviours("V-16"))
     func download() async throws {
         let placeholder = try Image.blank()
         let load = await rig.hold { rig.load(placeholder: placeholder) }
@@ -25,7 +27,7 @@ import TestTraits
         #expect(!rig.bench.cache.isCached(forKey: rig.bench.url.cacheKey))
     }
 
-    @Test("So does the task that setImage returned", .behaviours("V-16"))
+    @Test("Cancelling the task of setImage ends the download with taskCancelled", .behaviours("V-16"))
     func returnedTask() async throws {
         let load = await rig.hold { rig.load() }
         try #require(load.task).cancel()
@@ -36,7 +38,7 @@ import TestTraits
     @Test(
         "A cancelled provider ends with dataProviderCancelled", .behaviours("V-16"), arguments: [false, true])
     func provider(byTask: Bool) async throws {
-        let provider = SilentProvider()
+        let provider = PendingProvider()
         let load = rig.load(.provider(provider))
         _ = try await provider.asked.first()
         if byTask { load.task?.cancel() } else { view.kf.cancelDownloadTask() }
@@ -49,7 +51,7 @@ import TestTraits
     }
 
     @Test(
-        "CancelDownloadTask stops a load from disk: nothing is deserialised, promoted or downloaded",
+        "cancelDownloadTask stops a load from disk before deserialising, promoting or downloading",
         .behaviours("S-6"))
     func disk() async throws {
         try await rig.storeOnDisk(rig.bench.url)
@@ -66,14 +68,14 @@ import TestTraits
         #expect(view.image == nil && rig.bench.stub.requests.count == 1)
     }
 
-    /// Keeps what it is given until it is told to run it; no thread waits meanwhile.
+    /// Stores its blocks until the test runs them. No thread waits.
     private final class HeldQueue: CallbackOperationQueue {
         let blocks = Inbox<@Sendable () -> Void>()
         var underlyingQueue: DispatchQueue? { nil }
 
         func addOperation(_ block: @Sendable @escaping () -> Void) { blocks.put(block) }
 
-        /// Returns when all has run.
+        /// Returns when all blocks have run.
         func run() async {
             for block in blocks.values {
                 await withCheckedContinuation { continuation in
@@ -86,7 +88,7 @@ import TestTraits
         }
     }
 
-    @Test("Cancelling after the last byte does not wait for the processor, and spares it the work")
+    @Test("Cancelling after the last byte completes immediately and skips the processor")
     func processing() async throws {
         let (queue, processor) = (HeldQueue(), CountingProcessor("p"))
         let load = rig.load([.processor(processor), .processingQueue(.operationQueue(queue))])
@@ -98,7 +100,7 @@ import TestTraits
         #expect(view.image == nil && processor.calls == 0)
     }
 
-    @Test("Cancelling a view that waits for nothing, or no longer, does nothing")
+    @Test("Cancelling a view without a load has no effect")
     func nothingToCancel() async throws {
         view.kf.cancelDownloadTask()
         let load = rig.load()
@@ -109,7 +111,7 @@ import TestTraits
         #expect(view.image === image)
     }
 
-    @Test("Cancelling stops the load that the view waits for, and none that it took the place of")
+    @Test("Cancelling stops the current load and none that it superseded")
     func onlyTheCurrent() async throws {
         let old = await rig.hold { rig.load() }
         let new = await rig.hold { rig.load(Bench.freshURL()) }
@@ -120,7 +122,7 @@ import TestTraits
         #expect(view.image == nil)
     }
 
-    @Test("Three loads of one view, all cancelled, are three failures", .behaviours("V-5"))
+    @Test("Three cancelled loads of one view are three failures", .behaviours("V-5"))
     func threeCancelled() async throws {
         var loads: [ImageViewLoadingRig.Load] = []
         for _ in 0..<3 { loads.append(await rig.hold { rig.load(Bench.freshURL()) }) }
@@ -133,7 +135,7 @@ import TestTraits
     }
 
     @Test("Cancelling the first of three loads of one URL in two views leaves the others", .behaviours("V-5"))
-    func othersGoOn() async throws {
+    func oneOfThree() async throws {
         let other = ImageView()
         let first = await rig.hold { rig.load() }
         let second = await rig.hold { rig.load(in: ImageView()) }
@@ -147,8 +149,10 @@ import TestTraits
         #expect(rig.bench.stub.requests.count == 1)
     }
 
-    @Test("The same when the first two belong to one view", .behaviours("V-5"))
-    func othersGoOnInOneView() async throws {
+    @Test(
+        "Cancelling the first of three loads leaves the others, also if two belong to one view",
+        .behaviours("V-5"))
+    func oneOfThreeInOneView() async throws {
         let other = ImageView()
         let first = await rig.hold { rig.load() }
         let second = await rig.hold { rig.load() }

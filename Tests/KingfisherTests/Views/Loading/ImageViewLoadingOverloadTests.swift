@@ -4,7 +4,7 @@ import KingfisherTestSupport
 import Testing
 import TestTraits
 
-/// Each way to write `setImage` that the contract names compiles without a hint of type, and loads.
+/// Every documented form of `setImage` compiles without type annotations, and loads.
 @Suite @MainActor struct ImageViewLoadingOverloadTests {
     let rig: ImageViewLoadingRig
     let done = Inbox<ImageViewLoadingRig.Outcome>()
@@ -18,13 +18,13 @@ import TestTraits
         #expect(rig.view.image === result.image && result.image.size == TestImages.pngSize)
     }
 
-    @Test func source() async throws {
+    @Test("A source loads") func source() async throws {
         let source = Source.network(rig.bench.url)
         kf.setImage(with: source, options: rig.options) { done.put($0) }
         try await check(source)
     }
 
-    @Test func sourceWithProgress() async throws {
+    @Test("A source with progress loads") func sourceWithProgress() async throws {
         let source: Source? = .network(rig.bench.url)
         let progress = Inbox<Int64>()
         kf.setImage(with: source, options: rig.options, progressBlock: { progress.put($1) }) { done.put($0) }
@@ -32,21 +32,21 @@ import TestTraits
         #expect(progress.count > 0)
     }
 
-    @Test func url() async throws {
+    @Test("A URL loads") func url() async throws {
         kf.setImage(with: rig.bench.url, placeholder: try Image.blank(), options: rig.options) {
             done.put($0)
         }
         try await check(.network(rig.bench.url))
     }
 
-    @Test func optionalURL() async throws {
+    @Test("An optional URL loads") func optionalURL() async throws {
         let url: URL? = rig.bench.url
         let task: DownloadTask? = kf.setImage(with: url, options: rig.options) { done.put($0) }
         #expect(task != nil)
         try await check(.network(rig.bench.url))
     }
 
-    @Test func urlWithProgress() async throws {
+    @Test("A URL with progress loads") func urlWithProgress() async throws {
         let progress = Inbox<Int64>()
         kf.setImage(
             with: rig.bench.url, placeholder: nil, options: rig.options,
@@ -55,26 +55,26 @@ import TestTraits
         #expect(progress.count > 0)
     }
 
-    @Test func resource() async throws {
+    @Test("A resource loads") func resource() async throws {
         let resource = KF.ImageResource(downloadURL: rig.bench.url, cacheKey: "my key")
         kf.setImage(with: resource, options: rig.options) { done.put($0) }
         try await check(.network(resource))
         #expect(rig.bench.cache.isCached(forKey: "my key"))
     }
 
-    @Test func fileURL() async throws {
+    @Test("A file URL loads") func fileURL() async throws {
         let url = Fixtures.url(named: "PNG/rgba8.png")
         kf.setImage(with: url, options: rig.options) { done.put($0) }
         try await check(.provider(LocalFileImageDataProvider(fileURL: url)))
     }
 
-    @Test func provider() async throws {
+    @Test("A provider loads") func provider() async throws {
         let provider = RawImageDataProvider(data: try TestImages.png, cacheKey: "raw")
         kf.setImage(with: provider, options: rig.options) { done.put($0) }
         try await check(.provider(provider))
     }
 
-    @Test func providerWithProgress() async throws {
+    @Test("A provider with progress loads") func providerWithProgress() async throws {
         let provider: (any ImageDataProvider)? = Base64ImageDataProvider(
             base64String: try TestImages.png.base64EncodedString(), cacheKey: "text")
         kf.setImage(with: provider, options: rig.options, progressBlock: { _, _ in }) { done.put($0) }
@@ -82,7 +82,7 @@ import TestTraits
     }
 
     @Test("A missing source of each kind fails with emptySource", .behaviours("V-1"))
-    func nothing() {
+    func missingSource() {
         let (source, url, provider): (Source?, URL?, (any ImageDataProvider)?) = (nil, nil, nil)
         let noProgress: DownloadProgressBlock = { _, _ in Issue.record("progress without a source") }
         kf.setImage(with: source) { done.put($0) }

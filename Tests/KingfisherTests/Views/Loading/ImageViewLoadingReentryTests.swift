@@ -3,10 +3,9 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// A fade that the next load cuts short, whose completion handler starts a load of its own: the last one to
-/// be asked for is the one that stands.
+/// A load interrupts a fade whose completion handler starts another load. The load started last wins.
 @Suite @MainActor struct ImageViewLoadingReentryTests {
-    private final class Sign: View, Placeholder {}
+    private final class PlaceholderView: View, Placeholder {}
 
     let rig: ImageViewLoadingRig
     let renderer = RecordingRenderer()
@@ -19,7 +18,7 @@ import Testing
         view.renderer = renderer
     }
 
-    /// Has an image fade in whose handler loads the third one, and returns on the way.
+    /// Starts a fade whose handler loads the third image, and returns during the fade.
     private func fadeIn(placeholder: (any Placeholder)? = nil) async throws {
         let (rig, url, loads) = (rig, third, thirdLoad)
         view.kf.setImage(with: rig.bench.url, options: rig.options + [.transition(.fade(2))]) { _ in
@@ -29,12 +28,12 @@ import Testing
         #expect(view.runningTransition != nil)
     }
 
-    /// The third image, at hand from now on.
+    /// The third image, now cached.
     private func thirdImage() async throws -> Image {
         try await rig.bench.retrieve(third).get().image
     }
 
-    @Test("An image that arrives gives way to the one that the handler shows", arguments: [false, true])
+    @Test("The handler's load wins over an image that arrives", arguments: [false, true])
     func image(fades: Bool) async throws {
         let third = try await thirdImage()
         try await fadeIn()
@@ -44,7 +43,7 @@ import Testing
         #expect(view.image === third && view.runningTransition == nil)
     }
 
-    @Test("So does a failure image")
+    @Test("The handler's load wins over a failure image")
     func failureImage() async throws {
         let third = try await thirdImage()
         try await fadeIn()
@@ -57,7 +56,7 @@ import Testing
         #expect(view.image === third)
     }
 
-    @Test("So does an image set by hand")
+    @Test("The handler's load wins over an image set by hand")
     func imageByHand() async throws {
         let third = try await thirdImage()
         try await fadeIn()
@@ -65,14 +64,14 @@ import Testing
         #expect(view.image === third)
     }
 
-    @Test("So does a placeholder, and with it the load that it stands for")
+    @Test("The handler's load wins over a placeholder and its load")
     func placeholder() async throws {
-        let (second, third) = (Sign(), Sign())
+        let (second, third) = (PlaceholderView(), PlaceholderView())
         try await fadeIn(placeholder: third)
         rig.bench.stub.hold()
         let load = rig.load(Bench.freshURL(), placeholder: second)
         #expect(view.subviews.map(ObjectIdentifier.init) == [ObjectIdentifier(third)])
-        #expect(view.kf.placeholder as? Sign === third)
+        #expect(view.kf.placeholder as? PlaceholderView === third)
         #expect(try await load.result().superseded != nil && load.task == nil)
         #expect(view.kf.taskIdentifier != nil)
         rig.bench.stub.release()
@@ -80,7 +79,7 @@ import Testing
         #expect(view.image === image && view.subviews.isEmpty && view.kf.placeholder == nil)
     }
 
-    @Test("A load without a source forgets none but those before it")
+    @Test("A load without a source cancels only earlier loads")
     func noSource() async throws {
         view.kf.indicatorType = .activity
         try await fadeIn()

@@ -6,12 +6,12 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// S-1 to S-5: what the manager does with a request that its view no longer waits for.
+/// S-1 to S-5: requests that their view no longer needs.
 @Suite struct ImageViewLoadingStaleTests {
     typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
-    /// Says whether a request is wanted: each answer of the script once, the last one from then on.
-    private final class Currency: Sendable {
+    /// Returns whether a request is current: each scripted value once, the last one repeatedly.
+    private final class ScriptedChecker: Sendable {
         private let script: Mutex<[Bool]>
 
         init(_ script: Bool...) { self.script = Mutex(script) }
@@ -23,9 +23,9 @@ import TestTraits
         func expire() { script.withLock { $0 = [false] } }
     }
 
-    /// Makes the request unwanted while it deserialises.
+    /// Makes the request stale while it deserialises.
     private struct ExpiringSerializer: CacheSerializer {
-        let currency: Currency
+        let checker: ScriptedChecker
         let counting = CountingSerializer()
 
         func data(with image: Image, original: Data?) -> Data? {
@@ -33,18 +33,18 @@ import TestTraits
         }
 
         func image(with data: Data, options: KingfisherParsedOptionsInfo) -> Image? {
-            currency.expire()
+            checker.expire()
             return counting.image(with: data, options: options)
         }
     }
 
-    /// Makes the request unwanted while it processes an original, and cannot process it.
+    /// Makes the request stale while it processes an original, and fails.
     private struct ExpiringProcessor: ImageProcessor {
         let identifier = "expiring"
-        let currency: Currency
+        let checker: ScriptedChecker
 
         func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> Image? {
-            currency.expire()
+            checker.expire()
             return nil
         }
     }
@@ -60,13 +60,13 @@ import TestTraits
         bench.cache.clearMemoryCache()
     }
 
-    /// The one outcome of a request with `currency` for its checker; nil for none.
-    private func retrieve(_ currency: Currency?, _ options: KingfisherOptionsInfo = []) async throws
+    /// The outcome of a request with the checker `checker`.
+    private func retrieve(_ checker: ScriptedChecker?, _ options: KingfisherOptionsInfo = []) async throws
         -> Outcome
     {
         let outcomes = Inbox<Outcome>()
         var isCurrent: (@Sendable () -> Bool)?
-        if let currency { isCurrent = { currency.next } }
+        if let checker { isCurrent = { checker.next } }
         bench.manager.retrieveImage(
             with: .network(bench.url), options: bench.manager.parsedOptions(options), progressBlock: nil,
             isCurrent: isCurrent
@@ -81,81 +81,91 @@ import TestTraits
     private static let ways: [KingfisherOptionsInfo] = [[], [.loadDiskFileSynchronously]]
 
     @Test(
-        "Stale before the disk work: not deserialised, not promoted, not downloaded",
+        "A request that is stale before the disk work does not deserialise, promote or download",
         .behaviours("S-1", "S-4"),
         arguments: ways)
     func staleFromTheStart(options: KingfisherOptionsInfo) async throws {
         try await storeOnDisk()
         let serializer = CountingSerializer()
-        let outcome = try await retrieve(Currency(false), options + [.cacheSerializer(serializer)])
+        let outcome = try await retrieve(ScriptedChecker(false), options + [.cacheSerializer(serializer)])
         #expect(reason(outcome) == "imageNotExisting")
         #expect(serializer.decoded == 0 && imageInMemory == nil && bench.stub.requests.count == 1)
     }
 
-    @Test("Stale after the first look: not deserialised", .behaviours("S-2"), arguments: ways)
-    func trueThenFalse(options: KingfisherOptionsInfo) async throws {
+    @Test(
+        "A request that becomes stale after the lookup does not deserialise", .behaviours("S-2"),
+        arguments: ways)
+    func staleAfterLookup(options: KingfisherOptionsInfo) async throws {
         try await storeOnDisk()
         let serializer = CountingSerializer()
-        let outcome = try await retrieve(Currency(true, false), options + [.cacheSerializer(serializer)])
+        let outcome = try await retrieve(
+            ScriptedChecker(true, false), options + [.cacheSerializer(serializer)])
         #expect(reason(outcome) == "imageNotExisting")
         #expect(serializer.decoded == 0 && imageInMemory == nil && bench.stub.requests.count == 1)
     }
 
-    @Test("Stale while deserialising: done once, and dropped", .behaviours("S-2"), arguments: ways)
+    @Test(
+        "A request that becomes stale while deserialising ignores the result", .behaviours("S-2"),
+        arguments: ways)
     func staleWhileDeserialising(options: KingfisherOptionsInfo) async throws {
         try await storeOnDisk()
-        let serializer = ExpiringSerializer(currency: Currency(true))
-        let outcome = try await retrieve(serializer.currency, options + [.cacheSerializer(serializer)])
+        let serializer = ExpiringSerializer(checker: ScriptedChecker(true))
+        let outcome = try await retrieve(serializer.checker, options + [.cacheSerializer(serializer)])
         #expect(reason(outcome) == "imageNotExisting")
         #expect(serializer.counting.decoded == 1 && imageInMemory == nil && bench.stub.requests.count == 1)
     }
 
     @Test(
-        "Wanted throughout, or without a checker: deserialised once and promoted", .behaviours("S-3", "S-5"))
+        "A current request, or one without a checker, deserialises once and promotes",
+        .behaviours("S-3", "S-5"))
     func wanted() async throws {
         try await storeOnDisk()
-        for currency in [Currency(true), nil] {
+        for checker in [ScriptedChecker(true), nil] {
             bench.cache.clearMemoryCache()
             let serializer = CountingSerializer()
-            let result = try await retrieve(currency, [.cacheSerializer(serializer)]).get()
+            let result = try await retrieve(checker, [.cacheSerializer(serializer)]).get()
             #expect(result.cacheType == .disk && serializer.decoded == 1)
             #expect(imageInMemory === result.image)
         }
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("Stale with nothing cached: no download", .behaviours("S-4"), arguments: ways + [[.forceRefresh]])
+    @Test(
+        "A stale request with an empty cache does not download", .behaviours("S-4"),
+        arguments: ways + [[.forceRefresh]])
     func missDoesNotDownload(options: KingfisherOptionsInfo) async throws {
-        #expect(reason(try await retrieve(Currency(false), options)) == "imageNotExisting")
+        #expect(reason(try await retrieve(ScriptedChecker(false), options)) == "imageNotExisting")
         #expect(bench.stub.requests.isEmpty)
     }
 
     @Test(
-        "Stale with an original on disk: neither processed nor downloaded", .behaviours("S-4"),
+        "A stale request with an original on disk neither processes nor downloads", .behaviours("S-4"),
         arguments: ways)
-    func originalIsLeftAlone(options: KingfisherOptionsInfo) async throws {
+    func originalOnDisk(options: KingfisherOptionsInfo) async throws {
         try await storeOnDisk()
         let processor = CountingProcessor("p")
-        let outcome = try await retrieve(Currency(true, false), options + [.processor(processor)])
+        let outcome = try await retrieve(ScriptedChecker(true, false), options + [.processor(processor)])
         #expect(reason(outcome) == "imageNotExisting")
         #expect(processor.calls == 0 && bench.stub.requests.count == 1)
     }
 
-    @Test("Stale while an unreadable original is processed: no download in its place", .behaviours("S-4"))
+    @Test(
+        "A request that becomes stale while it processes an unreadable original does not download",
+        .behaviours("S-4"))
     func unreadableOriginal() async throws {
         let stored: CacheStoreResult = try await outcome {
             bench.cache.storeToDisk(TestImages.garbage, forKey: key, completionHandler: $0)
         }
         try stored.diskCacheResult.get()
-        let processor = ExpiringProcessor(currency: Currency(true))
-        let outcome = try await retrieve(processor.currency, [.processor(processor)])
+        let processor = ExpiringProcessor(checker: ScriptedChecker(true))
+        let outcome = try await retrieve(processor.checker, [.processor(processor)])
         #expect(reason(outcome) == "imageNotExisting")
         #expect(bench.stub.requests.isEmpty)
     }
 
-    @Test("A hit in memory costs nothing and is reported to whoever asked")
+    @Test("A memory hit is reported even if the request is stale")
     func memoryHit() async throws {
         _ = try await bench.retrieve().get()
-        #expect(try await retrieve(Currency(false)).get().cacheType == .memory)
+        #expect(try await retrieve(ScriptedChecker(false)).get().cacheType == .memory)
     }
 }

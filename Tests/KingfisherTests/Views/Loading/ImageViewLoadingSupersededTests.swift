@@ -6,14 +6,14 @@ import TestTraits
 @testable import Kingfisher
 @testable import KingfisherConcurrency
 
-/// Several loads of one view; what holds for all places is in `LoadingPlaceSupersededTests`.
+/// Several loads of one view; `LoadingPlaceSupersededTests` covers what all places share.
 @Suite @MainActor struct ImageViewLoadingSupersededTests {
     let rig: ImageViewLoadingRig
     var view: ImageView { rig.view }
 
     init() throws { rig = try ImageViewLoadingRig() }
 
-    @Test("So it is when the old download ends last", .behaviours("V-4"))
+    @Test("A superseded download that ends last does not replace the image", .behaviours("V-4"))
     func oldEndsLast() async throws {
         let other = try Bench(serving: TestImages.jpeg)
         let old = await rig.hold { rig.load() }
@@ -24,8 +24,8 @@ import TestTraits
         #expect(view.image === image)
     }
 
-    @Test("A load without a source takes over, too", .behaviours("V-4"))
-    func nothingTakesOver() async throws {
+    @Test("A load without a source supersedes as well", .behaviours("V-4"))
+    func missingSource() async throws {
         let old = await rig.hold { rig.load() }
         #expect(reason(try await rig.load(nil as Source?).result()) == "emptySource")
         rig.bench.stub.release()
@@ -33,7 +33,7 @@ import TestTraits
         #expect(view.image == nil)
     }
 
-    @Test("Of many loads of one view each completes once, and the last is shown", .behaviours("V-4"))
+    @Test("Of many loads of one view each completes once, and the last image is shown", .behaviours("V-4"))
     func many() async throws {
         let urls = (0..<20).map { _ in Bench.freshURL() }
         let loads = urls.map { rig.load($0) }
@@ -42,7 +42,7 @@ import TestTraits
         #expect(last.source.url == urls[19] && view.image === last.image)
     }
 
-    @Test("A load that was superseded before its download began never downloads", .behaviours("S-4"))
+    @Test("A load superseded before its download starts does not download", .behaviours("S-4"))
     func noDownload() async throws {
         let hold = Latch()
         rig.bench.cache.diskQueue.run(key: rig.bench.url.cacheKey) { _ = hold.wait() }

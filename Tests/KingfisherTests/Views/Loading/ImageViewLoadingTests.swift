@@ -11,7 +11,7 @@ import TestTraits
     init() throws { rig = try ImageViewLoadingRig() }
 
     @Test(
-        "No source shows the placeholder and completes before the call returns, without progress",
+        "Without a source the placeholder is shown and the load completes synchronously without progress",
         .behaviours("V-1"))
     func emptySource() async throws {
         view.image = try .blank()
@@ -25,7 +25,7 @@ import TestTraits
         #expect(progress.count == 0)
     }
 
-    @Test("No source and no placeholder empties the view", .behaviours("V-1"))
+    @Test("Without a source and a placeholder the view becomes empty", .behaviours("V-1"))
     func emptySourceWithoutPlaceholder() async throws {
         view.image = try .blank()
         _ = rig.load(nil as Source?)
@@ -33,9 +33,9 @@ import TestTraits
     }
 
     @Test(
-        "The image gives way to the placeholder, or to nothing, at once", .behaviours("V-2"),
+        "The placeholder, or nothing, replaces the image synchronously", .behaviours("V-2"),
         arguments: [false, true])
-    func placeholderAtOnce(hasPlaceholder: Bool) async throws {
+    func synchronousPlaceholder(hasPlaceholder: Bool) async throws {
         view.image = try .blank()
         let placeholder = hasPlaceholder ? try Image.blank() : nil
         rig.bench.stub.hold()
@@ -48,7 +48,7 @@ import TestTraits
         #expect(image.size == TestImages.pngSize)
     }
 
-    @Test("An image in memory is shown before the call returns")
+    @Test("An image in memory is shown synchronously")
     func memoryHit() async throws {
         let stored = try await rig.bench.retrieve().get().image
         let load = rig.load(placeholder: try Image.blank())
@@ -57,7 +57,7 @@ import TestTraits
         #expect(try await load.result().get().cacheType == .memory)
     }
 
-    @Test("Completion and progress on the main queue, whatever the callback queue", .behaviours("V-3"))
+    @Test("Completion and progress run on the main queue for every callback queue", .behaviours("V-3"))
     func onMain() async throws {
         let (progress, done) = (Inbox<Bool>(), Inbox<Bool>())
         for url in [rig.bench.url, Bench.freshURL()] {
@@ -71,8 +71,8 @@ import TestTraits
         #expect(!progress.values.contains(false))
     }
 
-    @Test("Progress may touch the view, and comes before the completion")
-    func progressTouchesTheView() async throws {
+    @Test("A progress block may access the view and precedes the completion")
+    func progressAccessesView() async throws {
         var (reports, completions): ([Int64], [Int]) = ([], [])
         let done = Inbox<Void>()
         view.kf.setImage(with: rig.bench.url, options: rig.options) { received, total in
@@ -87,7 +87,7 @@ import TestTraits
         #expect(view.alpha == 1 && reports.last == Int64(size) && completions == [reports.count])
     }
 
-    @Test("After a failure the placeholder stays", .behaviours("V-6"))
+    @Test("The placeholder stays after a failure", .behaviours("V-6"))
     func failure() async throws {
         let rig = ImageViewLoadingRig(try Bench(serving: TestImages.garbage))
         let (image, placeholder) = (try Image.blank(), RecordingPlaceholder())
@@ -100,7 +100,7 @@ import TestTraits
     }
 
     @Test(
-        "A placeholder of the program's own is shown while loading and taken away on success",
+        "A custom placeholder is shown while loading and removed on success",
         .behaviours("V-6"))
     func ownPlaceholder() async throws {
         let (first, second) = (RecordingPlaceholder(), RecordingPlaceholder())
@@ -116,7 +116,7 @@ import TestTraits
     }
 
     @Test(
-        "The identifier is there while loading, a greater one for each load, and goes with the end",
+        "The identifier exists while loading, increases with each load, and is nil at the end",
         .behaviours("V-17"))
     func identifier() async throws {
         #expect(view.kf.taskIdentifier == nil)
@@ -130,7 +130,7 @@ import TestTraits
         #expect(view.kf.taskIdentifier == nil)
     }
 
-    @Test("When the completion runs, the load is over already", .behaviours("V-17"))
+    @Test("The load is over when the completion runs", .behaviours("V-17"))
     func clearedBeforeCompletion() async throws {
         let seen = Inbox<Source.Identifier.Value?>()
         view.kf.setImage(with: rig.bench.url, options: rig.options) { _ in seen.put(view.kf.taskIdentifier) }
@@ -150,43 +150,43 @@ import TestTraits
         #expect(view.image === loaded.last?.image)
     }
 
-    /// Something that a progress block holds.
+    /// Reports its deinitialisation; held by a progress block.
     private final class Owner: Sendable {
-        private let gone: Inbox<Void>
+        private let released: Inbox<Void>
 
-        init(gone: Inbox<Void>) { self.gone = gone }
+        init(released: Inbox<Void>) { self.released = released }
 
-        deinit { gone.put() }
+        deinit { released.put() }
     }
 
-    @Test("The task of a finished load keeps nothing of it alive", arguments: [CacheType.none, .disk])
-    func taskLetsGo(type: CacheType) async throws {
+    @Test("The task of a finished load retains nothing of it", arguments: [CacheType.none, .disk])
+    func releasedTask(type: CacheType) async throws {
         if type == .disk { try await rig.storeOnDisk(rig.bench.url) }
-        let gone = Inbox<Void>()
+        let released = Inbox<Void>()
         let load: ImageViewLoadingRig.Load
         do {
-            let owner = Owner(gone: gone)
+            let owner = Owner(released: released)
             load = rig.load(progress: { _, _ in withExtendedLifetime(owner) {} })
         }
         #expect(try await load.result().get().cacheType == type)
         try await rig.bench.cache.settle()
-        _ = try await gone.first(1)
+        _ = try await released.first(1)
         #expect(load.task != nil)
     }
 
-    @Test("A load shows its image in a view that nobody else holds")
-    func viewIsKept() async throws {
+    @Test("A load retains its view until the image is shown")
+    func retainedView() async throws {
         let (shown, bench) = (Inbox<Bool>(), rig.bench)
-        weak var gone: ImageView?
+        weak var weakReference: ImageView?
         do {
             let view = ImageView()
-            gone = view
+            weakReference = view
             view.kf.setImage(with: bench.url, options: rig.options) { [weak view] _ in
                 shown.put(view?.image != nil)
             }
         }
         #expect(try await shown.first())
         await passMainQueue()
-        #expect(gone == nil)
+        #expect(weakReference == nil)
     }
 }

@@ -3,13 +3,13 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// When a loaded image is announced by a transition, for each kind of it.
+/// The transitions of loaded images, for each kind.
 @Suite @MainActor struct ImageViewLoadingTransitionKindTests {
     let rig: ImageViewLoadingRig
     let renderer = RecordingRenderer()
     var view: ImageView { rig.view }
 
-    /// Each takes two seconds.
+    /// Each kind takes two seconds.
     nonisolated static let kinds: [ImageTransition] = [
         .fade(2), .flipFromLeft(2), .flipFromRight(2), .flipFromTop(2), .flipFromBottom(2),
         .custom(duration: 2, options: .transitionFlipFromTop, animations: nil, completion: nil),
@@ -25,7 +25,7 @@ import Testing
         view.advance()
     }
 
-    @Test("From the network each kind runs, and the completion waits for it", arguments: kinds)
+    @Test("From the network each kind runs, and the completion waits for its end", arguments: kinds)
     func network(_ kind: ImageTransition) async throws {
         let load = rig.load([.transition(kind)])
         _ = try await renderer.animations.first()
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "From memory and disk none runs, unless forced", arguments: kinds,
+        "From memory and disk no transition runs unless forced", arguments: kinds,
         [(CacheType.memory, false), (.disk, false), (.memory, true), (.disk, true)])
     func cached(_ kind: ImageTransition, _ place: (type: CacheType, isForced: Bool)) async throws {
         _ = try await rig.bench.retrieve(nil, [.waitForCache]).get()
@@ -51,7 +51,7 @@ import Testing
         #expect(renderer.animations.count == (place.isForced ? 1 : 0) && view.image != nil)
     }
 
-    @Test("A refresh comes from the network again")
+    @Test("A refresh runs the transition again")
     func refresh() async throws {
         _ = try await rig.load().result().get()
         let load = rig.load([.transition(.flipFromLeft(2)), .forceRefresh])
@@ -62,7 +62,7 @@ import Testing
 
     // MARK: Custom
 
-    /// What the closures of a custom transition have heard, in turn.
+    /// Records the calls of a custom transition's closures.
     @MainActor private final class Log {
         var events: [String] = []
     }
@@ -78,7 +78,7 @@ import Testing
             completion: { log.events.append("completion \($0)") })
     }
 
-    @Test("The closure finds the image set; its changes are animated; both ends are told once, in order")
+    @Test("A custom transition runs its animations after the image is set, then its completion, each once")
     func closures() async throws {
         let log = Log()
         let load = rig.load(placeholder: try Image.blank(), [.transition(custom(log))])
@@ -95,14 +95,14 @@ import Testing
         #expect(log.events.count == 2 && view.presentation.alpha == 0.5)
     }
 
-    @Test("Cut short, the closure hears false and the load still succeeds")
+    @Test("An interrupted custom transition completes with false, and the load succeeds")
     func cut() async throws {
         let log = Log()
         let load = rig.load([.transition(custom(log))])
         _ = try await renderer.animations.first()
         renderer.display.isVisible = false
         view.displayDidChange()
-        // Nobody's handler runs while a toolkit takes the view off the screen.
+        // No handler runs while a toolkit takes the view off the screen.
         #expect(log.events == ["animations"])
         await passMainQueue()
         #expect(log.events == ["animations", "completion false"])
@@ -110,7 +110,9 @@ import Testing
         #expect(log.events.count == 2)
     }
 
-    @Test("Where nothing can move, the changes are made and the end is told at once", arguments: [0, 2.0])
+    @Test(
+        "Without animation a custom transition makes its changes and completes synchronously",
+        arguments: [0, 2.0])
     func unseen(_ duration: TimeInterval) async throws {
         let log = Log()
         renderer.canAnimate = duration == 0
@@ -118,7 +120,7 @@ import Testing
         #expect(log.events == ["animations", "completion true"] && view.presentation.alpha == 0.5)
     }
 
-    @Test("An image from the cache runs neither closure")
+    @Test("A cached image runs no closure of a custom transition")
     func cachedCustom() async throws {
         _ = try await rig.load().result().get()
         let log = Log()
@@ -126,7 +128,7 @@ import Testing
         #expect(log.events.isEmpty && view.alpha == 1)
     }
 
-    @Test("A view reused meanwhile answers both loads, each once")
+    @Test("A view reused during a transition completes both loads once")
     func reused() async throws {
         let log = Log()
         let first = rig.load([.transition(custom(log))])
@@ -134,7 +136,7 @@ import Testing
         let second = rig.load(Bench.freshURL(), [.transition(custom(log)), .keepCurrentImageWhileLoading])
         #expect(log.events == ["animations"])
         _ = try await renderer.animations.first(2)
-        // The first hears of its end when the second is under way.
+        // The first transition completes when the second is running.
         #expect(log.events == ["animations", "animations", "completion false"])
         _ = try await first.result().get()
         finish()

@@ -14,13 +14,13 @@ import Testing
         view.renderer = renderer
     }
 
-    /// Lets the fade under way run its time.
+    /// Advances the clock to the end of the running fade.
     private func finishFade() {
         renderer.manualClock.advance(by: 2)
         view.advance()
     }
 
-    @Test("A downloaded image fades in from the placeholder; the completion waits for the end")
+    @Test("A downloaded image fades in from the placeholder, and the completion waits for the end")
     func network() async throws {
         let placeholder = try Image.blank()
         let load = rig.load(placeholder: placeholder, fade)
@@ -39,7 +39,7 @@ import Testing
         #expect(try await load.result().get().image === view.image)
     }
 
-    @Test("So does a provider's")
+    @Test("An image of a provider fades in")
     func provider() async throws {
         let load = rig.load(.provider(RawImageDataProvider(data: try TestImages.png, cacheKey: "raw")), fade)
         _ = try await renderer.animations.first()
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "A cached image appears at once, or fades in with forceTransition",
+        "A cached image appears immediately, or fades in with forceTransition",
         arguments: [CacheType.memory, .disk], [false, true])
     func cached(type: CacheType, forced: Bool) async throws {
         _ = try await rig.bench.retrieve(nil, [.waitForCache]).get()
@@ -64,44 +64,44 @@ import Testing
         #expect(renderer.animations.count == (forced ? 1 : 0) && view.image != nil)
     }
 
-    /// What any view needs to be a placeholder.
-    private final class Sign: View, Placeholder {}
+    /// The minimal view that can be a placeholder.
+    private final class PlaceholderView: View, Placeholder {}
 
     @Test(
-        "A view as placeholder is there until the fade begins, and only where there is no image to keep",
+        "A placeholder view is shown until the fade starts, and only if there is no current image",
         arguments: [CacheType.none, .memory, .disk])
     func viewAsPlaceholder(type: CacheType) async throws {
         let options = fade + [.forceTransition, .keepCurrentImageWhileLoading]
         let urls = [Bench.freshURL(), Bench.freshURL()]
         if type != .none { try await rig.storeOnDisk(urls[0], urls[1]) }
         if type == .memory { for url in urls { _ = try await rig.bench.retrieve(url).get() } }
-        let sign = Sign()
-        // Without an image to keep the placeholder is shown; memory answers before the call returns.
-        let first = await start(urls[0], placeholder: sign, options, at: type) {
-            #expect(sign.superview === view && view.image == nil)
-            #expect(view.kf.placeholder as? Sign === sign)
+        let placeholderView = PlaceholderView()
+        // Without a current image the placeholder is shown; memory hits complete synchronously.
+        let first = await start(urls[0], placeholder: placeholderView, options, at: type) {
+            #expect(placeholderView.superview === view && view.image == nil)
+            #expect(view.kf.placeholder as? PlaceholderView === placeholderView)
         }
         _ = try await renderer.animations.first()
         let image = try #require(view.image)
-        #expect(sign.superview == nil && view.kf.placeholder == nil && first.outcomes.count == 0)
+        #expect(placeholderView.superview == nil && view.kf.placeholder == nil && first.outcomes.count == 0)
         #expect(view.runningTransition?.image === image)
         finishFade()
         let result = try await first.result().get()
         #expect(result.image === image && result.cacheType == type)
 
-        // With one it stays, and the next fades in over it.
-        let second = await start(urls[1], placeholder: sign, options, at: type) {
-            #expect(sign.superview == nil && view.image === image && view.kf.placeholder == nil)
+        // A current image stays, and the next one fades in over it.
+        let second = await start(urls[1], placeholder: placeholderView, options, at: type) {
+            #expect(placeholderView.superview == nil && view.image === image && view.kf.placeholder == nil)
         }
         _ = try await renderer.animations.first(2)
         #expect(view.runningTransition?.originImage === image && view.image !== image)
-        #expect(sign.superview == nil && second.outcomes.count == 0)
+        #expect(placeholderView.superview == nil && second.outcomes.count == 0)
         finishFade()
         #expect(try await second.result().get().image === view.image)
         #expect(view.runningTransition == nil && view.subviews.isEmpty)
     }
 
-    /// Starts a load, and looks at the view while it waits for its image.
+    /// Starts a load, and inspects the view before the image is shown.
     private func start(
         _ url: URL, placeholder: any Placeholder, _ options: KingfisherOptionsInfo, at type: CacheType,
         whileLoading look: () -> Void
@@ -113,7 +113,7 @@ import Testing
         return load
     }
 
-    @Test("Without the option, and after a failure, nothing moves")
+    @Test("Without the option, and after a failure, no transition runs")
     func none() async throws {
         _ = try await rig.load().result().get()
         let broken = try Bench(serving: TestImages.garbage)
@@ -122,7 +122,7 @@ import Testing
         #expect(renderer.animations.count == 0 && view.runningTransition == nil)
     }
 
-    @Test("The indicator is hidden when the fade begins")
+    @Test("The indicator is hidden when the fade starts")
     func indicator() async throws {
         view.kf.indicatorType = .activity
         let load = rig.load(fade)
@@ -132,7 +132,7 @@ import Testing
         _ = try await load.result().get()
     }
 
-    @Test("The next load cuts a fade short; both complete once, each with its own image")
+    @Test("The next load interrupts a fade, and both complete once with their own image")
     func nextLoad() async throws {
         let first = rig.load(fade)
         _ = try await renderer.animations.first()
@@ -154,7 +154,7 @@ import Testing
         #expect(renderer.animations.count == 0)
     }
 
-    @Test("A view that nobody sees completes without waiting for a clock")
+    @Test("A load in an invisible view completes without a clock")
     func unseen() async throws {
         renderer.canAnimate = false
         _ = try await rig.load(fade).result().get()

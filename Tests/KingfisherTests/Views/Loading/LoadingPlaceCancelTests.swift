@@ -6,10 +6,10 @@ import TestTraits
 @testable import Kingfisher
 @testable import KingfisherConcurrency
 
-/// Cancelling, in every place that takes an image.
+/// Cancellation in every loading place.
 @Suite @MainActor struct LoadingPlaceCancelTests {
     @Test(
-        "Cancelling a download ends it with taskCancelled; the placeholder stays", .behaviours("V-16"),
+        "Cancelling a download ends it with taskCancelled, and the placeholder stays", .behaviours("V-16"),
         arguments: LoadingPlace.allCases)
     func download(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)
@@ -26,7 +26,7 @@ import TestTraits
         "A cancelled provider ends with dataProviderCancelled", .behaviours("V-16"),
         arguments: LoadingPlace.allCases)
     func provider(place: LoadingPlace) async throws {
-        let (rig, provider) = (try LoadingPlaceRig(place), SilentProvider())
+        let (rig, provider) = (try LoadingPlaceRig(place), PendingProvider())
         let load = rig.load(.provider(provider))
         _ = try await provider.asked.first()
         rig.cancel()
@@ -34,7 +34,7 @@ import TestTraits
     }
 
     @Test(
-        "Cancelling stops a load from disk: nothing is deserialised, promoted or downloaded",
+        "Cancelling stops a load from disk before deserialising, promoting or downloading",
         .behaviours("S-6"),
         arguments: LoadingPlace.allCases)
     func disk(place: LoadingPlace) async throws {
@@ -54,14 +54,14 @@ import TestTraits
         #expect(rig.image == nil && rig.bench.stub.requests.count == 1)
     }
 
-    /// Only `alternative` has an image.
+    /// A bench whose server has only the image of `alternative`.
     private func bench(_ alternative: URL) throws -> Bench {
         let png = try TestImages.png
         return try Bench { $0.url == alternative ? .ok(png) : StubAnswer(status: 404) }
     }
 
     @Test(
-        "Cancelling while an alternative is loaded cancels that one's task", .behaviours("V-12"),
+        "Cancelling while an alternative is loaded cancels the alternative's task", .behaviours("V-12"),
         arguments: LoadingPlace.allCases,
         [false, true])
     func alternative(place: LoadingPlace, byTask: Bool) async throws {
@@ -86,7 +86,8 @@ import TestTraits
         #expect(await poll { @Sendable in bench.stub.liveTransfers == 0 })
     }
 
-    @Test("An alternative's image is shown, and not the failure image", arguments: LoadingPlace.allCases)
+    @Test(
+        "The image of an alternative is shown instead of the failure image", arguments: LoadingPlace.allCases)
     func alternativeIsShown(place: LoadingPlace) async throws {
         let alternative = Bench.freshURL()
         let bench = try bench(alternative)
@@ -99,7 +100,7 @@ import TestTraits
     }
 
     @Test(
-        "Cancelling a place that waits for nothing, or no longer, does nothing",
+        "Cancelling a place without a load has no effect",
         arguments: LoadingPlace.allCases)
     func nothingToCancel(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)

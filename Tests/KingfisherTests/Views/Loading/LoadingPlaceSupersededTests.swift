@@ -6,13 +6,13 @@ import TestTraits
 @testable import Kingfisher
 @testable import KingfisherConcurrency
 
-/// Several loads of one place, in every place that takes an image.
+/// Several loads of one place, in every loading place.
 @Suite @MainActor struct LoadingPlaceSupersededTests {
     @Test(
-        "A new load lets the old download go on, and the old completion carries its own outcome",
+        "A new load does not stop the old download, whose completion has its own outcome",
         .behaviours("V-4"),
         arguments: LoadingPlace.allCases)
-    func newLoadTakesOver(place: LoadingPlace) async throws {
+    func newLoad(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)
         let other = try Bench(serving: TestImages.jpeg)
         other.stub.hold()
@@ -30,7 +30,8 @@ import TestTraits
     }
 
     @Test(
-        "An old load that fails carries its error and leaves its failure image unused", .behaviours("V-4"),
+        "A superseded load that fails reports its error and does not show its failure image",
+        .behaviours("V-4"),
         arguments: LoadingPlace.allCases)
     func oldFails(place: LoadingPlace) async throws {
         let rig = LoadingPlaceRig(place, try Bench { _ in StubAnswer(status: 404) })
@@ -44,7 +45,7 @@ import TestTraits
     }
 
     @Test(
-        "Of 100 loads in flight in one place each completes once, and only the last is ever shown",
+        "100 concurrent loads of one place complete once each, and only the last is shown",
         .behaviours("V-4"),
         arguments: [
             LoadingPlace.imageView, .settable, .attachment, .alternate, .image(.normal),
@@ -64,7 +65,7 @@ import TestTraits
     }
 
     @Test(
-        "Three loads, all cancelled, are three failures", .behaviours("V-5"), arguments: LoadingPlace.allCases
+        "Three cancelled loads are three failures", .behaviours("V-5"), arguments: LoadingPlace.allCases
     )
     func threeCancelled(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)
@@ -79,7 +80,8 @@ import TestTraits
     }
 
     @Test(
-        "One URL, another processor: the first is not current, the second gets its size", .behaviours("V-10"),
+        "With another processor for one URL the first load is superseded and the second gets its size",
+        .behaviours("V-10"),
         arguments: LoadingPlace.allCases)
     func otherProcessor(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)

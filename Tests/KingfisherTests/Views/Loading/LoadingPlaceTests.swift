@@ -4,10 +4,10 @@ import KingfisherTestSupport
 import Testing
 import TestTraits
 
-/// One load alone, in every place that takes an image.
+/// A single load, in every loading place.
 @Suite @MainActor struct LoadingPlaceTests {
     @Test(
-        "No source shows the placeholder and completes before the call returns, without progress",
+        "Without a source the placeholder is shown and the load completes synchronously without progress",
         .behaviours("V-1"),
         arguments: LoadingPlace.allCases, [false, true])
     func emptySource(place: LoadingPlace, hasPlaceholder: Bool) async throws {
@@ -22,11 +22,12 @@ import TestTraits
         #expect(progress.count == 0)
     }
 
-    /// What stands in the place while it waits.
+    /// The content of the place while it loads.
     enum Shown: Sendable { case old, placeholder, nothing }
 
     @Test(
-        "What is shown while loading", .behaviours("V-2"), arguments: LoadingPlace.allCases,
+        "While loading the place shows the current image, the placeholder or nothing", .behaviours("V-2"),
+        arguments: LoadingPlace.allCases,
         [
             (keeps: false, hasOld: true, hasPlaceholder: true, shown: Shown.placeholder),
             (keeps: false, hasOld: true, hasPlaceholder: false, shown: Shown.nothing),
@@ -55,7 +56,7 @@ import TestTraits
         #expect(rig.image === image && image !== old && image !== placeholder)
     }
 
-    @Test("An image in memory is shown before the call returns", arguments: LoadingPlace.allCases)
+    @Test("An image in memory is shown synchronously", arguments: LoadingPlace.allCases)
     func memoryHit(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)
         let stored = try await rig.load().result().get().image
@@ -66,7 +67,7 @@ import TestTraits
     }
 
     @Test(
-        "Completion and progress on the main queue, whatever the callback queue", .behaviours("V-3"),
+        "Completion and progress run on the main queue for every callback queue", .behaviours("V-3"),
         arguments: LoadingPlace.allCases)
     func onMain(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)
@@ -84,7 +85,8 @@ import TestTraits
     }
 
     @Test(
-        "What is shown after a failure", .behaviours("V-6"), arguments: LoadingPlace.allCases, [false, true])
+        "After a failure the failure image or the placeholder is shown", .behaviours("V-6"),
+        arguments: LoadingPlace.allCases, [false, true])
     func afterFailure(place: LoadingPlace, hasPlaceholder: Bool) async throws {
         let rig = LoadingPlaceRig(place, try Bench(serving: TestImages.garbage))
         let (old, failed) = (try Image.blank(), try Image.blank())
@@ -102,7 +104,7 @@ import TestTraits
         #expect(try await shown([.keepCurrentImageWhileLoading, .onFailureImage(nil)]) == nil)
     }
 
-    @Test("A success leaves the failure image alone", .behaviours("V-6"), arguments: LoadingPlace.allCases)
+    @Test("A success does not show the failure image", .behaviours("V-6"), arguments: LoadingPlace.allCases)
     func noFailure(place: LoadingPlace) async throws {
         let rig = try LoadingPlaceRig(place)
         let image = try await rig.load([.onFailureImage(try .blank())]).result().get().image
@@ -110,7 +112,7 @@ import TestTraits
     }
 
     @Test(
-        "The identifier is there while loading, greater for each load, and goes before the completion",
+        "The identifier exists while loading, increases with each load, and is nil before the completion",
         .behaviours("V-17"),
         arguments: LoadingPlace.allCases)
     func identifier(place: LoadingPlace) async throws {

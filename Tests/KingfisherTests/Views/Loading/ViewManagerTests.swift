@@ -5,7 +5,7 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// V-14: by which manager views, builders and prefetchers load.
+/// V-14: the managers of views, builders and prefetchers.
 @MainActor struct ViewManagerTests {
     private let view = ImageView()
     private let bench: Bench
@@ -18,14 +18,14 @@ import TestTraits
         return try await results.first().get()
     }
 
-    @Test("Without a manager among the options it is the shared one", .behaviours("V-14"))
+    @Test("Without a manager in the options the shared one is used", .behaviours("V-14"))
     func shared() {
         #expect(KingfisherManager.viewOptions(nil).manager === KingfisherManager.shared)
         #expect(KingfisherManager.viewOptions([.forceRefresh]).manager === KingfisherManager.shared)
         #expect(KF.url(bench.url).options.manager === KingfisherManager.shared)
     }
 
-    @Test("The manager's downloader and cache are read when a load begins", .behaviours("V-14"))
+    @Test("The manager's downloader and cache are read when a load starts", .behaviours("V-14"))
     func downloaderAndCache() async throws {
         let manager = KingfisherManager(downloader: .default, cache: .default)
         manager.downloader = bench.downloader
@@ -36,7 +36,9 @@ import TestTraits
         #expect(manager.downloader !== ImageDownloader.default)
     }
 
-    @Test("So are its default options, before the call's own", .behaviours("V-14"))
+    @Test(
+        "The manager's default options are read when a load starts, and precede the call's own",
+        .behaviours("V-14"))
     func defaultOptions() async throws {
         let other = try Bench()
         let manager = KingfisherManager(downloader: .default, cache: .default)
@@ -49,7 +51,7 @@ import TestTraits
     }
 
     @Test(
-        "Every place that takes an image asks the manager among the options", arguments: LoadingPlace.allCases
+        "Every loading place uses the manager in the options", arguments: LoadingPlace.allCases
     )
     func everyPlace(place: LoadingPlace) async throws {
         let (rig, done) = (LoadingPlaceRig(place, bench), Inbox<ImageViewLoadingRig.Outcome>())
@@ -60,7 +62,7 @@ import TestTraits
         #expect(bench.stub.requests.count == 1 && rig.image?.scale == 3)
     }
 
-    @Test("A load in flight keeps the downloader and the cache that it began with")
+    @Test("A running load retains its downloader and cache")
     func readAtTheStart() async throws {
         let (results, other) = (Inbox<ImageViewLoadingRig.Outcome>(), try Bench())
         bench.stub.hold()
@@ -74,7 +76,7 @@ import TestTraits
         #expect(bench.cache.isCached(forKey: bench.url.cacheKey))
     }
 
-    @Test("A builder that a manager begins has its default options, and loads by it")
+    @Test("A builder of a manager uses its default options and loads with it")
     func builder() async throws {
         let manager = KingfisherManager(downloader: bench.downloader, cache: bench.cache)
         manager.defaultOptions = [.scaleFactor(3)]
@@ -86,7 +88,7 @@ import TestTraits
         #expect(bench.stub.requests.count == 1)
     }
 
-    @Test("A prefetcher with a manager goes by its parts, default options and memory budget")
+    @Test("A prefetcher of a manager uses its parts, default options and memory budget")
     func prefetcher() async throws {
         let manager = KingfisherManager(downloader: bench.downloader, cache: bench.cache)
         let processor = CountingProcessor("p")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// To how many pixels a view's image is decoded, and by what name the caches know it.
+/// The pixel size to which a view's image is decoded, and its cache identifier.
 @Suite struct ViewSizeImageTests {
     private static func box(
         _ width: Double, _ height: Double, scale: Double = 1, _ mode: ViewContentMode
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "The box is the view in whole pixels of the screen",
+        "The box is the size of the view in whole pixels of the screen",
         arguments: [
             (100.0, 50.0, 1.0, 100, 50), (100, 50, 2, 200, 100), (133, 10, 1.5, 200, 15),
             (100, 10, 1.1, 110, 11), (0, 50, 1, 0, 50), (1e9, 1, 1, 1_000_000, 1),
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "No box: modes that do not scale, views without a size, scale factors that are none",
+        "There is no box for modes that do not scale, empty views and invalid scale factors",
         arguments: [
             (100.0, 100.0, 1.0, ViewContentMode.center), (100, 100, 1, .bottomRight),
             (0, 0, 1, .scaleAspectFit), (100, 100, 0, .scaleAspectFit), (100, 100, .nan, .scaleToFill),
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "Inside or covering, in the image's proportions, never enlarged",
+        "The target fits or fills the box, with the image's proportions and without enlarging",
         arguments: [
             (400, 300, 100.0, 100.0, ViewContentMode.scaleAspectFit, (100, 75)),
             (400, 300, 100, 100, .scaleAspectFill, (133, 100)),
@@ -58,7 +58,7 @@ import Testing
         #expect((target?.width ?? 0, target?.height ?? 0) == expected)
     }
 
-    @Test("Identifiers read the same on every system, and name size, fit, scale factor and what comes next")
+    @Test("Identifiers are locale independent and contain size, fit, scale factor and the next processor")
     func identifiers() throws {
         let fit = try #require(Self.box(100, 75.5, scale: 2, .scaleAspectFit))
         #expect(
@@ -77,7 +77,7 @@ import Testing
         KingfisherParsedOptionsInfo(own).decoding(to: .box(box))
     }
 
-    @Test("Bytes and images come to the same size and scale")
+    @Test("Bytes and images are decoded to the same size and scale")
     func bytesAndImages() throws {
         let data = try Fixtures.data(named: "Photos/astronaut.jpg")
         let full = try #require(Image(data: data)?.pixels?.size)
@@ -101,7 +101,7 @@ import Testing
         #expect(image.size == CGSize(width: 20, height: 10))
     }
 
-    @Test("Images that move keep their frames")
+    @Test("Animated images preserve their frames")
     func animation() throws {
         let data = try Fixtures.data(named: "Photos/cat.gif")
         let box = try #require(Self.box(10, 10, .scaleAspectFit))
@@ -113,7 +113,7 @@ import Testing
         #expect(again.images?.count == image.images?.count)
     }
 
-    /// Knows a format of its own: one grey pixel a byte, in rows of eight.
+    /// Decodes a custom format: one grey pixel per byte, in rows of eight.
     private struct RowProcessor: ImageProcessor {
         let identifier = "test.rows"
 
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("Bytes that only the caller's processor knows are shrunk after it")
+    @Test("Bytes that only the caller's processor can decode are shrunk after it")
     func foreignFormat() throws {
         let box = try #require(Self.box(4, 4, .scaleAspectFit))
         let options = options(box, [.processor(RowProcessor())])
@@ -134,9 +134,9 @@ import Testing
     }
 
     @Test(
-        "The caller's other processors work on the small image also of such bytes",
+        "Later processors of a chain work on the small image of such bytes, too",
         arguments: [false, true])
-    func foreignFormatInAChain(everyFrame: Bool) throws {
+    func foreignFormatInChain(everyFrame: Bool) throws {
         let box = try #require(Self.box(4, 4, .scaleAspectFit))
         let crop = CroppingImageProcessor(size: CGSize(width: 3, height: 5))
         var options = KingfisherParsedOptionsInfo([.processor(RowProcessor() |> crop)])
@@ -146,7 +146,7 @@ import Testing
         #expect(image?.pixels?.size == PixelSize(width: 3, height: 4))
     }
 
-    @Test("An animation of one frame is a still, from bytes and as an image")
+    @Test("An animation of one frame is a still, from bytes and from an image")
     func singleFrame() throws {
         let data = try Fixtures.data(named: "GIF/single.gif")
         let image = try Image.decode(data)
@@ -159,8 +159,8 @@ import Testing
         }
     }
 
-    @Test("A broken file is an error")
-    func brokenFile() throws {
+    @Test("A corrupt file is an error")
+    func corruptFile() throws {
         let data = try Fixtures.data(named: "Photos/astronaut.jpg").prefix(3000)
         let box = try #require(Self.box(40, 40, .scaleAspectFit))
         let options = options(box)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Kingfisher
 
-/// An image view that knows when its toolkit tells it of a layout.
+/// An image view that records layout notifications.
 @MainActor final class LayoutProbe: ImageView {
     private(set) var isInLayout = false
-    /// How often the image was changed by what was told.
+    /// The number of image changes during `displayDidChange`.
     private(set) var changesInLayout = 0
 
     override var image: Image? {
@@ -22,9 +22,9 @@ import Testing
     }
 }
 
-/// What becomes of an image that was decoded for another place on screen than the view has by now.
+/// Renewal of an image that was decoded for a different size or scale of the view.
 extension ViewSizeLoadingTests {
-    @Test("Another scale factor decodes the original anew: no request, no transition, no second completion")
+    @Test("Another scale factor decodes the original again without a request, transition or completion")
     func scaleFactorChanges() async throws {
         show(width: 60, height: 60)
         let load = load([.waitForCache, .transition(.fade(1)), .forceTransition, .forceRefresh])
@@ -46,7 +46,7 @@ extension ViewSizeLoadingTests {
         #expect(view.image?.scale == 1)
     }
 
-    @Test("What cannot be decoded anew is not retried: nobody has asked for it")
+    @Test("A failed renewal is not retried")
     func renewalsAreNotRetried() async throws {
         show(width: 60, height: 60)
         let strategy = ScriptedStrategy(retries: 1)
@@ -69,7 +69,7 @@ extension ViewSizeLoadingTests {
         #expect(view.image === image)
     }
 
-    @Test("A scale factor that changes while the image is on its way is followed, too")
+    @Test("A scale factor that changes during the load is applied as well")
     func scaleFactorChangesWhileLoading() async throws {
         show(width: 60, height: 60)
         rig.bench.stub.hold()
@@ -83,7 +83,7 @@ extension ViewSizeLoadingTests {
     }
 
     @Test(
-        "An image set by hand, or a new load, wins over one that is being decoded anew",
+        "An image set by hand, or a new load, wins over a renewal",
         arguments: [false, true])
     func newerImageWins(isLoaded: Bool) async throws {
         show(width: 60, height: 60)
@@ -106,8 +106,8 @@ extension ViewSizeLoadingTests {
         #expect(view.image === shown && shown != nil)
     }
 
-    @Test("An image is not decoded anew in the midst of the layout")
-    func renewalLeavesTheLayoutAlone() async throws {
+    @Test("A renewal does not start during the layout")
+    func renewalAfterLayout() async throws {
         let probe = LayoutProbe()
         probe.contentMode = .scaleAspectFit
         probe.renderer = renderer
@@ -124,9 +124,9 @@ extension ViewSizeLoadingTests {
         #expect(probe.changesInLayout == 0)
     }
 
-    @Test("Decoding anew waits for the end of a transition")
-    func scaleFactorChangesDuringATransition() async throws {
-        // What would cut it short is in memory.
+    @Test("A renewal waits for the end of a transition")
+    func scaleFactorChangesDuringTransition() async throws {
+        // The image that would interrupt the transition is in memory.
         show(width: 60, height: 60, scale: 2)
         _ = try await load([.waitForCache]).result().get()
         show(width: 60, height: 60)
@@ -143,7 +143,7 @@ extension ViewSizeLoadingTests {
         #expect(longerSide(view.image) == 120 && requests == 1)
     }
 
-    @Test("A transition that begins meanwhile is not cut short either")
+    @Test("A transition that starts during a renewal is not interrupted")
     func transitionDuringRenewal() async throws {
         show(width: 60, height: 60)
         let queue = DispatchQueue(label: "decoding")
@@ -168,8 +168,8 @@ extension ViewSizeLoadingTests {
         #expect(ends == [true])
     }
 
-    @Test("Without the original nothing is requested, and the next change is another chance")
-    func originalIsGone() async throws {
+    @Test("Without the original no request is made, and the next change tries again")
+    func missingOriginal() async throws {
         show(width: 60, height: 60)
         let first = try await load([.waitForCache]).result().get().image
         await rig.bench.cache.clearCache()
@@ -186,8 +186,8 @@ extension ViewSizeLoadingTests {
         #expect(requests == 2)
     }
 
-    @Test("An image that came before anything drew the view is decoded anew when the view has a size")
-    func rendererComesLater() async throws {
+    @Test("An image loaded before the view had a renderer is decoded again when the view has a size")
+    func rendererSetLater() async throws {
         view.renderer = nil
         let load = load([.waitForCache, .transition(.fade(1)), .forceTransition])
         let image = try await load.result().get().image
@@ -202,8 +202,8 @@ extension ViewSizeLoadingTests {
         #expect(view.runningTransition == nil && requests == 1 && load.outcomes.count == 1)
     }
 
-    @Test("So is one that a processor worked on")
-    func processedBeforeARenderer() async throws {
+    @Test("A processed image loaded before the view had a renderer is decoded again")
+    func processedBeforeRenderer() async throws {
         view.renderer = nil
         let image = try await load([.waitForCache, .processor(BlurImageProcessor(blurRadius: 2))]).result()
             .get().image
@@ -213,8 +213,8 @@ extension ViewSizeLoadingTests {
         #expect(longerSide(view.image) == 60 && requests == 1)
     }
 
-    @Test("One that is no larger than the view shows it stays, also when the view shrinks later")
-    func smallBeforeARenderer() async throws {
+    @Test("An image no larger than the view is not decoded again, also when the view shrinks later")
+    func smallBeforeRenderer() async throws {
         view.renderer = nil
         let image = try await load([.waitForCache, .processingQueue(.untouch)]).result().get().image
         view.renderer = renderer

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// `.decodesToViewSize` through `setImage`: the wait for a layout, and the caches.
+/// `.decodesToViewSize` with `setImage`: the wait for a layout, and the caches.
 @Suite @MainActor struct ViewSizeLoadingTests {
     let rig: ImageViewLoadingRig
     let renderer = RecordingRenderer()
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "Without a renderer, or in a mode that does not scale, the image keeps its size",
+        "Without a renderer, or in a mode that does not scale, the image has its full size",
         arguments: [true, false])
     func fullSize(hasRenderer: Bool) async throws {
         show(width: 60, height: 60, scale: 2)
@@ -71,13 +71,13 @@ import Testing
         #expect(image.pixels?.size == full && image.scale == 3)
     }
 
-    @Test("A view that is laid out to nothing does not wait, as its image may be what gives it a size")
+    @Test("A view with an empty layout does not wait, because its image may determine its size")
     func emptyLayout() async throws {
         show(width: 0, height: 0, isVisible: true)
         #expect(try await load().result().get().image.pixels?.size == full)
     }
 
-    @Test("The load waits for the first layout, and is told once")
+    @Test("The load waits for the first layout, and completes once")
     func firstLayout() async throws {
         show(width: 0, height: 0, isVisible: false)
         let load = load()
@@ -94,8 +94,8 @@ import Testing
         #expect(load.outcomes.count == 1)
     }
 
-    @Test("The load does not begin in the midst of the layout, though its image be at hand")
-    func layoutIsLeftAlone() async throws {
+    @Test("The load does not start during the layout, even if its image is in memory")
+    func layoutInProgress() async throws {
         show(width: 60, height: 60)
         _ = try await load([.waitForCache]).result().get()
         let probe = LayoutProbe()
@@ -113,7 +113,7 @@ import Testing
         #expect(!isInLayout && cacheType == .memory && probe.changesInLayout == 0)
     }
 
-    @Test("A load that waits can be cancelled", arguments: ["view", "task", "task on another thread"])
+    @Test("A waiting load can be cancelled", arguments: ["view", "task", "task on another thread"])
     func cancelWhileWaiting(by way: String) async throws {
         show(width: 0, height: 0, isVisible: false)
         let load = load()
@@ -131,7 +131,7 @@ import Testing
         #expect(load.outcomes.count == 1 && requests == 0 && view.image == nil)
     }
 
-    @Test("Cancelling the same task later cancels the download", arguments: [false, true])
+    @Test("Cancelling the same task after the layout cancels the download", arguments: [false, true])
     func cancelAfterLayout(byTask: Bool) async throws {
         show(width: 0, height: 0, isVisible: false)
         rig.bench.stub.hold()
@@ -145,7 +145,7 @@ import Testing
         #expect(await poll { @Sendable in stub.liveTransfers == 0 })
     }
 
-    @Test("Another load takes the place of one that waits", arguments: [false, true])
+    @Test("A new load supersedes a waiting one", arguments: [false, true])
     func superseded(bySized: Bool) async throws {
         show(width: 0, height: 0, isVisible: false)
         let first = load()
@@ -159,7 +159,7 @@ import Testing
         #expect(first.outcomes.count == 1 && requests == 1)
     }
 
-    @Test("No source ends the wait, too")
+    @Test("A load without a source ends the wait")
     func noSource() async throws {
         show(width: 0, height: 0, isVisible: false)
         let first = load()
@@ -170,20 +170,20 @@ import Testing
         #expect(requests == 0 && view.image == nil)
     }
 
-    @Test("A view that goes before it was laid out answers its load")
-    func goneWhileWaiting() async throws {
+    @Test("A view released before its layout completes its load")
+    func releasedWhileWaiting() async throws {
         let load: ImageViewLoadingRig.Load
-        weak var gone: ImageView?
+        weak var weakReference: ImageView?
         do {
             let view = ImageView()
-            gone = view
+            weakReference = view
             let renderer = RecordingRenderer()
             renderer.display = .none
             view.renderer = renderer
             load = rig.load(rig.bench.url, in: view, [.decodesToViewSize])
             #expect(load.outcomes.count == 0)
         }
-        #expect(gone == nil)
+        #expect(weakReference == nil)
         #expect(try await load.result().superseded != nil)
         load.task?.cancel()
         await passMainQueue()

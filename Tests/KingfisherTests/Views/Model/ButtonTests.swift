@@ -8,13 +8,13 @@ import Testing
 
     init() { button.renderer = renderer }
 
-    @Test func statesAreUIKits() {
+    @Test("The states are those of UIKit") func states() {
         #expect(ControlState.normal.rawValue == 0)
         let states: [ControlState] = [.highlighted, .disabled, .selected, .focused]
         #expect(states.map(\.rawValue) == [1, 2, 4, 8])
     }
 
-    @Test func stateHasAPartForEachFlag() {
+    @Test("A state has one element for each flag") func stateElements() {
         #expect(button.state == .normal)
         button.isHighlighted = true
         #expect(button.state == .highlighted)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "The image drawn is that of the whole state, then the alternate one, then the normal one",
+        "The image drawn is that of the exact state, then the alternate one, then the normal one",
         arguments: [
             Row([.normal, .highlighted], .highlighted, .highlighted),
             Row([.normal, .highlighted], .normal, .normal),
@@ -76,7 +76,7 @@ import Testing
         #expect(button.currentImage === row.drawn.flatMap { images[$0] })
     }
 
-    @Test func backgroundsFallBackOnTheNormalOne() throws {
+    @Test("A state without a background uses the normal one") func backgroundFallback() throws {
         let (normal, pressed) = (try Image.blank(), try Image.blank())
         button.setBackgroundImage(normal, for: .normal)
         button.setBackgroundImage(pressed, for: .highlighted)
@@ -89,7 +89,7 @@ import Testing
         #expect(button.currentImage == nil && button.image(for: .normal) == nil)
     }
 
-    @Test func imageIsTheNormalOne() throws {
+    @Test("The property image is the image of the normal state") func normalImage() throws {
         let image = try Image.blank()
         button.image = image
         #expect(button.image(for: .normal) === image && button.image(for: .disabled) === image)
@@ -97,7 +97,7 @@ import Testing
         #expect(button.image == nil)
     }
 
-    @Test func clicksReachOnlyAnEnabledButton() {
+    @Test("A disabled button receives no clicks") func clicks() {
         var clicks = 0
         button.onClick = { clicks += 1 }
         button.sendActions()
@@ -106,7 +106,7 @@ import Testing
         #expect(clicks == 1)
     }
 
-    @Test func changesAreToldOnceAndWithTheirExtent() throws {
+    @Test("Each change is reported once with its extent") func changes() throws {
         button.setImage(try .blank(), for: .normal)
         button.setImage(try .blank(), for: .normal)
         button.setImage(try .blank(width: 9), for: .highlighted)

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func takesTheRoomOfTheImageUnlessToldOtherwise() throws {
+    @Test("The layout has the size of the image unless bounds are set") func layoutBounds() throws {
         #expect(attachment.layoutBounds == .zero)
         attachment.image = try .blank(width: 6, height: 4)
         #expect(attachment.layoutBounds == CGRect(x: 0, y: 0, width: 6, height: 4))
@@ -24,7 +24,7 @@ import Testing
         #expect(attachment.layoutBounds == CGRect(x: 0, y: -2, width: 20, height: 10))
     }
 
-    @Test func observersHearOfChangesOnce() throws {
+    @Test("Each observer receives each change once") func changes() throws {
         let (first, second) = (Observer(), Observer())
         for observer in [first, second, first] { attachment.addObserver(observer) }
         let image = try Image.blank()
@@ -38,19 +38,19 @@ import Testing
         #expect(first.changes == [.size, .content, .size, .content] && second.changes.count == 2)
     }
 
-    @Test func observersAreNotKept() throws {
-        weak var gone: Observer?
+    @Test("Observers are not retained") func unretainedObservers() throws {
+        weak var weakReference: Observer?
         do {
             let observer = Observer()
-            gone = observer
+            weakReference = observer
             attachment.addObserver(observer)
         }
-        #expect(gone == nil)
+        #expect(weakReference == nil)
         attachment.image = try .blank()
     }
 
     @Test(
-        "The view with the text is asked for, on the main queue, when the image is there, and drawn again")
+        "When the image is loaded, the view of the text is requested on the main queue and redrawn")
     func attributedView() async throws {
         let (view, renderer, asked) = (View(), RecordingRenderer(), Inbox<Bool>())
         view.renderer = renderer
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "So it is for a failure image, and not for a failure that changes nothing", arguments: [false, true])
+        "A failure redraws the view only if it has a failure image", arguments: [false, true])
     func failure(hasFailureImage: Bool) async throws {
         let (view, renderer) = (View(), RecordingRenderer())
         view.renderer = renderer

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TransformPartsTests {
     @Test(
-        "Parts make up the map again",
+        "The parts of a transform compose it again",
         arguments: [
             CGAffineTransform.identity,
             CGAffineTransform(translationX: 3, y: -4).rotated(by: 2).scaledBy(x: 0.5, y: 3),
@@ -20,14 +20,14 @@ import Testing
         #expect(TransformParts(map).map.isClose(to: map))
     }
 
-    @Test func readsAsItWasMade() {
+    @Test("The parts have the values of which the transform was made") func values() {
         let parts = TransformParts(
             CGAffineTransform(translationX: 5, y: 6).rotated(by: 0.5).scaledBy(x: 2, y: 3))
         #expect(abs(parts.scaleX - 2) < 1e-12 && abs(parts.scaleY - 3) < 1e-12 && abs(parts.shear) < 1e-12)
         #expect(abs(parts.angle - 0.5) < 1e-12 && parts.translation == CGPoint(x: 5, y: 6))
     }
 
-    @Test("A mirror image is mirrored, not turned", arguments: [(-1.0, 1.0), (1, -1)])
+    @Test("A mirrored transform is a reflection, not a rotation", arguments: [(-1.0, 1.0), (1, -1)])
     func mirrored(_ x: Double, _ y: Double) {
         let parts = TransformParts(CGAffineTransform(scaleX: x, y: y))
         #expect(parts.scaleX == x && parts.scaleY == y && parts.angle == 0)
@@ -35,7 +35,7 @@ import Testing
 }
 
 extension CGAffineTransform {
-    /// Equal but for rounding.
+    /// Equal except for rounding.
     func isClose(to other: CGAffineTransform) -> Bool {
         zip([a, b, c, d, tx, ty], [other.a, other.b, other.c, other.d, other.tx, other.ty])
             .allSatisfy { abs($0 - $1) < 1e-9 }

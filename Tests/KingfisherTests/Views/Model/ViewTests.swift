@@ -8,7 +8,7 @@ import Testing
 
     init() { view.renderer = renderer }
 
-    @Test func subviewsLieInTheOrderOfTheirAddition() {
+    @Test("Subviews are in the order in which they were added") func subviewOrder() {
         let (first, second) = (View(), View())
         view.addSubview(first)
         view.addSubview(second)
@@ -18,7 +18,7 @@ import Testing
         #expect(first.superview === view)
     }
 
-    @Test func subviewThatComesToTheFrontIsNeverGone() {
+    @Test("Moving a subview to the front reports one change") func reorderedSubview() {
         let (first, second) = (View(), View())
         view.addSubview(first)
         view.addSubview(second)
@@ -29,7 +29,7 @@ import Testing
         #expect(view.subviews.first === first && view.subviews.count == 2)
     }
 
-    @Test func subviewHasOneSuperview() {
+    @Test("A subview has one superview") func subviewHasOneSuperview() {
         let (other, subview) = (View(), View())
         other.addSubview(subview)
         view.addSubview(subview)
@@ -40,7 +40,7 @@ import Testing
         #expect(renderer.takeChanges() == [.subviews, .subviews])
     }
 
-    @Test func viewsFormNoCircle() {
+    @Test("A view cannot become its own descendant") func cycles() {
         let subview = View()
         view.addSubview(subview)
         subview.addSubview(view)
@@ -48,7 +48,7 @@ import Testing
         #expect(view.superview == nil && subview.subviews.isEmpty)
     }
 
-    @Test func superviewIsNotKept() {
+    @Test("A superview is not retained") func unretainedSuperview() {
         let subview = View()
         do {
             let parent = View()
@@ -57,7 +57,7 @@ import Testing
         #expect(subview.superview == nil)
     }
 
-    @Test func onlyChangesAreReported() {
+    @Test("Only changed properties are reported") func changes() {
         view.alpha = 1
         view.isHidden = false
         #expect(renderer.takeChanges().isEmpty)
@@ -66,7 +66,7 @@ import Testing
         #expect(renderer.takeChanges() == [.appearance, .appearance])
     }
 
-    @Test func placementIsTheSuperviewsBusiness() {
+    @Test("A changed placement is reported to the superview") func placement() {
         let subview = View()
         view.addSubview(subview)
         _ = renderer.takeChanges()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FlipPoseTests {
     @Test(
-        "The old image turns away up to the middle, the new one comes on from there",
+        "The first half shows the old image, the second half the new one",
         arguments: zip(
             [0, 0.25, 0.5, 0.75, 1], [(false, 0.0), (false, 45), (true, -90), (true, -45), (true, 0)]))
     func halves(_ progress: Double, _ expected: (showsNew: Bool, angle: Double)) {
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "Without perspective only the breadth changes",
+        "Without perspective only the width changes",
         arguments: zip([0, 0.25, 1.0 / 3, 0.5, 0.75, 1], [1, 0.5.squareRoot(), 0.5, 0, 0.5.squareRoot(), 1]))
     func foreshortening(_ progress: Double, _ expected: Double) {
         for direction in FlipDirection.allCases {
@@ -31,20 +31,19 @@ import Testing
         }
     }
 
-    @Test func progressOutsideIsTheNearerEnd() {
+    @Test("Progress outside 0 to 1 is clamped") func clampedProgress() {
         for direction in FlipDirection.allCases {
             #expect(FlipPose(direction, progress: -1) == FlipPose(direction, progress: 0))
             #expect(FlipPose(direction, progress: 2) == FlipPose(direction, progress: 1))
         }
     }
 
-    /// A point of the card where the eye sees it, by hand: the sides that come forward, and how much they
-    /// grow.
-    @Test func namedSideComesForward() {
+    /// The projection of the card computed by hand: the sides that come forward, and how much they grow.
+    @Test("The side that names the direction comes forward") func direction() {
         let size = CGSize(width: 60, height: 30)
         let eye = FlipPose.eyeDistance(from: size)
         #expect(eye == 120)
-        /// How near the middle of a side is to the eye: above 0 before the plane of the screen.
+        /// The distance of the middle of a side from the plane of the screen: above 0 in front of it.
         func depth(of direction: FlipDirection, _ progress: Double, x: Double, y: Double) -> Double {
             let pose = FlipPose(direction, progress: progress)
             let sine = sin(pose.angle * .pi / 180)
@@ -56,7 +55,7 @@ import Testing
             #expect(depth(of: .fromTop, progress, x: 0, y: -15) > 0)
             #expect(depth(of: .fromBottom, progress, x: 0, y: 15) > 0)
         }
-        // What came forward has gone over to the other side when the back is seen.
+        // In the second half the side that came forward is on the opposite side.
         for progress in [0.51, 0.75, 0.9] {
             #expect(depth(of: .fromLeft, progress, x: 30, y: 0) > 0)
             #expect(depth(of: .fromBottom, progress, x: 0, y: -15) > 0)

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// What a transition does with `alpha` and `transform`.
+/// Transitions of `alpha` and `transform`.
 @Suite @MainActor struct ImageViewCustomTransitionTests {
     let view = ImageView()
     let renderer = RecordingRenderer()
@@ -13,14 +13,14 @@ import Testing
         view.renderer = renderer
     }
 
-    /// Goes over to what `changes` makes of the view, within four seconds, and stops after `time` of them.
+    /// Starts a transition of four seconds to the state of `changes`, and advances it by `time`.
     private func go(_ time: TimeInterval, _ options: AnimationOptions = .curveLinear, changes: () -> Void) {
         view.transition(
             .custom(duration: 4, options: options, animations: nil, completion: nil), changes: changes)
         renderer.manualClock.advance(by: time)
     }
 
-    @Test func propertiesHaveTheirNewValuesAtOnce() {
+    @Test("Properties have their new values immediately") func properties() {
         go(1) {
             view.alpha = 0.2
             view.transform = CGAffineTransform(translationX: 8, y: -4)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "The options' curve is followed; without one, ease in and out",
+        "The curve of the options applies, and the default is ease in and out",
         arguments: zip(
             [AnimationOptions.curveLinear, .curveEaseIn, .curveEaseOut, .curveEaseInOut, []],
             [
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "The options' effect is shown",
+        "The options select the effect",
         arguments: zip(
             [
                 AnimationOptions.curveEaseIn, .transitionCrossDissolve, .transitionCurlUp,
@@ -68,7 +68,7 @@ import Testing
         #expect(view.runningTransition?.effect == expected)
     }
 
-    @Test func builtInKindsHaveTheirOwnEffectAndPace() {
+    @Test("Built-in kinds have their own effect and curve") func builtInKinds() {
         let kinds: [(ImageTransition, TransitionEffect, quarter: Double)] = [
             (.fade(4), .crossDissolve, 0.25), (.flipFromLeft(4), .flip(.fromLeft), 0.125),
             (.flipFromRight(4), .flip(.fromRight), 0.125), (.flipFromTop(4), .flip(.fromTop), 0.125),
@@ -81,41 +81,41 @@ import Testing
         }
     }
 
-    // MARK: Transforms between two others
+    // MARK: Interpolated transforms
 
-    @Test func halfATurnTurns() {
+    @Test("A half turn is interpolated as a rotation") func rotation() {
         go(2) { view.transform = CGAffineTransform(rotationAngle: .pi) }
         #expect(view.presentation.transform.isClose(to: CGAffineTransform(rotationAngle: .pi / 2)))
     }
 
-    @Test func turnsGoTheShorterWay() {
+    @Test("A rotation takes the shorter way") func shorterRotation() {
         view.transform = CGAffineTransform(rotationAngle: 3)
         go(2) { view.transform = CGAffineTransform(rotationAngle: -3) }
         #expect(view.presentation.transform.isClose(to: CGAffineTransform(rotationAngle: .pi)))
     }
 
-    @Test func growsOutOfAPoint() {
+    @Test("A scale of zero is interpolated") func zeroScale() {
         view.transform = CGAffineTransform(scaleX: 0, y: 0)
         go(1) { view.transform = .identity }
         #expect(view.presentation.transform.isClose(to: CGAffineTransform(scaleX: 0.25, y: 0.25)))
     }
 
-    @Test func partsMoveTogether() {
+    @Test("Translation, rotation and scale are interpolated together") func combinedParts() {
         view.transform = CGAffineTransform(translationX: 10, y: 0).rotated(by: 1).scaledBy(x: 2, y: 2)
         go(2) { view.transform = .identity }
         let middle = CGAffineTransform(translationX: 5, y: 0).rotated(by: 0.5).scaledBy(x: 1.5, y: 1.5)
         #expect(view.presentation.transform.isClose(to: middle))
     }
 
-    @Test func mirroredOneWayThenTheOtherTurnsHalfRound() {
+    @Test("A reflection to the opposite axis rotates by half a turn") func reflection() {
         view.transform = CGAffineTransform(scaleX: -1, y: 1)
         go(2) { view.transform = CGAffineTransform(scaleX: 1, y: -1) }
-        // Never seen from its edge on the way.
+        // The view is never seen from its edge.
         let map = view.presentation.transform
         #expect(abs(map.a * map.d - map.b * map.c + 1) < 1e-9)
     }
 
-    @Test func endsAreExact() {
+    @Test("The first and the last transform are exact") func exactEnds() {
         let (first, last) = (
             CGAffineTransform(rotationAngle: 0.1).scaledBy(x: 0.3, y: 0.7),
             CGAffineTransform(rotationAngle: 2)
@@ -127,9 +127,9 @@ import Testing
         #expect(view.presentation.transform == last)
     }
 
-    // MARK: Changes on the way
+    // MARK: Changes during a transition
 
-    @Test func whatIsNotAnimatedShowsAtOnce() {
+    @Test("A property that is not animated changes immediately") func unanimatedProperty() {
         go(1) { view.transform = CGAffineTransform(translationX: 4, y: 0) }
         view.alpha = 0.5
         #expect(view.presentation.alpha == 0.5 && view.presentation.transform.tx == 1)
@@ -139,7 +139,7 @@ import Testing
         #expect(view.presentation.alpha == 0.25)
     }
 
-    @Test func whatIsAnimatedGoesOnToItsNewEnd() {
+    @Test("An animated property continues to its new end value") func newEndValue() {
         go(2) { view.alpha = 0 }
         #expect(view.presentation.alpha == 0.5)
         view.alpha = 0.8
@@ -148,7 +148,7 @@ import Testing
         #expect(view.presentation.alpha == 0.8)
     }
 
-    @Test func nextTransitionBeginsWhereTheLastOneIs() {
+    @Test("The next transition starts at the current state") func nextTransition() {
         go(3) { view.alpha = 0 }
         go(2) { view.alpha = 1 }
         #expect(view.presentation.alpha == 0.625)

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func runsWithTheToolkitsClock() throws {
+    @Test("A transition follows the clock of the renderer") func rendererClock() throws {
         renderer.manualClock.advance(by: 100)
         var ends: [Bool] = []
         fade { ends.append($0) }
@@ -44,7 +44,7 @@ import Testing
         #expect(ends == [true])
     }
 
-    @Test func runsWithItsOwnClockIfItHasOne() {
+    @Test("A transition follows the clock of the view if there is one") func viewClock() {
         let clock = ManualAnimationClock()
         view.clock = clock
         fade()
@@ -54,7 +54,7 @@ import Testing
         #expect(view.transitionProgress == 0.5)
     }
 
-    @Test func nextImageCutsItShort() throws {
+    @Test("A new image interrupts the transition") func newImage() throws {
         var ends: [Bool] = []
         fade { ends.append($0) }
         let third = try Image.blank()
@@ -62,7 +62,7 @@ import Testing
         #expect(ends == [false] && view.runningTransition == nil && view.image === third)
     }
 
-    @Test func nextTransitionCutsItShort() async throws {
+    @Test("A new transition interrupts the running one") func newTransition() async throws {
         var ends: [String] = []
         fade { ends.append("first \($0)") }
         let third = try Image.blank()
@@ -80,7 +80,7 @@ import Testing
         #expect(ends == ["first false", "second false"])
     }
 
-    @Test func completionMayStartAnother() throws {
+    @Test("A completion may start another transition") func transitionInCompletion() throws {
         let third = try Image.blank()
         fade { _ in view.transition(.fade(1)) { view.image = third } }
         renderer.manualClock.advance(by: 2)
@@ -88,8 +88,9 @@ import Testing
         #expect(view.runningTransition?.originImage === new && view.runningTransition?.image === third)
     }
 
-    /// The one that is cut short by an animation of `alpha` hears of it only when that one is under way.
-    @Test func completionMayCutShortWhatCutItShort() {
+    /// A transition interrupted by an animation of `alpha` completes only after that one has started.
+    @Test("The completion of an interrupted transition may interrupt the new one")
+    func interruptionInCompletion() {
         var ends: [String] = []
         fade {
             ends.append("first \($0)")
@@ -110,7 +111,7 @@ import Testing
         #expect(ends == ["first false", "second false", "third true"])
     }
 
-    @Test func endsAtOnceWhenItTakesTheViewOffTheScreen() {
+    @Test("A transition that makes the view invisible ends immediately") func becomesInvisible() {
         var ends: [Bool] = []
         view.transition(.fade(1)) {
             renderer.canAnimate = false
@@ -120,7 +121,7 @@ import Testing
         #expect(ends == [true] && view.runningTransition == nil)
     }
 
-    @Test func asksForEachFrameWhileItRunsAndForNoneAfter() {
+    @Test("A transition requests each frame while it runs, and none afterwards") func frames() {
         #expect(view.nextFrameTime == nil)
         fade()
         for _ in 0..<3 {
@@ -136,14 +137,16 @@ import Testing
         #expect(view.nextFrameTime == nil)
     }
 
-    @Test func subviewsAreKeptAsTheyLook() throws {
-        let (subview, kept) = (View(), BlankSnapshot())
-        renderer.kept = kept
+    @Test("A transition starts with a snapshot of the view if it has visible subviews") func snapshots()
+        throws
+    {
+        let (subview, snapshot) = (View(), BlankSnapshot())
+        renderer.storedSnapshot = snapshot
         view.addSubview(subview)
         view.transition(.fade(1)) { subview.removeFromSuperview() }
-        #expect(view.runningTransition?.originSnapshot === kept)
+        #expect(view.runningTransition?.originSnapshot === snapshot)
 
-        // An image alone, also under a subview that is not seen, stays an image, to be fitted anew.
+        // Without visible subviews the image itself is used, so that it can be fitted again.
         view.transition(.fade(1)) {}
         #expect(view.runningTransition?.originImage === old)
         view.addSubview(subview)
@@ -151,14 +154,14 @@ import Testing
         view.transition(.fade(1)) {}
         #expect(view.runningTransition?.originImage === old)
 
-        // So does what the toolkit cannot keep.
+        // The same applies if the toolkit has no snapshot.
         subview.isHidden = false
-        renderer.kept = nil
+        renderer.storedSnapshot = nil
         view.transition(.fade(1)) {}
         #expect(view.runningTransition?.originImage === old)
     }
 
-    @Test func endsAtOnceWithoutAScreen() {
+    @Test("Without a visible renderer a transition ends immediately") func withoutRenderer() {
         var ends: [Bool] = []
         renderer.canAnimate = false
         fade { ends.append($0) }
@@ -167,8 +170,10 @@ import Testing
         #expect(ends == [true, true] && view.runningTransition == nil && view.image === new)
     }
 
-    @Test(arguments: [ImageTransition.none, .fade(0), .fade(-1), .flipFromTop(0), .fade(.nan)])
-    func endsAtOnceWithoutDuration(_ kind: ImageTransition) {
+    @Test(
+        "A transition without a duration ends immediately",
+        arguments: [ImageTransition.none, .fade(0), .fade(-1), .flipFromTop(0), .fade(.nan)])
+    func withoutDuration(_ kind: ImageTransition) {
         var ends: [Bool] = []
         view.transition(kind) {
             view.image = new
@@ -178,7 +183,7 @@ import Testing
         #expect(ends == [true] && view.runningTransition == nil)
     }
 
-    @Test func viewThatGoesStillAnswers() async {
+    @Test("A released view completes its transition") func releasedView() async {
         let renderer = renderer
         let new = new
         let finished = await withCheckedContinuation { continuation in
@@ -193,7 +198,7 @@ import Testing
         #expect(!finished)
     }
 
-    @Test func imageOfAnotherSizeAsksForLayout() throws {
+    @Test("An image of another size requests a layout") func layout() throws {
         _ = renderer.takeChanges()
         view.image = new
         #expect(renderer.takeChanges() == [.content])

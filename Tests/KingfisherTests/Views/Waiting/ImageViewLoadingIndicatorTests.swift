@@ -15,7 +15,7 @@ import TestTraits
         view.kf.indicatorType = .activity
     }
 
-    @Test("It is hidden at first", .behaviours("V-8"))
+    @Test("The indicator is hidden initially", .behaviours("V-8"))
     func isHiddenAtFirst() throws {
         let indicator = try #require(view.kf.indicator)
         #expect(indicator.view.isHidden && indicator.view.superview === view)
@@ -28,22 +28,22 @@ import TestTraits
         }
     }
 
-    @Test(".none removes it", .behaviours("V-8"))
+    @Test("The type .none removes the indicator", .behaviours("V-8"))
     func noneRemovesIt() throws {
         let old = try #require(view.kf.indicator).view
         view.kf.indicatorType = .none
         #expect(view.kf.indicator == nil && old.superview == nil && view.subviews.isEmpty)
     }
 
-    @Test func anotherTakesItsPlace() throws {
+    @Test("A new indicator replaces the old one") func replacement() throws {
         view.kf.indicatorType = .activity
         #expect(view.subviews.count == 1 && view.subviews.first === view.kf.indicator?.view)
     }
 
     @Test(
-        "It is visible while loading and hidden before the completion", .behaviours("V-8"),
+        "The indicator is visible while loading and hidden before the completion", .behaviours("V-8"),
         arguments: [false, true])
-    func isVisibleWhileLoadingAndHiddenBeforeTheCompletion(fails: Bool) async throws {
+    func visibility(fails: Bool) async throws {
         let bench = fails ? try Bench(serving: TestImages.garbage) : rig.bench
         let atCompletion = Inbox<(visible: Bool?, failed: Bool)>()
         bench.stub.hold()
@@ -59,21 +59,21 @@ import TestTraits
         #expect((view.kf.indicator?.view as? ActivityIndicatorView)?.isAnimating == false)
     }
 
-    @Test("It is hidden before the completion of a memory hit", .behaviours("V-8"))
-    func isHiddenBeforeTheCompletionOfAMemoryHit() async throws {
+    @Test("The indicator is hidden before the completion of a memory hit", .behaviours("V-8"))
+    func memoryHit() async throws {
         _ = try await rig.bench.retrieve().get()
         let atCompletion = Inbox<Bool?>()
         view.kf.setImage(with: rig.bench.url, options: rig.options) { _ in atCompletion.put(isVisible) }
         #expect(atCompletion.values == [false])
     }
 
-    @Test func staysForALoadThatTookOver() async throws {
+    @Test("The indicator stays visible for a superseding load") func supersedingLoad() async throws {
         let stub = rig.bench.stub
         let other = try Bench()
         other.stub.hold()
         let first = await rig.hold { rig.load() }
         let second = rig.load([.downloader(other.downloader)])
-        // Past the caches, where it would find what the first one leaves.
+        // Skips the caches, which will contain the first image.
         #expect(await poll { @Sendable in !other.stub.requests.isEmpty })
         stub.release()
         #expect(try await first.result().superseded != nil)
@@ -83,14 +83,14 @@ import TestTraits
         #expect(isVisible == false)
     }
 
-    @Test func goesWithACancelledLoad() async throws {
+    @Test("The indicator is hidden when the load is cancelled") func cancelledLoad() async throws {
         let load = await rig.hold { rig.load() }
         view.kf.cancelDownloadTask()
         #expect(try await load.result().failure?.isTaskCancelled == true)
         #expect(isVisible == false)
     }
 
-    @Test func goesWhenTheSourceBecomesNil() async throws {
+    @Test("The indicator is hidden when the source becomes nil") func nilSource() async throws {
         rig.bench.stub.hold()
         _ = rig.load()
         let atCompletion = Inbox<Bool?>()
@@ -98,7 +98,7 @@ import TestTraits
         #expect(atCompletion.values == [false])
     }
 
-    @Test("One that is made while the view loads belongs to that load")
+    @Test("An indicator set during a load is visible for that load")
     func madeWhileLoading() async throws {
         view.kf.indicatorType = .none
         let load = await rig.hold { rig.load() }

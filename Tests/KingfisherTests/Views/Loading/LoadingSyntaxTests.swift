@@ -3,11 +3,11 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Every way in which programs write a load compiles without a hint of type, and means what it says.
+/// Every form of a load that programs use compiles without type annotations.
 ///
-/// All but one name no source, so that they complete at once and touch no cache;
-/// `ImageViewLoadingOverloadTests` loads.
-@Suite @MainActor struct LoadingCallFormTests {
+/// All but one have no source, so they complete synchronously without a cache.
+/// `ImageViewLoadingOverloadTests` loads images.
+@Suite @MainActor struct LoadingSyntaxTests {
     let done = Inbox<ImageViewLoadingRig.Outcome>()
     let url: URL? = nil
     let source: Source? = nil
@@ -20,7 +20,7 @@ import Testing
         #expect(done.values.map(reason) == Array(repeating: "emptySource", count: count))
     }
 
-    @Test func imageView() {
+    @Test("All forms for an image view compile") func imageView() {
         let view = ImageView()
         view.kf.setImage(with: nil as URL?)
         view.kf.setImage(with: url, placeholder: placeholder)
@@ -47,8 +47,8 @@ import Testing
         expect(11)
     }
 
-    /// These name a source, which no cache has and nobody may be asked for.
-    @Test func imageViewWithImplicitSources() async throws {
+    /// These have a source that no cache contains, and make no request.
+    @Test("Forms with implicit sources compile") func imageViewWithImplicitSources() async throws {
         let (view, bench) = (ImageView(), try Bench())
         let file = Fixtures.url(named: "PNG/rgba8.png")
         let options: KingfisherOptionsInfo = [
@@ -66,7 +66,7 @@ import Testing
         #expect(reasons.contains("imageNotExisting") && view.kf.taskIdentifier == nil)
     }
 
-    @Test func button() {
+    @Test("All forms for a button compile") func button() {
         let button = Button()
         button.kf.setImage(with: url, for: .normal)
         button.kf.setImage(with: url, for: .normal) { done.put($0) }
@@ -91,7 +91,7 @@ import Testing
         expect(10)
     }
 
-    @Test func attachment() {
+    @Test("All forms for a text attachment compile") func attachment() {
         let (attachment, label) = (TextAttachment(), View())
         attachment.kf.setImage(with: url, attributedView: label)
         attachment.kf.setImage(with: url, attributedView: label, placeholder: placeholder) { done.put($0) }
@@ -104,7 +104,7 @@ import Testing
         expect(3)
     }
 
-    @Test func anythingWithAnImage() {
+    @Test("All forms for a type with an image compile") func imageComponents() {
         let badge = Badge()
         badge.kf.setImage(with: url)
         badge.kf.setImage(with: url) { done.put($0) }
@@ -117,12 +117,12 @@ import Testing
         expect(7)
     }
 
-    /// A program's classes, of any isolation and descent.
+    /// Custom classes with different isolation and superclasses.
     class Plain { var image: Image? }
     private class Avatar: View, KingfisherHasImageComponent { var image: Image? }
     private class Portrait: ImageView {}
 
-    @Test func classesOfThePrograms() {
+    @Test("Custom classes can load images") func customClasses() {
         Plain().kf.setImage(with: url, placeholder: placeholder) { done.put($0) }
         Avatar().kf.setImage(with: url, placeholder: placeholder) { done.put($0) }
         Portrait().kf.setImage(with: url, placeholder: placeholder) { done.put($0) }
@@ -131,4 +131,4 @@ import Testing
     }
 }
 
-extension LoadingCallFormTests.Plain: KingfisherHasImageComponent {}
+extension LoadingSyntaxTests.Plain: KingfisherHasImageComponent {}

@@ -6,9 +6,9 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// V-8, for indicators that are images or of the user's own.
-@Suite @MainActor struct ImageViewLoadingOwnIndicatorTests {
-    /// Does nothing about showing or hiding itself.
+/// V-8 for image indicators and custom indicators.
+@Suite @MainActor struct ImageViewLoadingCustomIndicatorTests {
+    /// An indicator that does not show or hide itself.
     private final class Bar: Indicator {
         let view: IndicatorView = View()
         var calls: [String] = []
@@ -30,10 +30,10 @@ import TestTraits
     }
 
     @Test(
-        "An own indicator is hidden at first, visible while loading, hidden before the completion",
+        "A custom indicator is hidden initially, visible while loading, hidden before the completion",
         .behaviours("V-8"),
         arguments: [false, true])
-    func customIsVisibleWhileLoading(fails: Bool) async throws {
+    func visibility(fails: Bool) async throws {
         let bench = fails ? try Bench(serving: TestImages.garbage) : rig.bench
         let bar = Bar()
         view.kf.indicatorType = .custom(indicator: bar)
@@ -54,7 +54,8 @@ import TestTraits
         #expect(bar.view.superview == nil && view.kf.indicator == nil)
     }
 
-    @Test func placeIsAskedForWhenALoadBeginsAndWhenTheSizeChanges() async throws {
+    @Test("The size of an indicator is requested when a load starts and when the view's size changes")
+    func layout() async throws {
         let bar = Bar()
         bar.centerOffset = CGPoint(x: 3, y: -4)
         view.kf.indicatorType = .custom(indicator: bar)
@@ -71,8 +72,8 @@ import TestTraits
         rig.bench.stub.release()
     }
 
-    @Test("An animated image plays while loading", .behaviours("V-8"))
-    func animatedImagePlaysWhileLoading() async throws {
+    @Test("An animated image indicator plays while loading", .behaviours("V-8"))
+    func animatedImage() async throws {
         view.kf.indicatorType = .image(imageData: try TestImages.gif)
         let indicator = try #require(view.kf.indicator?.view as? AnimatedImageView)
         indicator.renderer = RecordingRenderer()
@@ -85,11 +86,11 @@ import TestTraits
         #expect(indicator.isHidden && !indicator.isAnimating && indicator.nextFrameTime == nil)
     }
 
-    @Test func stillImage() async throws {
+    @Test("A still image indicator is shrunk to a smaller view") func stillImage() async throws {
         view.kf.indicatorType = .image(imageData: try TestImages.png)
         let indicator = try #require(view.kf.indicator?.view as? AnimatedImageView)
         #expect(indicator.image?.size == TestImages.pngSize && indicator.isHidden)
-        // A view with less room has it shrunk.
+        // A smaller view shrinks it.
         renderer.display.size = CGSize(width: 20, height: 20)
         let load = await rig.hold { rig.load() }
         #expect(!indicator.isHidden && indicator.placement == .fill)
@@ -98,14 +99,14 @@ import TestTraits
         #expect(indicator.isHidden)
     }
 
-    @Test func imagesAreShared() throws {
+    @Test("Image indicators of the same data share the image") func sharedImages() throws {
         let (one, other) = (ImageView(), ImageView())
         for view in [one, other] { view.kf.indicatorType = .image(imageData: try TestImages.gif) }
         let images = [one, other].map { ($0.kf.indicator?.view as? AnimatedImageView)?.image }
         #expect(images[0] != nil && images[0] === images[1])
     }
 
-    @Test func garbageIsNoIndicator() throws {
+    @Test("Undecodable data makes no indicator") func undecodableData() throws {
         view.kf.indicatorType = .image(imageData: TestImages.garbage)
         #expect(view.kf.indicator == nil && view.subviews.isEmpty)
     }

@@ -2,8 +2,8 @@ import Foundation
 import Kingfisher
 import Synchronization
 
-/// Supplies nothing, ever, and keeps its handlers: to let go of one ends a load.
-final class SilentProvider: ImageDataProvider {
+/// Stores its handlers without calling them. Releasing a handler ends the load.
+final class PendingProvider: ImageDataProvider {
     let cacheKey = "silent"
     let asked = Inbox<Void>()
     private let handlers = Mutex<[@Sendable (Result<Data, any Error>) -> Void]>([])

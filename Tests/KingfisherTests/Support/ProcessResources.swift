@@ -1,10 +1,10 @@
 import Foundation
 import KingfisherTestSupport
 
-/// What a process holds that many requests could leave behind. Exact only in a process of its own, as an exit
-/// test has.
-struct Leftovers {
-    /// Where the open descriptors lead, numbers left out: sockets alike count as the same.
+/// File descriptors and other resources of the process. Exact only in a separate process, such as an exit
+/// test.
+struct ProcessResources {
+    /// The number of open descriptors for each target. Numbers are removed, so all sockets have one target.
     let descriptors: [String: Int]
     let loopThreads = ProcessFacts.threads(named: "kf-transport")
 
@@ -14,13 +14,13 @@ struct Leftovers {
         let targets = names.compactMap {
             try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
         }
-        // libdispatch keeps a timer for each clock once it was used.
+        // libdispatch keeps a timer for each clock after its first use.
         descriptors = Dictionary(grouping: targets.filter { !$0.contains("timerfd") }) {
             $0.filter { !$0.isNumber }
         }.mapValues(\.count)
     }
 
-    func exceeds(_ other: Leftovers) -> Bool {
+    func exceeds(_ other: ProcessResources) -> Bool {
         loopThreads > other.loopThreads || descriptors.contains { $0.value > other.descriptors[$0.key] ?? 0 }
     }
 }

@@ -3,14 +3,14 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Processors that show what they did by the grey of an image.
-enum Shades {
-    /// Adds 100, and counts its images.
+/// Processors and files whose effect is visible as the grey of an image.
+enum GreyFixtures {
+    /// Adds 100 to the grey, and counts its calls.
     static func lighter(_ identifier: String = "lighter") -> CountingProcessor {
         CountingProcessor(identifier) { $0.filled(with: ($0.grey ?? 0) + 100) }
     }
 
-    /// Refuses the images of one grey, and adds 100 to the others.
+    /// Fails for images of one grey, and adds 100 to the others.
     static func refusing(_ grey: Int) -> CountingProcessor {
         CountingProcessor("refusing") { $0.grey == grey ? nil : $0.filled(with: ($0.grey ?? 0) + 100) }
     }
@@ -24,7 +24,7 @@ extension Image {
     /// The first sample of the top left pixel.
     var grey: Int? { pixels?.samples(x: 0, y: 0)?.first }
 
-    /// An image of the same size and scale of one grey.
+    /// An image of one grey with this image's size and scale.
     func filled(with grey: Int) -> Image? {
         guard let size = pixels?.size else { return nil }
         return Image.filled(size.width, size.height, with: grey, scale: scale)
@@ -44,8 +44,8 @@ extension Image {
         return pixels.map { Image(pixels: $0, scale: scale) }
     }
 
-    /// The grey of each frame as it comes on demand, -1 where it cannot be had; nil for stills and preloaded
-    /// ones.
+    /// The grey of each frame decoded on demand, -1 if the frame cannot be decoded; nil for stills and
+    /// preloaded animations.
     var greysOnDemand: [Int]? {
         kf.frameSource.map { source in
             (0..<source.frameCount).map { index in
@@ -54,6 +54,6 @@ extension Image {
         }
     }
 
-    /// The grey of each frame in memory.
+    /// The grey of each preloaded frame.
     var greysInMemory: [Int?]? { images?.map(\.grey) }
 }

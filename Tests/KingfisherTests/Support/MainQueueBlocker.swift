@@ -1,14 +1,14 @@
 import Dispatch
 
-/// Holds up the main queue until it is ended, or for fifteen seconds.
+/// Blocks the main queue until `end()`, at most fifteen seconds.
 ///
-/// For a process of its own: in a run of many tests everybody else would wait for the main queue, too.
-struct MainQueueBlock: Sendable {
-    /// Whether it was ended, rather than that its time ran out; there is none while it holds.
+/// Use it only in an exit test: it would delay all other tests of the process.
+struct MainQueueBlocker: Sendable {
+    /// Receives whether `end()` was called before the time limit; empty while the queue is blocked.
     let wasReleased = Inbox<Bool>()
     private let latch = Latch()
 
-    /// Returns when the main queue stands.
+    /// Returns when the main queue is blocked.
     init() async throws {
         let blocked = Inbox<Void>()
         DispatchQueue.main.async { [wasReleased, latch] in

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Kingfisher
 
-/// An animation that is broken in its midst: the frame before stands in the place of one that cannot be had.
-@Suite struct BrokenFrameTests {
+/// An animation with a corrupt frame in the middle: the previous frame replaces it.
+@Suite struct CorruptFrameTests {
     private static let broken = MotionCodec.file(
         [1, 2, 3, 4, 5],
         milliseconds: [40, 50 | MotionCodec.broken, 60 | MotionCodec.broken, 70, 80 | MotionCodec.broken])
 
-    @Test("In memory, as the same object, so that it costs nothing")
+    @Test("A preloaded corrupt frame is the same object as the previous one and adds no cost")
     func preloaded() throws {
         let image = try Image.decode(Self.broken, options: ImageCreatingOptions(preloadAll: true))
         #expect(image.greysInMemory == [1, 1, 1, 4, 4] && image.kf.imageFrameCount == 5)
@@ -19,7 +19,7 @@ import Testing
         #expect(try Image.decode(Self.broken).greysOnDemand == [1, -1, -1, 4, -1])
     }
 
-    @Test("Written anew, whether its frames are in memory or not", arguments: [false, true])
+    @Test("An encoded animation repeats the previous frame, preloaded or not", arguments: [false, true])
     func encoded(preload: Bool) throws {
         let image = try Image.decode(Self.broken, options: ImageCreatingOptions(preloadAll: preload))
         let again = try Image.decode(try image.encoded(as: MotionCodec.shared.format))
@@ -29,7 +29,7 @@ import Testing
             ])
     }
 
-    @Test("A file that is broken for good is not looked through for each of its frames")
+    @Test("A long run of corrupt frames is searched once")
     func longGap() throws {
         let source = StubFrames(
             Array(repeating: 0.1, count: 500), broken: Set(3..<500))
@@ -44,7 +44,7 @@ import Testing
         #expect(SteadyFrames(StubFrames([0.1, 0.1], broken: [0, 1])).frame(at: 1) == nil)
     }
 
-    @Test("Views of either kind play it")
+    @Test("Plain and animated views play past a corrupt frame")
     @MainActor func views() async throws {
         let rig = ImageViewLoadingRig(try Bench(serving: Self.broken))
         _ = try await rig.load().result().get()
@@ -56,13 +56,13 @@ import Testing
         #expect(shows == ["0.3: 3", "0.4: 0"])
     }
 
-    @Test("Processed frames that are refused leave the one before")
+    @Test("A refused processed frame is replaced by the previous one")
     @MainActor func processed() async throws {
         let options = KingfisherParsedOptionsInfo([
-            .processor(Shades.refusing(2)), .processesAnimatedFrames,
+            .processor(GreyFixtures.refusing(2)), .processesAnimatedFrames,
         ])
         let rig = AnimationRig()
-        rig.view.image = options.processor.process(item: .data(Shades.file), options: options)
+        rig.view.image = options.processor.process(item: .data(GreyFixtures.file), options: options)
         await rig.settle()
         let shows = await rig.run(for: 0.37)
         #expect(shows == ["0.29: 103", "0.36: 101"])

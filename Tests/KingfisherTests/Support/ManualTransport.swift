@@ -4,12 +4,12 @@ import FoundationNetworking
 import KingfisherTransport
 import Synchronization
 
-/// A transport whose one response at a time comes piece by piece, by hand: what a call delivers has been
-/// taken when it returns.
-final class HandTransport: Transport {
+/// A transport for one response at a time whose parts the test sends. A call returns after the handler has
+/// processed the part.
+final class ManualTransport: Transport {
     private final class Task: TransportTask {
-        let transport: HandTransport
-        init(_ transport: HandTransport) { self.transport = transport }
+        let transport: ManualTransport
+        init(_ transport: ManualTransport) { self.transport = transport }
         func cancel() { transport.queue.async { self.transport.finish(self, .failure(.cancelled)) } }
         func resume() {}
     }
@@ -19,10 +19,10 @@ final class HandTransport: Transport {
         var started = 0
     }
 
-    fileprivate let queue = DispatchQueue(label: "HandTransport")
+    fileprivate let queue = DispatchQueue(label: "ManualTransport")
     private let state = Mutex(State())
 
-    /// How many transfers were begun.
+    /// The number of started transfers.
     var started: Int { state.withLock(\.started) }
 
     func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
@@ -36,7 +36,7 @@ final class HandTransport: Transport {
 
     func invalidate() {}
 
-    /// Answers the transfer that was begun last.
+    /// Sends the response head of the latest transfer.
     func sendHead() {
         queue.sync {
             guard let (task, handler, url) = state.withLock(\.current), let url,
@@ -61,11 +61,11 @@ final class HandTransport: Transport {
         }
     }
 
-    /// Breaks the connection.
+    /// Ends the transfer with a lost connection.
     func fail() {
         queue.sync {
             guard let task = state.withLock({ $0.current?.task }) else { return }
-            finish(task, .failure(.connectionLost("by hand")))
+            finish(task, .failure(.connectionLost("by test")))
         }
     }
 

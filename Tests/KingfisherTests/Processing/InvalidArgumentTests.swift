@@ -4,16 +4,16 @@ import KingfisherTestSupport
 import Testing
 import TestTraits
 
-/// Numbers that make no sense where a length, a share or a place is asked for: no crash, no memory for what
-/// nobody could want, and an image.
-@Suite struct SenselessArgumentTests {
+/// Invalid lengths, fractions and positions must not crash or allocate excessive memory, and must give an
+/// image.
+@Suite struct InvalidArgumentTests {
     static let numbers: [CGFloat] = [
         0, -0.0, -1, .nan, .signalingNaN, .infinity, -.infinity, 1e300, -1e300, .greatestFiniteMagnitude,
         -.greatestFiniteMagnitude, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude,
         CGFloat(Int.max), CGFloat(Int.min),
     ]
 
-    /// Each number as a width, as a height and as both.
+    /// The number as width, as height and as both.
     private static func sizes(_ number: CGFloat) -> [CGSize] {
         [
             CGSize(width: number, height: 5), CGSize(width: 5, height: number),
@@ -39,7 +39,7 @@ import TestTraits
             + colors(number).map { Border(color: $0, lineWidth: 2) }
     }
 
-    /// Each of the four, one at a time, and all together.
+    /// Each colour element alone, and all together.
     private static func controls(_ number: CGFloat) -> [Filter.ColorElement] {
         [
             Filter.ColorElement(brightness: number, contrast: 1, saturation: 1, inputEV: 0),
@@ -84,7 +84,7 @@ import TestTraits
             ]
     }
 
-    /// The image has 33 x 21 pixels; the targets that make sense are smaller.
+    /// The image has 33 x 21 pixels; all valid targets are smaller.
     private func expectSmall(_ image: Image?, scale: CGFloat = 1, _ what: @autoclosure () -> String) {
         guard let pixels = image?.pixels else {
             Issue.record("no image: \(what())")
@@ -94,7 +94,7 @@ import TestTraits
         #expect(width <= 33 * scale && height <= 21 * scale, "\(what())")
     }
 
-    @Test("Processors make an image of bounded size, at any scale", arguments: numbers)
+    @Test("Processors with invalid numbers make an image of bounded size at any scale", arguments: numbers)
     func processors(number: CGFloat) throws {
         for scale in [1, 3] as [CGFloat] {
             let options = KingfisherParsedOptionsInfo([.scaleFactor(scale)])
@@ -109,7 +109,7 @@ import TestTraits
     }
 
     @Test(
-        "A scale factor that makes no sense counts as 1, or changes nothing", .behaviours("I-17"),
+        "An invalid scale factor counts as 1 or changes nothing", .behaviours("I-17"),
         arguments: numbers)
     func scaleFactors(number: CGFloat) throws {
         let options = KingfisherParsedOptionsInfo([.scaleFactor(number)])
@@ -122,7 +122,7 @@ import TestTraits
         }
     }
 
-    @Test("Members of kf leave the image where there is nothing to make", arguments: numbers)
+    @Test("Members of kf with invalid numbers return the image unchanged", arguments: numbers)
     func drawings(number: CGFloat) throws {
         let image = try TestImages.image
         for size in Self.sizes(number) {
@@ -167,7 +167,7 @@ import TestTraits
         #expect(image.kf.scaled(to: number).scale > 0)
     }
 
-    @Test("Sizes and rectangles of such numbers are numbers again, or none, but no crash", arguments: numbers)
+    @Test("Sizes and rectangles of invalid numbers do not crash", arguments: numbers)
     func geometry(number: CGFloat) {
         let size = CGSize(width: 33, height: 21)
         for other in Self.sizes(number) {

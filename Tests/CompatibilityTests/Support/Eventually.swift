@@ -1,6 +1,6 @@
-/// Waits until what the main actor shows is as it should be; false when that takes more than ten seconds.
+/// Waits up to ten seconds until the condition is true; false on timeout.
 @MainActor
-func settled(_ condition: () -> Bool) async -> Bool {
+func eventually(_ condition: () -> Bool) async -> Bool {
     let end = ContinuousClock.now + .seconds(10)
     while !condition() {
         guard ContinuousClock.now < end else { return false }

@@ -6,10 +6,10 @@ import TestTraits
 
 @testable import Kingfisher
 
-/// Strategies that answer when and as often as they like, and requests that are given up.
-@Suite struct RetryAnswerTests {
-    /// Keeps its handlers until a test uses them.
-    private final class Keeper: Sendable {
+/// Strategies that decide late or repeatedly, and cancelled requests.
+@Suite struct RetryDecisionTests {
+    /// Stores its handlers for the test.
+    private final class DeferredDecisions: Sendable {
         let handlers = Inbox<ScriptedStrategy.Handler>()
         let strategy: ScriptedStrategy
 
@@ -18,11 +18,11 @@ import TestTraits
         }
     }
 
-    @Test("A strategy that answers at once may do so thousands of times in a row, in one stack")
+    @Test("Thousands of synchronous decisions in a row do not exhaust the stack")
     func synchronousAnswers() async throws {
         let bench = try Bench()
         let strategy = ScriptedStrategy(retries: 20_000)
-        // Fails before the call returns, each time.
+        // Fails synchronously each time.
         let options: KingfisherOptionsInfo = [
             .retryStrategy(strategy), .onlyFromCache, .loadDiskFileSynchronously, .fromMemoryCacheOrRefresh,
         ]
@@ -31,7 +31,7 @@ import TestTraits
         #expect(strategy.questions.values.last?.retriedCount == 20_000)
     }
 
-    @Test("Only the first of two answers counts", arguments: [true, false])
+    @Test("Only the first of several decisions counts", arguments: [true, false])
     func twice(retriesFirst: Bool) async throws {
         let rig = try RetryRig(failures: 1)
         let strategy = ScriptedStrategy { _, handler in
@@ -44,7 +44,7 @@ import TestTraits
         #expect(rig.paths.count == (retriesFirst ? 2 : 1))
     }
 
-    @Test("Eight threads answer the same question: one retry, one completion")
+    @Test("Eight threads that decide the same retry cause one retry and one completion")
     func manyAnswers() async throws {
         let rig = try RetryRig(failures: 1)
         let strategy = ScriptedStrategy { _, handler in
@@ -54,7 +54,7 @@ import TestTraits
         #expect(rig.paths.count == 2)
     }
 
-    @Test("A handler that is let go of without an answer means stop")
+    @Test("A handler that is released without a decision means stop")
     func silent() async throws {
         let rig = try RetryRig(failures: .max)
         let run = rig.start(nil, ScriptedStrategy { _, _ in }, [.alternativeSources([rig.good])])
@@ -64,35 +64,35 @@ import TestTraits
     }
 
     @Test(
-        "A request that waits for a decision is cancelled at once, with the decision ignored",
+        "Cancelling a request during a decision completes it synchronously and ignores the decision",
         .behaviours("M-17"),
         arguments: [
             true, false,
         ])
-    func cancelWhileAsked(retries: Bool) async throws {
+    func cancelDuringDecision(retries: Bool) async throws {
         let rig = try RetryRig(failures: .max)
-        let keeper = Keeper()
+        let deferred = DeferredDecisions()
         let run = rig.start(
-            nil, keeper.strategy, [.alternativeSources([rig.good]), .callbackQueue(.untouch)])
-        let handler = try await keeper.handlers.first()
+            nil, deferred.strategy, [.alternativeSources([rig.good]), .callbackQueue(.untouch)])
+        let handler = try await deferred.handlers.first()
         #expect(run.outcomes.count == 0)
         try #require(run.task).cancel()
-        // Before the call returns.
+        // Synchronously.
         #expect(run.outcomes.values.first?.failure?.isTaskCancelled == true)
         handler(retries ? .retry(userInfo: nil) : .stop)
         #expect(try await run.only().failure?.isTaskCancelled == true)
         #expect(rig.paths == ["first"])
     }
 
-    /// An error that tells when it is let go of.
-    private final class Wreck: Error {
-        private let isGone: @Sendable () -> Void
-        init(_ isGone: @escaping @Sendable () -> Void) { self.isGone = isGone }
-        deinit { isGone() }
+    /// An error that reports its deinitialisation.
+    private final class DeinitReportingError: Error {
+        private let onDeinit: @Sendable () -> Void
+        init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
+        deinit { onDeinit() }
     }
 
-    /// Counts its questions and keeps nothing of them.
-    private struct Counter: RetryStrategy {
+    /// Counts the decisions and retains no context.
+    private struct CountingStrategy: RetryStrategy {
         let asked = Inbox<Int>()
 
         func retry(context: RetryContext, retryHandler: @escaping @Sendable (RetryDecision) -> Void) {
@@ -101,28 +101,28 @@ import TestTraits
         }
     }
 
-    @Test("A request that is cancelled between a failure and the question about it is not asked about")
-    func cancelBeforeQuestion() async throws {
+    @Test("A request cancelled between a failure and the decision does not ask the strategy")
+    func cancelBeforeDecision() async throws {
         struct Failing: ImageDataProvider {
             let cacheKey = "failing"
             let runs = Locked(0)
-            let run: @Sendable (Int) -> Wreck
+            let run: @Sendable (Int) -> DeinitReportingError
 
             func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
                 let number = runs.withLock { runs -> Int in
                     runs += 1
                     return runs
                 }
-                // On main, where the test holds the first until it knows the task.
+                // On the main queue, where the test holds the first failure until it has the task.
                 DispatchQueue.main.async { handler(.failure(run(number))) }
             }
         }
         let rig = try RetryRig(failures: 0)
         let task = Locked<DownloadTask?>(nil)
-        let counter = Counter()
-        // The second error is let go of when the third takes its place, just before the third question.
+        let counter = CountingStrategy()
+        // The second error is released when the third replaces it, just before the third decision.
         let provider = Failing { number in
-            Wreck { if number == 2 { task.withLock { $0 }?.cancel() } }
+            DeinitReportingError { if number == 2 { task.withLock { $0 }?.cancel() } }
         }
         let run = await MainActor.run {
             let run = rig.start(.provider(provider), counter)
@@ -134,27 +134,27 @@ import TestTraits
         task.withLock { $0 = nil }
     }
 
-    @Test("A provider's request that waits ends as a provider's does")
+    @Test("Cancelling a provider's request during a decision gives a provider's error")
     func cancelProvider() async throws {
         struct Broken: ImageDataProvider {
             let cacheKey = "broken"
             func data() async throws -> Data { throw CocoaError(.fileReadNoSuchFile) }
         }
         let rig = try RetryRig(failures: 0)
-        let keeper = Keeper()
-        let run = rig.start(.provider(Broken()), keeper.strategy)
-        _ = try await keeper.handlers.first()
+        let deferred = DeferredDecisions()
+        let run = rig.start(.provider(Broken()), deferred.strategy)
+        _ = try await deferred.handlers.first()
         try #require(run.task).cancel()
         #expect(reason(try await run.only()) == "dataProviderCancelled")
     }
 
-    @Test("The newest task, of a retry that failed, cancels a request that waits, too", .behaviours("M-16"))
+    @Test("The task of the latest retry cancels a request during a decision", .behaviours("M-16"))
     func cancelByNewestTask() async throws {
         let rig = try RetryRig(failures: .max)
-        let keeper = Keeper()
-        let run = rig.start(nil, keeper.strategy)
-        try await keeper.handlers.first()(.retry(userInfo: nil))
-        let handler = try await keeper.handlers.first(2)[1]
+        let deferred = DeferredDecisions()
+        let run = rig.start(nil, deferred.strategy)
+        try await deferred.handlers.first()(.retry(userInfo: nil))
+        let handler = try await deferred.handlers.first(2)[1]
         let newest = try #require(run.updated.values.last ?? nil)
         newest.cancel()
         #expect(try await run.only().failure?.isTaskCancelled == true)
@@ -163,13 +163,13 @@ import TestTraits
         #expect(run.outcomes.count == 1 && rig.paths.count == 2)
     }
 
-    @Test("The task of an attempt that is over cancels nothing once the next has begun")
+    @Test("The task of an earlier attempt cancels nothing after the next one has started")
     func staleTask() async throws {
         let rig = try RetryRig(failures: 2)
-        let keeper = Keeper()
-        let run = rig.start(nil, keeper.strategy)
-        try await keeper.handlers.first()(.retry(userInfo: nil))
-        let handler = try await keeper.handlers.first(2)[1]
+        let deferred = DeferredDecisions()
+        let run = rig.start(nil, deferred.strategy)
+        try await deferred.handlers.first()(.retry(userInfo: nil))
+        let handler = try await deferred.handlers.first(2)[1]
         let old = try #require(run.updated.values.last ?? nil)
         rig.bench.stub.hold()
         handler(.retry(userInfo: nil))
@@ -181,7 +181,7 @@ import TestTraits
         _ = try await run.only().get()
     }
 
-    @Test("Each retry is told of once, with an initialised task, before the completion", .behaviours("M-16"))
+    @Test("Each retry is reported once, with an initialised task, before the completion", .behaviours("M-16"))
     func updates() async throws {
         let rig = try RetryRig(failures: 2)
         let run = rig.start(nil, ScriptedStrategy(retries: 5))
@@ -191,7 +191,7 @@ import TestTraits
     }
 
     @Test(
-        "Cancelling a retry's task from inside downloadTaskUpdated completes once, as cancelled",
+        "Cancelling a retry's task inside downloadTaskUpdated completes once as cancelled",
         .behaviours("M-16"))
     func cancelInside() async throws {
         let rig = try RetryRig(failures: .max)
@@ -201,7 +201,7 @@ import TestTraits
         #expect(strategy.counts == [0] && run.events.count == 2)
     }
 
-    @Test("The returned task cancels a retry under way")
+    @Test("The returned task cancels a running retry")
     func cancelRetry() async throws {
         let rig = try RetryRig(failures: .max)
         let run = rig.start(
@@ -213,12 +213,12 @@ import TestTraits
     }
 
     @Test(
-        "A cancelled request asks nobody, be it cancelled by its task or by the downloader",
+        "A request cancelled by its task or by the downloader does not ask the strategy",
         .behaviours("R-1", "R-2"),
         arguments: [
             true, false,
         ])
-    func cancelledAsksNobody(byTask: Bool) async throws {
+    func cancelledRequest(byTask: Bool) async throws {
         let rig = try RetryRig(failures: .max)
         rig.bench.stub.hold()
         let strategy = ScriptedStrategy(retries: 5)
@@ -229,7 +229,7 @@ import TestTraits
         #expect(strategy.counts.isEmpty)
     }
 
-    @Test("A stale outcome asks nobody", .behaviours("S-4"))
+    @Test("A stale result does not ask the strategy", .behaviours("S-4"))
     func stale() async throws {
         let rig = try RetryRig(failures: .max)
         let isCurrent = Locked(true)
@@ -246,9 +246,9 @@ import TestTraits
     }
 
     @Test(
-        "A request that becomes stale while the strategy thinks is not retried", .behaviours("S-4"),
+        "A request that becomes stale during a decision is not retried", .behaviours("S-4"),
         arguments: [true, false])
-    func staleWhileAsked(retries: Bool) async throws {
+    func staleDuringDecision(retries: Bool) async throws {
         let rig = try RetryRig(failures: 1)
         let isCurrent = Locked(true)
         let strategy = ScriptedStrategy { _, handler in
@@ -261,41 +261,41 @@ import TestTraits
         #expect(rig.paths == ["first"])
     }
 
-    @Test("A cancelled request is let go of, though the strategy keeps its handler")
+    @Test("A cancelled request is released even if the strategy retains its handler")
     func released() async throws {
         final class Token: Sendable {}
         let rig = try RetryRig(failures: .max)
-        let keeper = Keeper()
+        let deferred = DeferredDecisions()
         weak var token: Token?
         let run: RetryRig.Run
         do {
-            let kept = Token()
-            token = kept
+            let retained = Token()
+            token = retained
             run = rig.start(
-                nil, keeper.strategy,
+                nil, deferred.strategy,
                 [
                     .imageModifier(
                         AnyImageModifier {
-                            withExtendedLifetime(kept) { _ in }; return $0
+                            withExtendedLifetime(retained) { _ in }; return $0
                         })
                 ])
         }
-        _ = try await keeper.handlers.first()
+        _ = try await deferred.handlers.first()
         #expect(token != nil)
         run.task?.cancel()
         _ = try await run.only()
         #expect(await poll { token == nil })
-        #expect(keeper.handlers.count == 1)
+        #expect(deferred.handlers.count == 1)
     }
 
     @Test("Async callers are retried while the main queue is blocked", .behaviours("R-2"))
     func mainQueueBlocked() async {
-        // A process of its own: nobody else shall wait for the main queue meanwhile.
+        // In a separate process, because this blocks the main queue.
         await #expect(processExitsWith: .success) {
             let rig = try RetryRig(failures: 2)
             let (monitor, network) = (NetworkMonitor(), StubNetwork(isConnected: false))
             monitor.source = network
-            let block = try await MainQueueBlock()
+            let block = try await MainQueueBlocker()
             defer { block.end() }
             let delaying = DelayRetryStrategy(maxRetryCount: 3, retryInterval: .seconds(0.01))
             let options: KingfisherOptionsInfo = [.retryStrategy(delaying)]
@@ -313,7 +313,7 @@ import TestTraits
         }
     }
 
-    @Test("200 retried requests, cancelled at any moment: one completion each, nothing left over")
+    @Test("200 retried requests cancelled at random complete once each and release everything")
     func randomCancels() async throws {
         let rig = try RetryRig(failures: .max)
         let runs = (0..<200).map { _ in

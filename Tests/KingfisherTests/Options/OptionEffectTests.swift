@@ -3,8 +3,8 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// Options that no other suite has a reason to look at: each changes what happens.
-@Suite struct ActingOptionsTests {
+/// The effect of options that no other suite covers.
+@Suite struct OptionEffectTests {
     private let bench: Bench
 
     init() throws {
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "diskStoreWriteOptions: .withoutOverwriting keeps the entry that is there; without it, it is replaced"
+        "diskStoreWriteOptions with .withoutOverwriting preserves an existing entry, otherwise it is replaced"
     )
     func withoutOverwriting() async throws {
         let key = bench.url.cacheKey
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("processingQueue: downloads and providers are processed there", arguments: [true, false])
+    @Test("A processingQueue runs processors of downloads and of providers", arguments: [true, false])
     func processingQueue(isProvider: Bool) async throws {
         let marked = MarkedQueue()
         let wasMarked = Inbox<Bool>()
@@ -47,8 +47,8 @@ import Testing
         #expect(wasMarked.values == [true, false])
     }
 
-    @Test("downloader and targetCache: the named ones serve, the manager's do not")
-    func parts() async throws {
+    @Test("The options downloader and targetCache replace those of the manager")
+    func downloaderAndTargetCache() async throws {
         let other = try Bench()
         _ = try await bench.retrieve(
             nil, [.downloader(other.downloader), .targetCache(other.cache)]
@@ -59,7 +59,7 @@ import Testing
                 && !bench.cache.isCached(forKey: bench.url.cacheKey))
     }
 
-    @Test("backgroundDecode changes nothing: pixels are there, and were decoded elsewhere, all the same")
+    @Test("backgroundDecode has no effect because every image is already decoded in the background")
     func backgroundDecode() async throws {
         for caller in Caller.allCases {
             let rig = try ThreadRig()
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("diskCacheExpiration and memoryCacheExpiration: of a download, through the manager")
+    @Test("diskCacheExpiration and memoryCacheExpiration apply to downloads of a manager")
     func expirations() async throws {
         _ = try await bench.retrieve(nil, [.memoryCacheExpiration(.expired), .waitForCache]).get()
         #expect(bench.cache.imageCachedType(forKey: bench.url.cacheKey) == .disk)

@@ -1,20 +1,20 @@
 import Foundation
 import Kingfisher
 
-/// A format of the tests' own whose files can be read as far as they go: "KFCUTOFF", a byte for the width and
-/// one for the height, then a grey for each pixel.
-struct CutCodec: ImageCodec {
+/// A test format whose truncated files can be decoded partially: "KFCUTOFF", a byte each for width and
+/// height, then one grey byte for each pixel.
+struct PartialCodec: ImageCodec {
     private static let magic = Data("KFCUTOFF".utf8)
 
     var format: ImageFormat { ImageFormat(name: "CUTOFF") }
 
-    /// Registers the format, once.
-    static let shared: CutCodec = {
-        ImageCodecs.register(CutCodec())
-        return CutCodec()
+    /// Registers the format once.
+    static let shared: PartialCodec = {
+        ImageCodecs.register(PartialCodec())
+        return PartialCodec()
     }()
 
-    /// An image of 8 x 6 pixels of grey 200, of which the first `rows` are in the file.
+    /// An image of 8 x 6 pixels of grey 200; the file contains the first `rows` rows.
     static func file(rows: Int) -> Data {
         _ = shared
         return magic + [8, 6] + Data(repeating: 200, count: 8 * rows)

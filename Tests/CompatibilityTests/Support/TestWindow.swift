@@ -2,8 +2,8 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 
-/// Stands for a window: shows a view without drawing it, by a clock that stands still until it is moved.
-final class Stage: ViewRenderer {
+/// A window with a manual clock that shows a view without drawing it.
+final class TestWindow: ViewRenderer {
     let manualClock = ManualAnimationClock()
     var clock: any AnimationClock { manualClock }
     let canAnimate = true
@@ -13,7 +13,6 @@ final class Stage: ViewRenderer {
     func snapshot() -> (any ViewSnapshot)? { nil }
     nonisolated func prepare(_ image: Image) {}
 
-    /// Puts a view into the window.
     func show(_ view: View) {
         view.renderer = self
         view.displayDidChange()
