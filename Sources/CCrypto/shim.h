@@ -2,8 +2,8 @@
 #if !__has_include(<openssl/sha.h>)
 #error "<openssl/sha.h> is missing: run `make setup` (it installs libssl-dev)"
 #endif
-// The plain functions need no provider. EVP's fail as soon as OpenSSL has cleaned up at exit, while another
-// thread may still be writing to a cache. OpenSSL 3 calls the plain ones deprecated.
+// The plain functions need no provider. The EVP functions fail after OpenSSL's cleanup at exit, while another
+// thread may still be writing to a cache. OpenSSL 3 marks the plain functions as deprecated.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/crypto.h>
 #include <openssl/md5.h>
@@ -27,6 +27,6 @@ static inline void kf_md5(const void *bytes, size_t count, unsigned char *digest
     MD5_Final(digest, &context);
 }
 
-/// Keeps OpenSSL from freeing its own memory when the process exits, which crashes the threads that use it at
-/// that moment. Works only before anything else has set OpenSSL up.
+/// Keeps OpenSSL from freeing its memory at exit, which crashes threads that still use it. Must be called
+/// before OpenSSL is initialized.
 static inline void kf_skip_cleanup_at_exit(void) { OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL); }

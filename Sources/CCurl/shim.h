@@ -60,45 +60,45 @@ static inline CURLcode kf_curl_get_pointer(CURL *easy, CURLINFO info, void **val
     return curl_easy_getinfo(easy, info, value);
 }
 
-/// The outcome carried by a CURLMSG_DONE message; it sits in a union.
+/// The result in a CURLMSG_DONE message; Swift does not import the union that holds it.
 static inline CURLcode kf_curl_message_result(const CURLMsg *message) { return message->data.result; }
 
-/// Milliseconds since the last byte arrived on a TCP connection; -1 where the system cannot say.
-static inline long kf_socket_silence(int socket) {
+/// Milliseconds since the last byte arrived on a TCP connection; -1 if the system cannot tell.
+static inline long kf_socket_idle_time(int socket) {
     struct tcp_info info;
     socklen_t length = sizeof(info);
     if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
     return info.tcpi_last_data_recv;
 }
 
-/// The port of this machine that a connection has; -1 where there is no such connection.
+/// The local port of a connection; -1 if there is no such connection.
 static inline int kf_socket_port(int socket) {
-    struct sockaddr_in6 address;  // the port of an IPv4 address is at the same place
+    struct sockaddr_in6 address;  // an IPv4 address has its port at the same offset
     socklen_t length = sizeof(address);
     if (getsockname(socket, (struct sockaddr *)&address, &length) != 0) return -1;
     return address.sin6_family == AF_INET6 || address.sin6_family == AF_INET ? ntohs(address.sin6_port) : -1;
 }
 
-/// Has glibc keep freed memory for the next transfer.
+/// Makes glibc keep freed memory for the next transfer.
 ///
-/// libcurl allocates a receive buffer for every transfer and frees it after. Until a larger block
-/// has been freed once, glibc gives such memory back to the system at once and takes it again, page
-/// fault by page fault (mallopt(3), "dynamic mmap threshold"); in a program that shows images the
-/// first of them changes that anyway.
+/// libcurl allocates a receive buffer for every transfer and frees it afterwards. Until a larger block has
+/// been freed once, glibc returns such memory to the system immediately and maps it again, page fault by page
+/// fault (mallopt(3), "dynamic mmap threshold"). In a program that shows images, the first large image
+/// changes that anyway.
 static inline void kf_keep_freed_memory(void) {
-    void *volatile block = malloc(4 << 20);  // volatile: compilers leave out a pair that nobody looks at
+    void *volatile block = malloc(4 << 20);  // volatile: compilers remove an unused malloc and free
     free(block);
 }
 
-/// Gives memory that was freed, and that the allocator has kept, back to the system (malloc_trim(3)).
+/// Returns freed memory that the allocator holds to the system (malloc_trim(3)).
 static inline void kf_return_freed_memory(void) {
 #ifdef __GLIBC__
     malloc_trim(0);
 #endif
 }
 
-// glibc declares this under _GNU_SOURCE only. Foundation's Thread sets its name by a handle that the starting
-// thread stores when the new one may be running already: now and then the name is lost.
+// glibc declares this under _GNU_SOURCE only. Foundation's Thread sets its name through a handle that the
+// parent thread may store after the new thread has started, so the name is sometimes lost.
 int pthread_setname_np(pthread_t thread, const char *name);
 
 static inline void kf_name_this_thread(const char *name) { (void)pthread_setname_np(pthread_self(), name); }

@@ -24,7 +24,7 @@ static inline void kf_ssl_speak_http_1_1(SSL_CTX *context) {
     SSL_CTX_set_alpn_select_cb(context, kf_ssl_choose_http_1_1, NULL);
 }
 
-/// Writes the common name of the peer's certificate, or answers -1 where it has shown none.
+/// Writes the common name of the peer's certificate. Returns -1 if there is no certificate.
 static inline int kf_ssl_peer_name(SSL *ssl, char *text, int capacity) {
     X509 *certificate = SSL_get1_peer_certificate(ssl);
     if (certificate == NULL) return -1;

@@ -1,6 +1,6 @@
 import CCrypto
 
-/// MD5 (RFC 1321) by libcrypto, for protocols that ask for it; it protects nothing.
+/// MD5 (RFC 1321) by libcrypto, for protocols that require it. Not for security.
 package enum MD5 {
     /// The digest of a string's UTF-8 bytes, as 32 lower-case hexadecimal digits.
     package static func hexDigest(of string: String) -> String {

@@ -2,7 +2,7 @@ package import Foundation
 import KingfisherStorage
 import Synchronization
 
-/// A clock for caches that stands still until a test moves it.
+/// A clock for caches that advances only when a test moves it.
 package final class ManualClock: StorageClock {
     private struct Reading {
         let since: ContinuousClock.Instant
@@ -10,7 +10,7 @@ package final class ManualClock: StorageClock {
     }
 
     private let start: Date
-    /// Of each move, the latest last.
+    /// One reading per move, in order.
     private let readings = Mutex<[Reading]>([])
 
     package init(_ start: Date = Date(timeIntervalSinceReferenceDate: 800_000_000.25)) {

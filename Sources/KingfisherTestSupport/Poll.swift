@@ -1,8 +1,8 @@
-/// Waits, without blocking a thread, until a condition holds; `false` when it does not within the time,
-/// of which there is four times as much under a sanitizer.
+/// Waits, without blocking a thread, until a condition holds. Returns `false` if it does not hold within the
+/// time limit, which is four times as long under a sanitizer.
 ///
-/// For what other threads and processes do on their own: where a clock can be passed in, pass it in. The
-/// condition is asked on the caller's actor.
+/// Use it for work of other threads and processes; if a clock can be passed in, prefer that. The condition is
+/// evaluated on the caller's actor.
 public func poll(
     upTo limit: Duration = .seconds(10), isolation: isolated (any Actor)? = #isolation,
     until condition: () -> Bool

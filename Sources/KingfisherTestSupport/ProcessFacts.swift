@@ -1,17 +1,17 @@
 import Foundation
 
-/// What the system says about this process, for tests that look for leaks.
+/// The system's data about this process, for leak tests.
 public enum ProcessFacts {
-    /// How many file descriptors are open.
+    /// The number of open file descriptors.
     public static var openDescriptors: Int {
-        // The listing itself holds one.
+        // The listing itself uses one.
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 1) - 1
     }
 
-    /// How many threads this process has.
+    /// The number of threads in this process.
     public static var threads: Int { number("Threads") }
 
-    /// How many threads bear a name (at most 15 characters).
+    /// The number of threads with a name (at most 15 characters).
     public static func threads(named name: String) -> Int {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         return tasks.count { task in
@@ -20,16 +20,17 @@ public enum ProcessFacts {
         }
     }
 
-    /// The memory held now, in bytes.
+    /// The current resident memory in bytes.
     public static var residentBytes: Int { number("VmRSS") << 10 }
 
-    /// The most memory ever held, in bytes.
+    /// The maximum resident memory so far in bytes.
     public static var peakResidentBytes: Int { number("VmHWM") << 10 }
 
-    /// The addresses in use, in bytes, whether or not there is memory behind them.
+    /// The size of the virtual address space in use, in bytes.
     package static var virtualBytes: Int { number("VmSize") << 10 }
 
-    /// Whether a sanitizer watches, which takes memory and several times the time (scripts/test-sanitizer).
+    /// Whether a sanitizer is active, which needs more memory and several times the time
+    /// (scripts/test-sanitizer).
     package static var isSanitized: Bool {
         ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains { ProcessInfo.processInfo.environment[$0] != nil }
     }

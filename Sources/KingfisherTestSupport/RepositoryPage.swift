@@ -1,8 +1,8 @@
 import Foundation
 
-/// A page of this repository, for tests that hold it to the sources.
+/// A page of this repository, for tests that compare it with the sources.
 package enum RepositoryPage {
-    /// The text of the page at `path`, from the top of the repository.
+    /// The text of the page at `path`, relative to the root of the repository.
     package static func text(_ path: String) throws -> String {
         let top = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         return try String(contentsOf: top.appending(path: path), encoding: .utf8)

@@ -1,8 +1,8 @@
-/// The same numbers in every run (SplitMix64, Steele et al. 2014).
+/// A generator with reproducible numbers (SplitMix64, Steele et al. 2014).
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Equal seeds give equal numbers.
+    /// Creates a generator. Equal seeds give equal numbers.
     public init(seed: UInt64) {
         state = seed
     }

@@ -1,13 +1,12 @@
 import Glibc
 import Synchronization
 
-/// A cache folder on the disk: its paths, making it, and going through it.
+/// A cache folder on the disk: its paths, its creation and its enumeration.
 ///
-/// Going through it takes no entry's lock: entries come, change and go meanwhile.
+/// Enumeration takes no entry's lock, so entries may be added, changed and removed concurrently.
 final class CacheFolder: Sendable {
-    /// The absolute path.
     let directory: String
-    /// Where unfinished files are, beside the folder.
+    /// The folder for unfinished files, beside the cache folder.
     let stagingDirectory: String
     let fileSystem: FileSystem
     private let pathPrefix: String
@@ -23,15 +22,12 @@ final class CacheFolder: Sendable {
         self.fileSystem = fileSystem
     }
 
-    /// Whether the folder has been made once.
     var isReady: Bool { ready.load(ordering: .acquiring) }
 
-    /// The path of the file that holds or would hold an entry.
     func path(of name: EntryName) -> String { pathPrefix + name.rawValue }
 
     func path(ofFile name: String) -> String { pathPrefix + name }
 
-    /// Makes the folder, which is ready then.
     func prepare() throws(DiskStorageFailure) {
         try create()
         ready.store(true, ordering: .releasing)
@@ -45,7 +41,6 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Makes the folder and those above it.
     func make() throws(SystemError) {
         durability.withLock { $0.beginCreatingFolder() }
         defer { durability.withLock { $0.endCreatingFolder() } }
@@ -55,8 +50,8 @@ final class CacheFolder: Sendable {
 
     // MARK: - Entries
 
-    /// Calls `body` with every entry, with one `stat` for each. A folder that does not exist counts as empty.
-    /// Hidden files and folders are no entries.
+    /// Calls `body` with every entry; costs one `stat` per entry. A missing folder counts as empty. Hidden
+    /// files and folders are not entries.
     func forEachEntry(
         pause: () -> Void = {}, _ body: (ScannedEntry) -> Void
     ) throws(DiskStorageFailure) {
@@ -74,8 +69,8 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Calls `body` with every name in the folder, and with the open folder. One that does not exist counts
-    /// as empty.
+    /// Calls `body` with every name in the folder and the folder's descriptor. A missing folder counts as
+    /// empty.
     func forEachName(
         pause: () -> Void = {}, _ body: (FolderEntry, _ folder: CInt) -> Void
     ) throws(DiskStorageFailure) {
@@ -88,7 +83,7 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// The open folder, or nil where there is none.
+    /// The open folder, or nil if it does not exist.
     private func open() throws(DiskStorageFailure) -> FileDescriptor? {
         do {
             try fileSystem.refuseForeignLink(directory)
@@ -101,8 +96,8 @@ final class CacheFolder: Sendable {
 
     // MARK: - Durability
 
-    /// Makes the new name of an entry survive a power cut, and the names of the folders above with it. Where
-    /// that fails, the entry stays in place and may be lost.
+    /// Makes the name of a new entry, and the names of the folders above it, survive a power failure. If that
+    /// fails, the entry stays in place and may be lost.
     func sync(for path: String) throws(DiskStorageFailure) {
         let due = durability.withLock(\.due)
         do throws(SystemError) {
@@ -115,16 +110,15 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Syncs every folder above the cache folder: another process may have made any of them a moment ago.
-    ///
-    /// Where the path leads through a link, those above the link's target, and those above the link.
+    /// Syncs every folder above the cache folder, because another process may just have made one of them. If
+    /// the path contains a link, syncs both the folders above the link and those above its target.
     private func syncNamesAbove() throws(SystemError) {
         try syncNames(above: directory)
         let resolved = try fileSystem.resolve(directory)
         if let resolved, resolved != directory { try syncNames(above: resolved) }
     }
 
-    /// Syncs every folder that a path names above its last, up to where its file system begins.
+    /// Syncs every folder above the last component of a path, up to the root of its file system.
     private func syncNames(above directory: String) throws(SystemError) {
         let device = try fileSystem.status(of: directory, followingLinks: true).device
         var path = directory
@@ -135,31 +129,31 @@ final class CacheFolder: Sendable {
             do {
                 try fileSystem.sync(try fileSystem.openFolder(path, followingLinks: true))
             } catch  where error.code == EACCES {
-                // A process that may not list a folder has most likely made no folder in it.
+                // A process that may not list a folder has most likely not made a folder in it.
             }
         }
     }
 }
 
 extension FolderEntry {
-    /// The name, unless it cannot be an entry's: hidden, a folder's, or not UTF-8.
+    /// The name, unless it cannot be an entry's because it is hidden, a folder's, or not UTF-8.
     var possibleEntry: String? {
         isHidden || isKnownFolder ? nil : String(validatingCString: name)
     }
 }
 
-/// Whether the names of the cache folder and of those above it are known to survive a power cut.
+/// Whether the names of the cache folder and its parents are known to survive a power failure.
 ///
-/// A sync counts only if no folder was made since it began: other threads make folders at the same time.
+/// A sync counts only if no folder was made since it started, because other threads make folders
+/// concurrently.
 struct NameDurability: Sendable {
     private var generation = 0
     private var makers = 0
     private var isKnown = false
 
-    /// What to pass to `noteSync` after the names were synced; nil where that need not be done.
+    /// The value to pass to `noteSync` after the names were synced; nil if no sync is needed.
     var due: Int? { isKnown ? nil : generation }
 
-    /// Says that folders are about to be made; `endCreatingFolder` ends that.
     mutating func beginCreatingFolder() {
         makers += 1
         isKnown = false
@@ -170,7 +164,7 @@ struct NameDurability: Sendable {
         generation += 1
     }
 
-    /// - Parameter generation: What was due before the first sync.
+    /// - Parameter generation: The value of `due` before the first sync.
     mutating func noteSync(_ generation: Int) {
         if generation == self.generation, makers == 0 { isKnown = true }
     }

@@ -2,7 +2,7 @@ import CXXHash
 package import Foundation
 import Glibc
 
-/// XXH3-64 by libxxhash: finds damage, does not resist forgery.
+/// XXH3-64 by libxxhash. Detects corruption; does not resist forgery.
 package enum Checksum {
     package static func of(_ data: Data) -> UInt64 {
         data.withUnsafeBytes { of($0) }
@@ -18,7 +18,6 @@ package enum Checksum {
     }
 }
 
-/// `Checksum` of bytes that come in pieces.
 struct RunningChecksum: ~Copyable {
     private let state: OpaquePointer
 

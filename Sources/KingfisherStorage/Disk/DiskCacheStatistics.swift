@@ -1,19 +1,20 @@
-/// What a cache on disk holds, and how its use went since it was opened.
+/// The content of a disk cache and its hits and misses since it was opened.
 ///
-/// Entries and bytes are those of the last scan of the folder and what this process has changed since: what
-/// other processes do shows after the next scan. The first one begins when the cache is opened; until it has
-/// ended, a moment later, only own changes count.
+/// Entries and bytes are the result of the last scan of the folder plus the changes by this process since
+/// then. Changes by other processes appear after the next scan. The first scan starts when the cache is
+/// opened; until it has finished, only changes by this process count.
 public struct DiskCacheStatistics: Sendable, Equatable {
-    /// Files in the folder, expired ones among them.
+    /// The number of files in the folder, including expired ones.
     public let entries: Int
-    /// Bytes of all files.
+    /// The total size of all files in bytes.
     public let bytes: UInt
-    /// Reads that found their entry.
+    /// The number of reads that found an entry.
     public let hits: Int
-    /// Reads that found none, or an expired or corrupt one; and requests that needed no read to know.
+    /// The number of reads that found no entry, or an expired or corrupt one, including those answered
+    /// without disk access.
     public let misses: Int
-    /// Files removed, though they had not expired, because all together exceeded the limit.
+    /// The number of unexpired files that were removed because the total size exceeded the limit.
     public let evictions: Int
-    /// Files removed because their content was not what had been stored.
+    /// The number of files that were removed because their content was corrupt.
     public let corruptEntriesDropped: Int
 }

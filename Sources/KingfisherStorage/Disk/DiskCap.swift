@@ -1,34 +1,33 @@
-/// What a limit on the bytes of a folder asks for.
+/// Decides when a folder with a size limit needs a scan or a sweep.
 ///
-/// Processes that share a folder do not know of each other's writes until they scan it. So each of them scans
-/// when it has written `interval` bytes, and lets its writers wait when it has written twice as much without
-/// an end of a scan: between them, `n` processes exceed the limit by no more than `2n + 1` intervals and what
-/// each of the other processes' threads was writing at that moment. However little the folder seems to hold,
-/// the number of others is unknown; and a scan of little is cheap.
+/// Processes that share a folder see each other's writes only when they scan it. So each process scans after
+/// it has written `interval` bytes, and delays its writers after it has written twice as much without a
+/// finished scan. Together, `n` processes exceed the limit by at most `2n + 1` intervals plus what the
+/// threads of the other processes are writing at that moment. This applies even to a folder that seems nearly
+/// empty: the number of other processes is unknown, and a scan of few files is cheap.
 struct DiskCap: Sendable, Equatable {
     enum Need: Sendable { case nothing, scan, sweep }
 
-    /// Bytes that all entries may take; zero for no limit.
+    /// The maximum size of all entries in bytes; zero for no limit.
     let limit: Int
 
     init(limit: UInt64 = 0) {
         self.limit = Int(clamping: min(limit, UInt64(Int.max / 2)))
     }
 
-    /// The excess that is left to the next sweep: folders are not listed for a few bytes.
+    /// Excess bytes that do not yet cause a sweep: listing the folder for a few bytes is not worth it.
     static let slack = 64 << 10
 
-    /// What a sweep leaves: nine tenths, so that the next writes need none.
+    /// The size after a sweep: nine tenths of the limit, so that the next writes need no sweep.
     var target: Int { limit - limit / 10 }
 
-    /// Bytes written between two scans.
     var interval: Int { max(2 << 20, limit / 32) }
 
-    /// What a sweep leaves when `incoming` bytes are about to be written: room for them, too.
+    /// The size after a sweep that must also make room for `incoming` bytes.
     func target(incoming: Int) -> Int { min(target, limit - min(incoming, limit)) }
 
-    /// - Parameter incoming: Bytes that are about to be written. Those of a file that is larger than the
-    ///   limit count up to that: nothing that could be removed makes room for it.
+    /// - Parameter incoming: Bytes that are about to be written. They count up to the limit: no removal can
+    ///   make room for a larger file.
     func need(_ tally: FolderTally, incoming: Int = 0) -> Need {
         if tally.wantsScan { return .scan }
         guard limit > 0 else { return .nothing }
@@ -36,7 +35,7 @@ struct DiskCap: Sendable, Equatable {
         return tally.written > interval ? .scan : .nothing
     }
 
-    /// Whether a writer has to help first.
+    /// Whether a writer must help to sweep before it writes.
     func holdsWriters(_ tally: FolderTally, incoming: Int = 0) -> Bool {
         guard limit > 0 else { return false }
         return exceeds(tally, incoming, by: interval) || tally.written > 2 * interval

@@ -1,20 +1,21 @@
 package import Foundation
 import Synchronization
 
-/// A disk cache of byte strings: one file per entry in a flat folder that holds nothing else.
+/// A disk cache of byte strings: one file per entry in a flat folder that contains nothing else.
 ///
-/// The content of a file is the payload. Its modification time is the expiry, its access time the last use,
-/// and an extended attribute (`EntryAttribute`) carries length, checksum and lifetime; no index exists, so
-/// that several processes can share a folder and nothing needs repair after a crash. A file appears under its
-/// name only when it is whole. Symbolic links are never followed.
+/// The content of a file is the payload. Its modification time is the expiry, its access time is the last
+/// use, and an extended attribute (`EntryAttribute`) holds length, checksum and lifetime. There is no index,
+/// so several processes can share a folder and nothing needs repair after a crash. A file gets its name only
+/// when it is complete. Symbolic links are never followed.
 ///
-/// Safe to use from any thread. Every call does its file work before it returns, on the caller's thread.
-/// Operations on one name happen one after another, those on different names side by side. Operations on the
-/// whole folder run beside them and take one name at a time; only the end of `removeAll` excludes all others.
+/// Safe to use from any thread. Every call does its file work on the caller's thread before it returns.
+/// Operations on one name are serialized; operations on different names run concurrently. Operations on the
+/// whole folder run concurrently with them and lock one name at a time; only the end of `removeAll` excludes
+/// all others.
 ///
-/// In the background the folder is scanned once when it is opened, and kept below its limit (`DiskCap`).
+/// The folder is scanned in the background once when it is opened, and kept below its limit (`DiskCap`).
 package final class DiskEngine: Sendable {
-    /// What the folder of unfinished files adds to the name of the cache folder beside it.
+    /// The staging folder, beside the cache folder, has the same name plus this suffix.
     package static let stagingSuffix = ".staging"
 
     let accounting: FolderAccounting
@@ -26,7 +27,7 @@ package final class DiskEngine: Sendable {
     private let upkeep: DiskUpkeep
     private let choices: Mutex<DiskSettings>
 
-    /// Makes an engine that touches no file yet and is not ready before `prepare()`.
+    /// Creates an engine. It does not access the disk and is not ready before `prepare()`.
     package convenience init(
         directory: String, settings: DiskSettings = DiskSettings(), fileSystem: FileSystem = FileSystem(),
         clock: any StorageClock = WallClock(), background: BackgroundWork = .onQueue()
@@ -53,7 +54,7 @@ package final class DiskEngine: Sendable {
     /// The absolute path of the cache folder.
     package var directory: String { folder.directory }
 
-    /// A change holds for later calls; a lower limit is met in the background.
+    /// Changes apply to later calls; a lower limit is applied in the background.
     package var settings: DiskSettings {
         get { choices.withLock { $0 } }
         set {
@@ -63,8 +64,8 @@ package final class DiskEngine: Sendable {
         }
     }
 
-    /// Makes the cache folder, which must succeed before anything can be stored or read, and has it scanned
-    /// in the background.
+    /// Makes the cache folder and starts a scan of it in the background. Must succeed before entries can be
+    /// stored or read.
     package func prepare() throws(DiskStorageFailure) {
         try folder.prepare()
         upkeep.start()
@@ -72,30 +73,30 @@ package final class DiskEngine: Sendable {
 
     package var isReady: Bool { folder.isReady }
 
-    /// The path of the file that holds or would hold an entry.
+    /// The path of the file of an entry, whether it exists or not.
     package func path(of name: EntryName) -> String { folder.path(of: name) }
 
-    /// What the engine knows without looking at the folder.
+    /// The statistics, without disk access.
     package var statistics: DiskCacheStatistics { accounting.statistics }
 
     // MARK: - One entry
 
-    /// The payload of an entry, or nil when there is none, it expired, or it is corrupt.
+    /// The payload of an entry; nil if the entry is absent, expired or corrupt.
     ///
-    /// Length and checksum are verified; a corrupt or empty file is removed. A file that lost its attribute
-    /// is served as it is. Reading notes the access and extends the lifetime: for this engine before it
-    /// returns, for other processes about a second later or when this one ends by itself; a file of another
-    /// user keeps its times.
+    /// Length and checksum are verified, and a corrupt or empty file is removed. A file without its attribute
+    /// is returned unverified. A read notes the access and extends the lifetime. This engine sees that
+    /// immediately, other processes about a second later or when this process exits normally. A file of
+    /// another user keeps its times.
     ///
-    /// - Throws: `notReady`, `cannotLoad` (also for a link in the entry's place, and when descriptors have
-    ///   run out), `invalidResource`.
+    /// - Throws: `notReady`, `cannotLoad` (also if the entry is a link, or if no file descriptors are
+    ///   available), `invalidResource`.
     package func data(
         for name: EntryName, extending: ExpirationExtending = .cacheTime
     ) throws(DiskStorageFailure) -> Data? {
         try entry(for: name, extending: extending)?.payload
     }
 
-    /// An entry's payload together with what travels with it; see `data(for:extending:)`.
+    /// The payload and the records of an entry; see `data(for:extending:)`.
     package func entry(
         for name: EntryName, extending: ExpirationExtending = .cacheTime
     ) throws(DiskStorageFailure) -> StoredEntry? {
@@ -103,15 +104,15 @@ package final class DiskEngine: Sendable {
         return try reader.entry(for: name, extending: extending, verifying: settings.verifiesChecksum)
     }
 
-    /// Whether an entry is there and not expired at `date`, without reading or extending it.
+    /// Whether an entry exists and has not expired at `date`. Neither reads nor extends it.
     ///
-    /// A link in its place counts as an entry, also without a target: loading it reports the reason.
+    /// A link counts as an entry, even without a target: loading it reports the reason.
     package func isCached(_ name: EntryName, at date: Date? = nil) -> Bool {
         isReady && reader.isCached(name, at: date)
     }
 
-    /// Whether there is certainly no entry, as far as that can be told without touching the disk; counts a
-    /// miss then. May be wrong for a moment after another process has stored one: see `NameFilter`.
+    /// Whether there is certainly no entry, as far as this is known without disk access; counts a miss in
+    /// that case. May be wrong for a moment after another process has stored the entry: see `NameFilter`.
     package func rulesOut(_ name: EntryName) -> Bool {
         guard isReady else { return false }
         if accounting.rulesOut(name) { return true }
@@ -119,36 +120,37 @@ package final class DiskEngine: Sendable {
         return false
     }
 
-    /// Whether calls of `rulesOut` are answered from the names in the folder; starts a scan where that is
-    /// due.
+    /// Whether `rulesOut` knows the names in the folder. Starts a scan if one is due.
     package var knowsNames: Bool {
         if accounting.knowsNames { return true }
         if accounting.wantsNames { upkeep.start() }
         return false
     }
 
-    /// Begins an entry's lifetime again, without looking at its payload; false when there is no entry that
-    /// could be loaded, or its times cannot be changed. An expired lifetime changes nothing, as with `store`.
+    /// Restarts an entry's lifetime without reading its payload. Returns false if there is no entry that
+    /// could be loaded, or if its times cannot be changed. An expired lifetime changes nothing, as with
+    /// `store`.
     ///
-    /// - Parameter httpRecords: Replace the records that an HTTP response has left; nil keeps those.
+    /// - Parameter httpRecords: Replaces the records of an HTTP response; nil leaves them unchanged.
     package func renew(
         _ name: EntryName, expiration: StorageExpiration, httpRecords: [EntryRecord]? = nil
     ) -> Bool {
         isReady && reader.renew(name, expiration: expiration, httpRecords: httpRecords)
     }
 
-    /// Stores a payload under a name, replacing what was there, a link or a folder included.
+    /// Stores a payload under a name, replacing an entry, a link or a folder.
     ///
-    /// The file is written beside the cache folder and renamed into it, so that no reader ever sees a part of
-    /// it; when anything fails nothing is left behind and the old entry stays. Unless the settings say so it
-    /// is not synced to the disk: what a power cut corrupts fails its checksum later. An expired lifetime
-    /// stores nothing. A cache folder that has been deleted is made again. Above the size limit the caller
-    /// first helps to remove what was not used for longest.
+    /// The file is written beside the cache folder and renamed into it, so a reader never sees a partial
+    /// file. If anything fails, nothing is left behind and the old entry stays. The file is not synced to the
+    /// disk unless the settings request it: what a power failure corrupts fails its checksum later. An
+    /// expired lifetime stores nothing. If the cache folder was deleted, it is made again. Above the size
+    /// limit, the caller first helps to remove the least recently used entries.
     ///
     /// - Parameters:
-    ///   - replacing: False fails with `EEXIST` when an entry is there that has not expired.
-    ///   - records: What is to travel with the entry; lost where the file system has no
-    ///     attributes, or no room for them in one.
+    ///   - replacing: If false, the call fails with `EEXIST` if an unexpired entry exists.
+    ///   - records: Stored with the entry. They are lost if the file system has no extended attributes or no
+    /// room
+    ///     for them in one.
     /// - Throws: `notReady`, `cannotCreateDirectory`, `cannotCreateFile`, `cannotSetAttribute`.
     package func store(
         _ payload: Data, for name: EntryName, expiration: StorageExpiration, replacing: Bool = true,
@@ -160,86 +162,88 @@ package final class DiskEngine: Sendable {
             syncing: settings.syncsWrites)
     }
 
-    /// Removes an entry; one that does not exist is removed already.
+    /// Removes an entry. Succeeds if it does not exist.
     package func remove(_ name: EntryName) throws(DiskStorageFailure) { try writer.remove(name) }
 
-    /// Writes the accesses that wait into the files' times.
+    /// Writes the pending accesses to the files' times.
     package func writePendingAccesses() { accounting.writeAccesses() }
 
     // MARK: - The whole folder
 
-    /// The sum of the payloads' sizes in bytes.
+    /// The total size of the payloads in bytes.
     package func totalSize() throws(DiskStorageFailure) -> UInt64 {
         var total: UInt64 = 0
         try folder.forEachEntry { total &+= UInt64($0.status?.size ?? 0) }
         return total
     }
 
-    /// Removes the entries of a selection that were stored before or at a date, and returns their files'
-    /// names.
+    /// Removes the entries of a selection that were stored at or before a date. Returns the names of their
+    /// files.
     ///
-    /// One system call for each file that stays. Goes through the whole folder before it throws the first
-    /// failure.
+    /// Costs one system call for each file that stays. Visits the whole folder, then throws the first error.
     package func removeEntries(
         in selection: EntrySelection, storedUntil date: Date
     ) throws(DiskStorageFailure) -> [String] {
         try sweeper.sweep(selection, until: date).get()
     }
 
-    /// Removes what expired before or at a date, and returns the names of the files removed.
+    /// Removes the entries that expired at or before a date. Returns the names of the removed files.
     ///
-    /// A file whose metadata cannot be read counts as expired. Unfinished files that a killed process left
-    /// are swept, too. Goes through the whole folder before it throws the first failure.
+    /// A file whose metadata cannot be read counts as expired. Unfinished files of terminated processes are
+    /// removed, too. Visits the whole folder, then throws the first error.
     package func removeExpired(at date: Date? = nil) throws(DiskStorageFailure) -> [String] {
         try sweepExpired(at: date).get()
     }
 
-    /// `removeExpired(at:)`, with what was removed and what failed. Throws when the folder cannot be listed.
+    /// `removeExpired(at:)` that returns both removed files and errors. Throws only if the folder cannot be
+    /// listed.
     package func sweepExpired(at date: Date? = nil) throws(DiskStorageFailure) -> SweepOutcome {
         try sweeper.sweepExpired(at: date)
     }
 
-    /// When the entries exceed a limit in bytes, removes the least recently used until half of it is left.
+    /// If the entries exceed a limit in bytes, removes the least recently used until half of the limit is
+    /// left.
     ///
-    /// - Parameter limit: zero means no limit.
-    /// - Returns: the names of the files removed, the one unused for longest first.
+    /// - Parameter limit: Zero means no limit.
+    /// - Returns: The names of the removed files, the least recently used first.
     package func removeSizeExceeded(limit: UInt64) throws(DiskStorageFailure) -> [String] {
         try sweepSizeExceeded(limit: limit).get()
     }
 
-    /// `removeSizeExceeded(limit:)`, with what was removed and what failed. Throws when the folder cannot be
-    /// listed.
+    /// `removeSizeExceeded(limit:)` that returns both removed files and errors. Throws only if the folder
+    /// cannot be listed.
     package func sweepSizeExceeded(limit: UInt64) throws(DiskStorageFailure) -> SweepOutcome {
         try sweeper.sweepSizeExceeded(limit: limit)
     }
 
-    /// Empties the cache folder, or makes it where it is missing, and so makes the storage ready.
+    /// Empties the cache folder, makes it if it is missing, and makes the storage ready.
     ///
-    /// What was stored before is gone when it returns; only what is stored meanwhile is removed with nothing
-    /// else running, which takes hardly any time. Goes through the whole folder before it throws the first
-    /// failure.
+    /// Entries that were stored before the call are removed concurrently with other operations. Only entries
+    /// that are stored during the call are removed under all locks, which takes very little time. Visits the
+    /// whole folder, then throws the first error.
     package func removeAll() throws(DiskStorageFailure) {
         defer { upkeep.start() }
         try sweeper.removeAll()
     }
 
-    /// Calls `body` with every name in the folder but those of unfinished files, in no order, and changes
-    /// nothing. One `stat` for each name, and one read of the attribute for each entry. A folder that does
-    /// not exist is empty. Works before `prepare()`, too. No lock is held: what other threads store or remove
-    /// meanwhile may or may not be seen.
+    /// Calls `body` with every name in the folder except those of unfinished files, in no particular order.
+    /// Changes nothing.
     ///
-    /// - Throws: `cannotEnumerate`, and what `body` throws, which ends the walk.
+    /// Costs one `stat` for each name and one read of the attribute for each entry. A missing folder counts
+    /// as empty. Also works before `prepare()`. No lock is held: concurrent stores and removals may or may
+    /// not be seen.
+    ///
+    /// - Throws: `cannotEnumerate`, and any error of `body`, which ends the enumeration.
     package func inspect(named naming: FileNaming, _ body: (InspectedItem) throws -> Void) throws {
         try inspector.inspect(named: naming, body)
     }
 
-    /// Compares an entry with what its attribute says of it; nil when it is gone.
-    ///
-    /// Reads the whole file, in pieces, without noting an access.
+    /// Compares an entry with its attribute; nil if it no longer exists. Reads the whole file, in pieces,
+    /// without noting an access.
     package func condition(of entry: InspectedEntry) -> EntryCondition? { inspector.condition(of: entry) }
 
-    /// Removes an entry, unless another has been stored in its place or it has been renewed since it was
-    /// inspected; returns whether it did.
+    /// Removes an entry, unless it was replaced or renewed after its inspection. Returns whether it was
+    /// removed.
     ///
     /// - Throws: `cannotRemove`.
     package func remove(_ entry: InspectedEntry) throws(DiskStorageFailure) -> Bool {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Looks at the folder without changing it, and takes no entry's lock.
+/// Inspects the folder without changing it and without taking an entry's lock.
 final class DiskInspector: Sendable {
     private let folder: CacheFolder
     private let fileSystem: FileSystem
@@ -39,7 +39,7 @@ final class DiskInspector: Sendable {
         }
     }
 
-    /// What has a name; nil for what is gone already or not finished.
+    /// The item of a name; nil if it no longer exists or is unfinished.
     private func item(_ entry: FolderEntry, in parent: CInt, named naming: FileNaming) -> InspectedItem? {
         guard let name = String(validatingCString: entry.name) else {
             return .foreign(name: String(cString: entry.name))
@@ -58,7 +58,6 @@ final class DiskInspector: Sendable {
         }
     }
 
-    /// Nil where there is none that can be read.
     private func attribute(of name: String) -> EntryAttribute? {
         guard let file = try? fileSystem.openForReading(folder.path(ofFile: name)),
             let bytes = try? fileSystem.attribute(EntryAttribute.name, of: file),
@@ -85,7 +84,6 @@ final class DiskInspector: Sendable {
         }
     }
 
-    /// Reads the whole file in pieces.
     private func checksum(of file: borrowing FileDescriptor) throws(SystemError) -> UInt64 {
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
         defer { room.deallocate() }

@@ -1,11 +1,10 @@
 package import Foundation
 import Glibc
 
-/// Reads and renews entries.
 final class DiskReader: Sendable {
-    /// Files up to this size are read; above, mapping them costs less than copying.
+    /// Larger files are mapped, which costs less than copying them.
     static let largestRead = 256 << 10
-    /// After how many seconds an access is written, so that other processes know of it.
+    /// The delay in seconds before an access is written to the file, where other processes see it.
     private static let accessDelay: TimeInterval = 1
 
     private let folder: CacheFolder
@@ -23,7 +22,7 @@ final class DiskReader: Sendable {
         (self.clock, self.background) = (clock, background)
     }
 
-    /// An entry, unless there is none, it expired, or it is corrupt; counts a hit or a miss.
+    /// The entry; nil if it is absent, expired or corrupt. Counts a hit or a miss.
     func entry(
         for name: EntryName, extending: ExpirationExtending, verifying verifies: Bool
     ) throws(DiskStorageFailure) -> StoredEntry? {
@@ -37,7 +36,7 @@ final class DiskReader: Sendable {
     }
 
     func isCached(_ name: EntryName, at date: Date?) -> Bool {
-        // Asked for first: when it is written meanwhile, the file tells.
+        // Before the status: if the access is written in between, the status contains it.
         let access = accounting.access(of: name)
         guard let status = try? fileSystem.status(of: folder.path(of: name)) else { return false }
         switch status.kind {
@@ -47,8 +46,8 @@ final class DiskReader: Sendable {
         }
     }
 
-    /// Renews an entry that expires later than now, and its records of HTTP unless they are nil; false when
-    /// there is none.
+    /// Renews an entry unless `expiration` is in the past, and replaces its HTTP records unless they are nil.
+    /// Returns false if there is no entry.
     func renew(_ name: EntryName, expiration: StorageExpiration, httpRecords: [EntryRecord]?) -> Bool {
         let now = clock.now
         guard !expiration.isExpired(at: now) else { return true }
@@ -98,7 +97,7 @@ final class DiskReader: Sendable {
         }
     }
 
-    /// Tells a file that may not be read from a folder that may not be entered.
+    /// Distinguishes a file that may not be read from a folder that may not be entered.
     private func isUnexpiredFile(_ path: String) -> Bool {
         guard let status = try? fileSystem.status(of: path) else { return false }
         return status.kind == .regular && status.modified > clock.now
@@ -141,7 +140,7 @@ final class DiskReader: Sendable {
         return EntryAttribute.read(try fileSystem.attribute(EntryAttribute.name, of: file))
     }
 
-    /// The content of a file, or nil when it is shorter than it was a moment ago.
+    /// The content of a file, or nil if it is now shorter than `count`.
     private func payload(of file: borrowing FileDescriptor, count: Int) throws(SystemError) -> Data? {
         if count > Self.largestRead {
             let address = try fileSystem.map(file, count: count)
@@ -159,11 +158,11 @@ final class DiskReader: Sendable {
             free(room)
             throw error
         }
-        // Only once it is filled: `Data` copies a few bytes at once and frees them.
+        // Only after the buffer is filled: `Data` copies a small buffer immediately and frees it.
         return Data(bytesNoCopy: room, count: count, deallocator: .free)
     }
 
-    /// Removes a corrupt file, unless another process has put a new one in its place.
+    /// Removes a corrupt file, unless another process has replaced it.
     private func discard(_ corrupt: FileStatus, _ name: EntryName, path: String) {
         guard let current = try? fileSystem.status(of: path), current.isSameFile(as: corrupt) else { return }
         do throws(SystemError) {
@@ -172,11 +171,11 @@ final class DiskReader: Sendable {
             }
             accounting.noteCorruptEntry()
         } catch {
-            // The load is a miss in any case; a folder that cannot be written to keeps the file.
+            // The load is a miss in any case. If the folder is read-only, the file stays.
         }
     }
 
-    /// Notes the access, and what it does to the expiry. Failing here must not fail the read.
+    /// Notes the access and updates the expiry. An error here must not fail the read.
     private func extend(
         _ name: EntryName, _ file: borrowing FileDescriptor, _ status: FileStatus,
         _ reading: EntryAttribute.Reading, expiring expiry: Date, _ extending: ExpirationExtending, now: Date
@@ -195,13 +194,13 @@ final class DiskReader: Sendable {
                 attribute.lifetime = EntryAttribute.Lifetime(from: now, to: expires)
                 try? fileSystem.setAttribute(EntryAttribute.name, attribute.encoded, of: file)
             }
-            // With the attribute, at once: a later access starts from both.
+            // Immediately, together with the attribute: the next access uses both.
             try? fileSystem.setTimes(of: file, accessed: now, modified: expires)
             accounting.forgetAccess(of: name)
         }
     }
 
-    /// Notes that an open file was read, and what its expiry is from now on; nil leaves it.
+    /// - Parameter expires: The new expiry; nil leaves it unchanged.
     private func noteAccess(
         to name: EntryName, _ file: borrowing FileDescriptor, _ status: FileStatus,
         _ reading: EntryAttribute.Reading, expires: Date?, now: Date
@@ -210,7 +209,7 @@ final class DiskReader: Sendable {
             device: status.device, inode: status.inode, modified: status.modified, accessed: now,
             expires: expires, attribute: SeenAttribute(reading, of: status, now: now))
         guard accounting.note(access, of: name) else {
-            // Too many wait. Failing here must not fail the read.
+            // Too many accesses are pending. An error here must not fail the read.
             try? fileSystem.setTimes(of: file, accessed: now, modified: expires)
             return
         }
@@ -243,27 +242,26 @@ extension EntryAttribute.Reading {
         if case .valid(let attribute) = self { attribute.records } else { [] }
     }
 
-    /// The lifetime that the entry was stored with; without an attribute, what its times still tell.
+    /// The lifetime that the entry was stored with; without an attribute, derived from the file's times.
     fileprivate func lifetime(of status: FileStatus, now: Date) -> EntryAttribute.Lifetime {
         if case .valid(let attribute) = self { return attribute.lifetime }
         return .seconds(status.modified.timeIntervalSince(min(status.accessed, now)))
     }
 
-    /// No entry lives longer than its lifetime from now on; one that says so was stored before the clock was
-    /// set back. Times that a file system rounds to seconds pass.
+    /// The latest plausible expiry: the full lifetime from now. A later one was set before the clock was set
+    /// back. The second is for file systems that round times.
     fileprivate func latestExpiry(at now: Date) -> Date? {
         guard case .valid(let attribute) = self, case .seconds = attribute.lifetime else { return nil }
         return attribute.lifetime.expiration(since: now).addingTimeInterval(1)
     }
 }
 
-/// An entry as it was read from the disk.
+/// An entry that was read from the disk.
 package struct StoredEntry: Sendable, Equatable {
-    /// The bytes that were stored.
     package let payload: Data
-    /// When they were; nil where the file has lost its attribute.
+    /// When the payload was stored; nil if the file has lost its attribute.
     package let storedAt: Date?
-    /// What travels with them, in the order in which it was stored.
+    /// The records that were stored with the payload, in their original order.
     package let records: [EntryRecord]
 
     package var tags: [String] { records.filter { $0.kind == .tag }.map(\.text) }

@@ -1,12 +1,12 @@
-/// What can be changed while an engine runs.
+/// Settings that can change while an engine runs.
 package struct DiskSettings: Sendable, Equatable {
-    /// Bytes that all entries may take; zero for no limit.
+    /// The maximum size of all entries in bytes; zero for no limit.
     package var sizeLimit: UInt64
-    /// Whether a store returns only when its file would outlive a power cut.
+    /// Whether a store returns only after its file would survive a power failure.
     package var syncsWrites: Bool
-    /// Whether what is read is compared with the checksum of what was stored; lengths always are.
+    /// Whether the checksum of a payload is verified. Its length always is.
     package var verifiesChecksum: Bool
-    /// Whether the names of entries are kept in memory.
+    /// Whether the names of the entries are held in memory, to answer misses without disk access.
     package var filtersNames: Bool
 
     package init(

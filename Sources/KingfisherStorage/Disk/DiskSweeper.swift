@@ -3,16 +3,16 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Goes through the folder and removes entries.
+/// Enumerates the folder and removes entries.
 ///
-/// Runs beside all other operations, and takes an entry's lock only while that is removed; only the end of
-/// `removeAll` excludes all others.
+/// Runs concurrently with all other operations. It takes an entry's lock only to remove that entry; only the
+/// end of `removeAll` excludes all others.
 final class DiskSweeper: Sendable {
-    /// Writing takes far less; what is older was left by a process that ended. In seconds.
+    /// In seconds. Writing takes far less time: an older unfinished file was left by a terminated process.
     static let leftoverAge: TimeInterval = 3_600
-    /// Threads that read attributes in a search, and the files that they are given at a time.
+    /// The number of threads that read attributes for a selection, and the number of files per batch.
     private static let (readers, batchLength) = (32, 32_768)
-    /// Files for which a thread is worth while.
+    /// The minimum number of files per thread.
     private static let leastShare = 128
 
     private let folder: CacheFolder
@@ -25,7 +25,6 @@ final class DiskSweeper: Sendable {
         (self.folder, self.accounting, self.clock) = (folder, accounting, clock)
     }
 
-    /// Removes what expired before or at a date; nil is now.
     func sweepExpired(at date: Date?) throws(DiskStorageFailure) -> SweepOutcome {
         let date = date ?? clock.now
         let lock = SweepLock(of: folder.directory, fileSystem)
@@ -41,7 +40,7 @@ final class DiskSweeper: Sendable {
         }
     }
 
-    /// When the entries exceed a limit, removes the least recently used until half of it is left.
+    /// If the entries exceed a limit, removes the least recently used until half of the limit is left.
     func sweepSizeExceeded(limit: UInt64) throws(DiskStorageFailure) -> SweepOutcome {
         guard limit > 0 else { return SweepOutcome() }
         let lock = SweepLock(of: folder.directory, fileSystem)
@@ -58,7 +57,6 @@ final class DiskSweeper: Sendable {
         return outcome
     }
 
-    /// Removes the entries of a selection that were stored before or at a date.
     func sweep(_ selection: EntrySelection, until date: Date) throws(DiskStorageFailure) -> SweepOutcome {
         var outcome = SweepOutcome()
         var files: [(name: String, inode: UInt64)] = []
@@ -84,41 +82,40 @@ final class DiskSweeper: Sendable {
         return outcome
     }
 
-    /// Asks about each name on several threads, as each answer may wait for the disk; about few names on this
-    /// one.
+    /// Evaluates each name on several threads, because each may wait for the disk. Few names are evaluated on
+    /// the calling thread.
     private static func inParallel(
-        _ names: [String], _ ask: @escaping @Sendable (String) -> Bool
+        _ names: [String], _ evaluate: @escaping @Sendable (String) -> Bool
     ) -> [Bool] {
         let share = max((names.count + readers - 1) / readers, leastShare)
         let shares = stride(from: 0, to: names.count, by: share).map {
             names[$0..<min($0 + share, names.count)]
         }
-        guard shares.count > 1 else { return names.map(ask) }
-        let answers = Mutex([[Bool]](repeating: [], count: shares.count))
+        guard shares.count > 1 else { return names.map(evaluate) }
+        let results = Mutex([[Bool]](repeating: [], count: shares.count))
         let group = DispatchGroup()
         for (number, share) in shares.enumerated() {
             group.enter()
-            // Not a job of a queue: those run as many as there are cores.
+            // Threads, because a dispatch queue would run only one job per core.
             Thread.detachNewThread {
-                let own = share.map(ask)
-                answers.withLock { $0[number] = own }
+                let own = share.map(evaluate)
+                results.withLock { $0[number] = own }
                 group.leave()
             }
         }
         group.wait()
-        return answers.withLock { Array($0.joined()) }
+        return results.withLock { Array($0.joined()) }
     }
 
     private func records(ofFile name: String, storedUntil date: Date) -> [EntryRecord]? {
         guard let bytes = try? fileSystem.attribute(EntryAttribute.name, ofPath: folder.path(ofFile: name)),
             case .valid(let attribute) = EntryAttribute.read(bytes),
-            // A moment that is still to come is one from before the clock was set back.
+            // A date in the future was stored before the clock was set back.
             attribute.storedAt <= date || attribute.storedAt > clock.now
         else { return nil }
         return attribute.records
     }
 
-    /// Removes entries that are still victims.
     private func remove(
         _ victims: [ScannedEntry],
         ifStill isVictim: (ScannedEntry, FileStatus?, PendingAccesses.Access?) -> Bool
@@ -134,7 +131,8 @@ final class DiskSweeper: Sendable {
 
     // MARK: - One entry
 
-    /// Removes an entry unless it has been replaced or renewed since; returns whether it did.
+    /// Removes an entry, unless it was replaced or renewed after its inspection. Returns whether it was
+    /// removed.
     func remove(_ entry: InspectedEntry) throws(DiskStorageFailure) -> Bool {
         try remove(EntryName(checked: entry.fileName)) { status, access in
             guard let status, status.kind == .regular else { return false }
@@ -142,10 +140,10 @@ final class DiskSweeper: Sendable {
         }
     }
 
-    /// Removes an entry if it is still to be removed, and returns whether it did.
+    /// Removes an entry if `isVictim` still holds. Returns whether it was removed.
     ///
-    /// - Parameter isVictim: Decides in the entry's lock, given the file that has the name now, nil where
-    ///   that cannot be told, and an access that waits.
+    /// - Parameter isVictim: Called under the entry's lock, with the current file's status (nil if it is
+    ///   unknown) and a pending access.
     func remove(
         _ name: EntryName, ifStill isVictim: (FileStatus?, PendingAccesses.Access?) -> Bool
     ) throws(DiskStorageFailure) -> Bool {
@@ -156,7 +154,7 @@ final class DiskSweeper: Sendable {
                 do throws(SystemError) {
                     status = try fileSystem.status(of: path)
                 } catch  where error.code != ENOENT {
-                    // What has no readable metadata is removed, if that is possible.
+                    // A file without readable metadata is removed if possible.
                 }
                 guard status?.kind != .directory, isVictim(status, accounting.access(of: name)) else {
                     return false
@@ -166,7 +164,7 @@ final class DiskSweeper: Sendable {
                 }
                 return true
             } catch  where error.code == ENOENT {
-                // Another process was quicker, and will report it.
+                // Another process removed it first and reports it.
                 return false
             } catch {
                 throw .cannotRemove(path: path, error)
@@ -176,11 +174,12 @@ final class DiskSweeper: Sendable {
 
     // MARK: - Everything
 
-    /// Empties the cache folder, or makes it where it is missing.
+    /// Empties the cache folder, or makes it if it is missing.
     ///
-    /// Most is removed beside other operations; what was stored meanwhile, with nothing else running.
+    /// Removes most entries concurrently with other operations. What was stored in the meantime is removed
+    /// under all locks.
     func removeAll() throws(DiskStorageFailure) {
-        // What fails here fails again below.
+        // Errors are ignored here: they occur again below.
         var names: [EntryName] = []
         try? folder.forEachEntry { names.append($0.name) }
         for name in names { _ = try? remove(name) { _, _ in true } }
@@ -189,7 +188,7 @@ final class DiskSweeper: Sendable {
             do throws(DiskStorageFailure) {
                 try removeContents()
             } catch {
-                accounting.distrust()
+                accounting.invalidate()
                 throw error
             }
             accounting.noteRemovalOfAll()
@@ -201,7 +200,7 @@ final class DiskSweeper: Sendable {
         var firstFailure: DiskStorageFailure?
         try folder.forEachName { entry, descriptor in
             let name = String(cString: entry.name)
-            // What another process is writing at this moment stays; leftovers are gone already.
+            // Keep the files that other processes are writing now. Leftovers have already been removed.
             if name.hasPrefix(StagingFolder.hiddenPrefix) { return }
             do throws(SystemError) {
                 try fileSystem.removeTree(entry.name, in: descriptor)
@@ -214,8 +213,8 @@ final class DiskSweeper: Sendable {
 
     // MARK: - Leftovers
 
-    /// Removes unfinished files whose process is gone, and old ones, as far as possible. What has a name of
-    /// another form was not made here and stays.
+    /// Removes unfinished files of terminated processes, and old ones, as far as possible. Files whose name
+    /// has another form were not made by the cache and stay.
     func removeLeftovers(pause: () -> Void = {}) {
         if let opened = try? fileSystem.openFolder(folder.stagingDirectory, followingLinks: false) {
             removeLeftovers(in: opened, pause: pause) { StagingName($0) }
@@ -228,13 +227,13 @@ final class DiskSweeper: Sendable {
         }
     }
 
-    /// - Parameter stagingName: The name as it was made, or nil for what was not made here.
+    /// - Parameter stagingName: Parses a file name; nil if the cache did not make it.
     private func removeLeftovers(
         in parent: borrowing FileDescriptor, pause: () -> Void, _ stagingName: (String) -> StagingName?
     ) {
         let descriptor = parent.raw
         let youngest = clock.now.addingTimeInterval(-Self.leftoverAge)
-        // The next sweep tries again what fails here.
+        // The next sweep retries what fails here.
         try? fileSystem.forEachEntry(of: parent, pause: pause) { entry in
             guard let name = stagingName(String(cString: entry.name)) else { return }
             if !name.isOrphan {
@@ -249,12 +248,11 @@ final class DiskSweeper: Sendable {
 
 /// The result of removing many files.
 package struct SweepOutcome: Sendable, Equatable {
-    /// The names of those that are gone, in the order of their removal.
+    /// The names of the removed files, in the order of removal.
     package private(set) var removed: [String] = []
-    /// The first failure, if anything failed.
+    /// The first error, if any.
     package private(set) var failure: DiskStorageFailure?
 
-    /// Notes what removing a file came to; `remove` returns whether it is gone.
     fileprivate mutating func note(_ name: String, _ remove: () throws(DiskStorageFailure) -> Bool) {
         do throws(DiskStorageFailure) {
             if try remove() { removed.append(name) }

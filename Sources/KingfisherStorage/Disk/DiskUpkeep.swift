@@ -1,24 +1,25 @@
 import Foundation
 import Synchronization
 
-/// What is done in the background, in slices: scanning the folder, and keeping it below its limit.
+/// Scans the folder and keeps it below its limit, in the background and in slices.
 final class DiskUpkeep: Sendable {
     private struct EvictionPlan: Sendable {
         var victims: ArraySlice<ScannedEntry>
-        /// Held until the plan is carried out or abandoned; nil where it could not be had.
+        /// Held until the plan is complete or abandoned; nil if the lock was not available.
         let lock: SweepLock?
-        /// What it was made for, and when.
         let cap: DiskCap
         let date: Date
         var hasRemoved = false
     }
 
-    /// Files removed in one slice: about a millisecond, of which no entry's lock is held longer than for one
+    /// Files removed in one slice, which takes about a millisecond. No entry's lock is held for more than one
     /// file.
     static let sliceLength = 32
-    /// How often a writer asks for the sweepers' lock, five milliseconds apart, before it lists without.
+    /// How often a writer tries to take the sweep lock, at intervals of five milliseconds, before it
+    /// continues without it.
     static let writersAttempts = 20
-    /// A writer that has helped so often goes ahead: others write faster than all can remove.
+    /// The maximum number of slices that a writer performs before it proceeds, in case others write faster
+    /// than files can be removed.
     private static let mostSlices = 256
 
     private let folder: CacheFolder
@@ -26,11 +27,10 @@ final class DiskUpkeep: Sendable {
     private let sweeper: DiskSweeper
     private let clock: any StorageClock
     private let background: BackgroundWork
-    /// Held during each slice.
+    /// Locked during each slice.
     private let plan = Mutex<EvictionPlan?>(nil)
-    /// Whether a planned sweep is not carried out yet.
     private let hasPlan = Atomic(false)
-    private let isAhead = Atomic(false)
+    private let isScheduled = Atomic(false)
 
     init(
         _ folder: CacheFolder, _ accounting: FolderAccounting, _ sweeper: DiskSweeper,
@@ -40,33 +40,32 @@ final class DiskUpkeep: Sendable {
         (self.clock, self.background) = (clock, background)
     }
 
-    /// Does in the background what is due, or what a writer has planned, once the folder is ready.
     func start() {
         guard folder.isReady, hasPlan.load(ordering: .relaxed) || accounting.need != .nothing,
-            !isAhead.exchange(true, ordering: .relaxed)
+            !isScheduled.exchange(true, ordering: .relaxed)
         else { return }
         background.run { [weak self] in self?.run() }
     }
 
     private func run() {
-        isAhead.store(false, ordering: .relaxed)
+        isScheduled.store(false, ordering: .relaxed)
         while advance(attempts: SweepLock.mostAttempts) {}
     }
 
-    /// Lets a writer help first, as long as the folder holds too much, or how much is not known.
+    /// Makes a writer help while the folder is too large or its size is unknown.
     ///
-    /// The caller helps instead of waiting for the background, so that what it waits for is sure to happen.
+    /// The caller helps instead of waiting for the background, so that progress is guaranteed.
     func makeRoom() {
         for _ in 0..<Self.mostSlices {
             guard accounting.holdsWriters, advance(attempts: Self.writersAttempts) else { return }
         }
     }
 
-    /// Does the next slice; false when nothing is left to do.
+    /// Performs the next slice. Returns false if nothing is left to do.
     ///
-    /// - Parameter attempts: How often to ask for the sweepers' lock, where one is needed.
+    /// - Parameter attempts: How often to try to take the sweep lock, if it is needed.
     private func advance(attempts: Int) -> Bool {
-        // Before anything is held here: others go on with the plan that may be made meanwhile.
+        // Before `plan` is locked: in the meantime, another thread may make a plan and continue it.
         let lock = SweepLock(of: folder.directory, folder.fileSystem, attempts: attempts) {
             !hasPlan.load(ordering: .relaxed) && accounting.need == .sweep
         }
@@ -86,11 +85,11 @@ final class DiskUpkeep: Sendable {
         }
     }
 
-    /// Removes some victims; false when the plan has reached its end, or the limit has changed.
+    /// Removes some victims. Returns false if the plan is complete or the limit has changed.
     private func performSlice(of plan: inout EvictionPlan) -> Bool {
         guard accounting.cap == plan.cap else { return false }
         for victim in plan.victims.prefix(Self.sliceLength) {
-            // What cannot be removed is left to the next sweep.
+            // Files that cannot be removed are left to the next sweep.
             guard (try? sweeper.remove(victim.name, ifStill: victim.isUnused)) == true else { continue }
             plan.hasRemoved = true
             if !victim.isExpired(at: plan.date) { accounting.noteEvictions() }
@@ -104,14 +103,14 @@ final class DiskUpkeep: Sendable {
     private func planSweep(holding lock: SweepLock?) -> EvictionPlan? {
         accounting.writeAccesses()
         var survey = Survey()
-        // Without a goal, the process that had the lock before has done it.
+        // There is no goal if the process that held the lock before has already swept the folder.
         guard scan({ survey.add($0) }), let (target, cap) = accounting.sweepGoal else { return nil }
         let now = clock.now
         let victims = survey.victims(leaving: target, now: now, expiredFirst: true)
         return EvictionPlan(victims: victims[...], lock: lock, cap: cap, date: now)
     }
 
-    /// Brings the accounting in line with the folder; false when that cannot be listed.
+    /// Updates the accounting from the folder. Returns false if the folder cannot be listed.
     @discardableResult
     private func scan(_ body: (ScannedEntry) -> Void = { _ in }) -> Bool {
         accounting.beginScan()
@@ -133,7 +132,7 @@ final class DiskUpkeep: Sendable {
         return true
     }
 
-    /// Lets a scan rest before the kernel reads more names of the folder, unless writers wait for its end.
+    /// Pauses a scan before the kernel reads more names, unless writers wait for its end.
     private func pause() {
         if !accounting.holdsWriters { BackgroundWork.rest() }
     }

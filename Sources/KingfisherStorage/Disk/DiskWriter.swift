@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Stores and removes entries.
 final class DiskWriter: Sendable {
     private let folder: CacheFolder
     private let fileSystem: FileSystem
@@ -10,9 +9,8 @@ final class DiskWriter: Sendable {
     private let reader: DiskReader
     private let upkeep: DiskUpkeep
     private let clock: any StorageClock
-    /// The staging folder, once it has been opened.
     private let staging = Mutex<OpenFolder?>(nil)
-    /// Set once the staging folder proved to be on another file system, where nothing can be renamed from.
+    /// Set if the staging folder is on another file system, from which files cannot be renamed.
     private let stagesInside = Atomic(false)
 
     init(
@@ -24,7 +22,6 @@ final class DiskWriter: Sendable {
         (self.reader, self.upkeep) = (reader, upkeep)
     }
 
-    /// Stores an entry, after helping to make room for it.
     func store(
         _ payload: Data, for name: EntryName, expiration: StorageExpiration, replacing: Bool,
         records: [EntryRecord], syncing isSynced: Bool
@@ -34,7 +31,7 @@ final class DiskWriter: Sendable {
         let hasToHelp = accounting.beginStore(of: payload.count)
         defer {
             accounting.endStore(of: payload.count)
-            // Also after a failure: helping may have left something to do.
+            // Also after an error: helping may have left work to do.
             upkeep.start()
         }
         if hasToHelp { upkeep.makeRoom() }
@@ -78,18 +75,18 @@ final class DiskWriter: Sendable {
         let isSynced: Bool
     }
 
-    private enum Placing { case done, folderIsGone, folderCannotServe }
+    private enum Placing { case done, folderIsMissing, folderIsUnusable }
 
     // MARK: - Placing files
 
     private func place(_ entry: NewEntry) throws(DiskStorageFailure) {
-        // Twice, as another process may have deleted the staging folder since it was opened.
+        // Two attempts, because another process may have deleted the staging folder after it was opened.
         for _ in 0..<2 {
             guard let sibling = try openStagingFolder() else { break }
             switch try place(entry, from: StagingFolder(sibling: sibling)) {
             case .done: return
-            case .folderIsGone: staging.withLock { if $0 === sibling { $0 = nil } }
-            case .folderCannotServe:
+            case .folderIsMissing: staging.withLock { if $0 === sibling { $0 = nil } }
+            case .folderIsUnusable:
                 _ = try place(entry, from: StagingFolder(inside: folder.directory))
                 return
             }
@@ -97,7 +94,6 @@ final class DiskWriter: Sendable {
         _ = try place(entry, from: StagingFolder(inside: folder.directory))
     }
 
-    /// The staging folder beside the cache folder, or nil where it cannot serve.
     private func openStagingFolder() throws(DiskStorageFailure) -> OpenFolder? {
         guard !stagesInside.load(ordering: .relaxed) else { return nil }
         if let opened = staging.withLock({ $0 }) { return opened }
@@ -117,13 +113,13 @@ final class DiskWriter: Sendable {
             try folder.create()
             try? fileSystem.makeFolder(directory, mode: 0o700)
         } catch {
-            // It exists, or is not allowed: opening it tells.
+            // It exists or is not permitted; the next call tells.
         }
         guard let opened = try? fileSystem.openFolder(directory, followingLinks: false) else { return nil }
         return OpenFolder(opened)
     }
 
-    /// Writes an entry and gives it its name, or tells why this staging folder does not do for that.
+    /// Writes an entry to a temporary file and renames it, or returns why this staging folder cannot be used.
     private func place(
         _ entry: NewEntry, from staging: StagingFolder
     ) throws(DiskStorageFailure) -> Placing {
@@ -133,8 +129,8 @@ final class DiskWriter: Sendable {
         do {
             file = try create(temporary, in: parent)
         } catch {
-            if parent != AT_FDCWD, error.code == ENOENT { return .folderIsGone }
-            if parent != AT_FDCWD, [EACCES, EPERM, EROFS].contains(error.code) { return .folderCannotServe }
+            if parent != AT_FDCWD, error.code == ENOENT { return .folderIsMissing }
+            if parent != AT_FDCWD, [EACCES, EPERM, EROFS].contains(error.code) { return .folderIsUnusable }
             throw .cannotCreateFile(path: entry.path, error)
         }
         do throws(DiskStorageFailure) {
@@ -147,7 +143,7 @@ final class DiskWriter: Sendable {
                 parent != AT_FDCWD
             {
                 stagesInside.store(true, ordering: .relaxed)
-                return .folderCannotServe
+                return .folderIsUnusable
             }
             throw error
         }
@@ -178,8 +174,7 @@ final class DiskWriter: Sendable {
             throw .cannotSetAttribute(path: entry.path, error)
         }
         do throws(SystemError) {
-            // Times and attribute with it: they say how long the content is good for, and
-            // whether it is whole.
+            // Including times and attribute, which tell the expiry and whether the content is complete.
             if entry.isSynced { try fileSystem.sync(file) }
             try fileSystem.close(file)
         } catch {
@@ -187,8 +182,8 @@ final class DiskWriter: Sendable {
         }
     }
 
-    /// Gives a file its attribute as far as the file system takes it. Without its records an entry is still
-    /// checked, without an attribute everything but the checksum works.
+    /// Sets the attribute as far as the file system supports it. Without records, an entry is still verified;
+    /// without an attribute, everything except the checksum works.
     private func setAttribute(
         _ attribute: EntryAttribute, of file: borrowing FileDescriptor
     ) throws(SystemError) {
@@ -198,8 +193,8 @@ final class DiskWriter: Sendable {
             switch error.code {
             case ENOTSUP, ENOSYS, EPERM, EACCES: return
             case ENOSPC, E2BIG, ERANGE:
-                // File systems have their own limits on attributes, ext4 a block. A disk that is
-                // full refuses the smaller one, too.
+                // File systems limit the size of attributes (ext4: one block). If the disk is full, the
+                // smaller attribute fails, too.
                 guard !attribute.records.isEmpty else { throw error }
                 var smaller = attribute
                 smaller.records = []
@@ -221,7 +216,7 @@ final class DiskWriter: Sendable {
         if let failure { throw failure }
     }
 
-    /// Renames a finished file, once again after removing what stood in the way.
+    /// Renames a finished file. If something is in the way, removes it and tries once more.
     private func moveIntoPlace(
         _ temporary: String, _ entry: NewEntry, _ staging: StagingFolder
     ) throws(DiskStorageFailure) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the cache knows about a file, kept in an extended attribute of the same inode.
+/// The cache's metadata of a file, in an extended attribute of the same inode.
 ///
 /// Format version 1, all numbers little-endian:
 ///
@@ -10,12 +10,12 @@ import Foundation
 ///          4      8  payload length
 ///         12      8  XXH3-64 of the payload
 ///         20      8  stored at, nanoseconds since 1970
-///         28      8  time to live, nanoseconds; the largest number means for ever
+///         28      8  time to live, nanoseconds; the largest number means forever
 ///         36      n  records, each kind (2), length (2), bytes; room for HTTP validators
-///     36 + n      8  XXH3-64 of all before
+///     36 + n      8  XXH3-64 of all preceding bytes
 ///
-/// A reader skips records of a kind that it does not know and keeps them when it writes the attribute again.
-/// It treats another version like no attribute at all.
+/// A reader skips records of unknown kinds and preserves them when it rewrites the attribute. It treats an
+/// unknown version like a missing attribute.
 struct EntryAttribute: Sendable, Equatable {
     enum Lifetime: Sendable, Equatable {
         case seconds(TimeInterval)
@@ -35,12 +35,10 @@ struct EntryAttribute: Sendable, Equatable {
 }
 
 extension EntryAttribute.Lifetime {
-    /// The time from `now` to `expiration`.
     init(from now: Date, to expiration: Date) {
         self = expiration >= .distantFuture ? .forever : .seconds(expiration.timeIntervalSince(now))
     }
 
-    /// The moment of expiry of a lifetime that begins at `date`.
     func expiration(since date: Date) -> Date {
         switch self {
         case .seconds(let seconds): date.addingTimeInterval(seconds)
@@ -70,10 +68,9 @@ extension EntryAttribute {
         return bytes
     }
 
-    /// What an attribute's bytes turned out to be.
     enum Reading: Equatable {
         case valid(EntryAttribute)
-        /// Absent, or written by a version that this one does not know.
+        /// Missing, or written by an unknown version.
         case unknown
         case damaged
     }
@@ -99,7 +96,7 @@ extension EntryAttribute {
                 records: records))
     }
 
-    /// Nanoseconds, kept inside what eight bytes hold (292 years).
+    /// Nanoseconds, clamped to 64 bits (292 years).
     private static func nanoseconds(_ seconds: TimeInterval) -> Int64 {
         Int64(exactly: (seconds * 1e9).rounded()) ?? (seconds > 0 ? .max : .min)
     }

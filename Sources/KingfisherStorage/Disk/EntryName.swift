@@ -1,10 +1,9 @@
-/// A file name that is safe inside the cache folder: one component, not hidden, not longer than a name may
-/// be.
+/// A file name that is safe inside the cache folder: a single component, not hidden, and not too long.
 ///
-/// Only `FileNaming` makes them from keys, so no key can lead the engine out of its folder.
+/// Only `FileNaming` creates names from keys, so a key cannot lead outside the folder.
 package struct EntryName: Hashable, Sendable {
     package let rawValue: String
-    /// Chooses the name's lock, and represents the name in scans and in the filter of names.
+    /// Selects the name's lock, and represents the name in scans and in the name filter.
     let digest: UInt64
 
     init(checked rawValue: String) {

@@ -1,6 +1,6 @@
-/// Something that travels with an entry, which the disk cache keeps without understanding it.
+/// Additional data of an entry, which the disk cache stores without interpreting it.
 package struct EntryRecord: Sendable, Equatable {
-    /// What the bytes mean; numbers are given out here and never used again.
+    /// The meaning of the bytes. Numbers are assigned here and never reused.
     package struct Kind: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt16
 
@@ -8,26 +8,25 @@ package struct EntryRecord: Sendable, Equatable {
             self.rawValue = rawValue
         }
 
-        /// What an HTTP response said about how long it may be used, and how to ask whether it still may.
+        /// The freshness information and validators of an HTTP response.
         package static let httpFreshness = Kind(rawValue: 1)
-        /// What that said itself, where redirects on the way have limited it.
+        /// The response's own cache directives, if redirects have restricted them.
         package static let httpOwnDirectives = Kind(rawValue: 2)
         /// The key that the entry was stored under, in UTF-8.
         package static let key = Kind(rawValue: 3)
         /// One of the entry's tags, in UTF-8.
         package static let tag = Kind(rawValue: 4)
 
-        /// Whether an HTTP response replaces it.
         var isHTTP: Bool { self == .httpFreshness || self == .httpOwnDirectives }
     }
 
     package let kind: Kind
     package let bytes: [UInt8]
 
-    /// The most bytes that one record can hold. ext4 has room for less than 4 kB of attributes in all.
+    /// The maximum number of bytes in one record. ext4 has room for less than 4 kB of attributes in total.
     package static let mostBytes = Int(UInt16.max)
 
-    /// Nil when there are more bytes than a record can hold.
+    /// Returns nil if there are more than `mostBytes` bytes.
     package init?(_ kind: Kind, _ bytes: [UInt8]) {
         guard bytes.count <= Self.mostBytes else { return nil }
         self.kind = kind
@@ -36,7 +35,7 @@ package struct EntryRecord: Sendable, Equatable {
 }
 
 extension EntryRecord {
-    /// Kind, length and bytes, as an attribute has them.
+    /// Kind, length and bytes in the attribute's format.
     package var encoded: [UInt8] {
         var encoded: [UInt8] = []
         encoded.appendLittleEndian(kind.rawValue)
@@ -44,7 +43,7 @@ extension EntryRecord {
         return encoded + bytes
     }
 
-    /// The records that stand one after another; nil when one breaks off.
+    /// Decodes consecutive records; nil if one is truncated.
     package static func read(_ bytes: [UInt8]) -> [EntryRecord]? {
         var records: [EntryRecord] = []
         var rest = bytes[...]
@@ -62,12 +61,11 @@ extension EntryRecord {
 }
 
 extension EntryRecord {
-    /// The records of a key and tags, for `EntrySelection`; none of a text that is too long for a record.
+    /// The records of a key and tags, for `EntrySelection`. Texts that are too long for a record are omitted.
     package static func records(key: String?, tags: some Sequence<String>) -> [EntryRecord] {
         let key = key.flatMap { EntryRecord(.key, Array($0.utf8)) }
         return (key.map { [$0] } ?? []) + tags.compactMap { EntryRecord(.tag, Array($0.utf8)) }
     }
 
-    /// The bytes as UTF-8.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 }

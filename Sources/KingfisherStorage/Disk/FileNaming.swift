@@ -1,14 +1,15 @@
 import KingfisherDigests
 
-/// Turns cache keys into file names: a digest by default, or the key itself.
+/// Converts cache keys to file names: a digest by default, or the key itself.
 ///
-/// The names are a contract: a folder filled by one program is found by every other with the same settings.
+/// The names are a contract: programs with the same settings find each other's files.
 package struct FileNaming: Sendable, Equatable {
-    /// Appended to every name unless a call forces another one.
+    /// Appended to every name unless a call passes another extension.
     package var pathExtension: String?
-    /// Whether a name is the SHA-256 of the key, in lower-case hexadecimal digits; otherwise the key itself.
+    /// Whether a name is the SHA-256 of the key in lower-case hexadecimal digits; otherwise it is the key
+    /// itself.
     package var usesHashedFileName: Bool
-    /// Whether a digest gets the extension that the key seems to have.
+    /// Whether the extension of the key, if it seems to have one, is appended to the digest.
     package var autoExtAfterHashedFileName: Bool
 
     package init(
@@ -22,11 +23,11 @@ package struct FileNaming: Sendable, Equatable {
 
     /// The file name for a key.
     ///
-    /// A name that would leave the folder or be hidden is percent-encoded. So is one that reads like the
-    /// outcome of that, so that two keys never share a file. What is too long even so becomes a digest.
+    /// A name that would leave the folder or be hidden is percent-encoded. So is a name that looks
+    /// percent-encoded, so that two keys never share a file. A name that is still too long becomes a digest.
     package func name(forKey key: String, forcedExtension: String? = nil) -> EntryName {
         let suffix = self.suffix(forKey: key, forcedExtension: forcedExtension)
-        // Digits and letters are safe, and nearly every name consists of them.
+        // Hexadecimal digits are safe, and nearly every name consists of them.
         if usesHashedFileName, suffix.isEmpty { return EntryName(checked: SHA256.hexDigest(of: key)) }
         let plain = (usesHashedFileName ? SHA256.hexDigest(of: key) : key) + suffix
         let safe = Self.isSafe(plain) ? plain : Self.percentEncoded(plain)
@@ -44,9 +45,9 @@ package struct FileNaming: Sendable, Equatable {
         return found.map { $0.isEmpty ? "" : "." + $0 } ?? ""
     }
 
-    /// The extension that a key seems to have, without the mark that a processor leaves behind "@".
+    /// The extension that a key seems to have, ignoring the processor suffix after "@".
     ///
-    /// Only letters and digits, at most 20 of them, count as an extension.
+    /// An extension consists of 1 to 20 letters and digits.
     package static func pathExtension(ofKey key: String) -> String? {
         let plain = key.prefix { $0 != "@" }
         guard let dot = plain.lastIndex(of: ".") else { return nil }
@@ -57,7 +58,7 @@ package struct FileNaming: Sendable, Equatable {
         return String(found)
     }
 
-    /// The most bytes that Linux allows in a file name.
+    /// Linux's limit on the bytes of a file name.
     static let longestName = 255
 
     private static func fits(_ name: String) -> Bool {
@@ -97,9 +98,9 @@ package struct FileNaming: Sendable, Equatable {
 }
 
 extension FileNaming {
-    /// Whether a file of this name can be an entry of some key.
+    /// Whether a file of this name can be the entry of a key.
     ///
-    /// A digest has a form of its own; a key can look like anything but a hidden file.
+    /// A digest has a fixed form; a key can look like anything except a hidden file.
     func recognizes(_ name: String) -> Bool {
         let bytes = name.utf8
         guard let first = bytes.first, first != UInt8(ascii: ".") else { return false }
@@ -114,6 +115,5 @@ extension FileNaming {
             && (suffix.isEmpty || (suffix.first == UInt8(ascii: ".") && suffix.count > 1))
     }
 
-    /// Hexadecimal digits of a SHA-256.
     private static var digestLength: Int { 64 }
 }

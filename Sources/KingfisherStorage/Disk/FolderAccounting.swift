@@ -2,16 +2,16 @@ import Foundation
 import KingfisherConcurrency
 import Synchronization
 
-/// What this process knows of a cache folder without looking at it: how much it holds and may hold, which
-/// names are not in it, the accesses that the files do not tell yet, and how its use went.
+/// The state of a cache folder as this process knows it without disk access: its size and limit, absent
+/// names, accesses that are not yet in the files' times, and statistics.
 ///
-/// What is known of an entry changes under the entry's lock; no closure of a caller runs under another lock
-/// of this type. Safe from any thread.
+/// The state of an entry changes under the entry's lock. No closure of a caller runs under another lock of
+/// this type. Safe to use from any thread.
 final class FolderAccounting: Sendable {
     private struct State: Sendable {
         var tally = FolderTally()
         var cap: DiskCap
-        /// Bytes of the files that are being written.
+        /// Bytes of the files that are currently being written.
         var incoming = 0
 
         var need: DiskCap.Need { cap.need(tally, incoming: incoming) }
@@ -41,37 +41,33 @@ final class FolderAccounting: Sendable {
         state.withLock { $0.cap = DiskCap(limit: settings.sizeLimit) }
     }
 
-    /// What the last scan found and what has changed since.
     var tally: FolderTally { state.withLock(\.tally) }
     var cap: DiskCap { state.withLock(\.cap) }
-    /// Whether a writer has to help first.
     var holdsWriters: Bool { state.withLock(\.holdsWriters) }
 
-    /// What the folder needs, for its limit or else for the filter of names.
+    /// What the folder needs for its limit or, failing that, for the name filter.
     var need: DiskCap.Need {
         let need = state.withLock(\.need)
         return need == .nothing && wantsNames ? .scan : need
     }
 
-    /// What a sweep has to leave, and under which limit; nil where none is due.
+    /// The target size of a sweep and its limit; nil if no sweep is due.
     var sweepGoal: (target: Int, cap: DiskCap)? {
         state.withLock { $0.need == .sweep ? ($0.cap.target(incoming: $0.incoming), $0.cap) : nil }
     }
 
     // MARK: - Entries
 
-    /// Runs `body` while nothing else runs for an entry.
     @inline(__always)
     func withLock<R: Sendable, E: Error>(of name: EntryName, _ body: () throws(E) -> R) throws(E) -> R {
         try locks.withLock(name.digest, body)
     }
 
-    /// Runs `body` while nothing else runs for any entry.
     func withAllLocks<R: Sendable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         try locks.withBarrier(body)
     }
 
-    /// Announces bytes that are to be written; returns whether the writer has to help first.
+    /// Announces bytes that will be written. Returns whether the writer must help to sweep first.
     func beginStore(of count: Int) -> Bool {
         state.withLock { state in
             state.incoming &+= count
@@ -81,10 +77,10 @@ final class FolderAccounting: Sendable {
 
     func endStore(of count: Int) { state.withLock { $0.incoming &-= count } }
 
-    /// Accounts for an entry that `body` writes; in its lock only.
+    /// Accounts for an entry that `body` writes. Call it only under the entry's lock.
     ///
     /// - Parameters:
-    ///   - old: What has the name so far; nil for nothing.
+    ///   - old: The file that has the name now, if any.
     ///   - count: The new size in bytes.
     func write(
         _ name: EntryName, old: FileStatus?, count: Int, _ body: () throws(SystemError) -> Void
@@ -93,7 +89,7 @@ final class FolderAccounting: Sendable {
         try change(name, from: old, to: count, body)
     }
 
-    /// Accounts for an entry that `body` removes; in its lock only.
+    /// Accounts for an entry that `body` removes. Call it only under the entry's lock.
     func remove(
         _ name: EntryName, old: FileStatus?, _ body: () throws(SystemError) -> Void
     ) throws(SystemError) {
@@ -116,22 +112,21 @@ final class FolderAccounting: Sendable {
         state.withLock { $0.tally.endChange(of: name.digest, to: new, writing: new ?? 0) }
     }
 
-    /// Says that the folder has been emptied.
     func noteRemovalOfAll() {
         accesses.forgetAll()
         state.withLock { $0.tally.noteRemovalOfAll() }
         names.clear(isUrgent: true)
     }
 
-    /// Says that emptying the folder has failed, so that its contents are unknown.
-    func distrust() { state.withLock { $0.tally.distrust() } }
+    /// Notes that the content of the folder is unknown, because emptying it has failed.
+    func invalidate() { state.withLock { $0.tally.invalidate() } }
 
     // MARK: - Accesses
 
-    /// The access of the file that has a name, if one waits.
     func access(of name: EntryName) -> PendingAccesses.Access? { accesses.access(of: name) }
 
-    /// Notes an access in place of an earlier one, in the entry's lock only; false when too many wait.
+    /// Notes an access, replacing an earlier one. Call it only under the entry's lock. Returns false if too
+    /// many are pending.
     func note(_ access: PendingAccesses.Access, of name: EntryName) -> Bool {
         accesses.note(access, of: name)
     }
@@ -150,8 +145,8 @@ final class FolderAccounting: Sendable {
         state.withLock { $0.tally.beginScan() }
     }
 
-    /// Takes over what has changed beside a scan so far. Writers wait for the end of a scan only as long as
-    /// it takes to add up the changes that are left.
+    /// Merges the changes made during the scan so far, so that the end of the scan, for which writers wait,
+    /// has few left to merge.
     func continueScan(_ found: inout FolderTally.Found) {
         takeChanges(into: &found)
         names.takeEvents()
@@ -164,7 +159,7 @@ final class FolderAccounting: Sendable {
 
     func endScan(_ found: inout FolderTally.Found) {
         takeChanges(into: &found)
-        // What was met counts, even where it was removed since.
+        // Names that were found count, even if they have been removed since.
         names.endFill(found.sizes.keys)
         found.settle()
         state.withLock { $0.tally.endScan(found) }
@@ -179,12 +174,10 @@ final class FolderAccounting: Sendable {
 
     // MARK: - Names
 
-    /// Whether the names in the folder are known.
     var knowsNames: Bool { names.isReady }
-    /// Whether a scan would make them known, or better known.
     var wantsNames: Bool { names.wantsFill }
 
-    /// Whether there is certainly no entry, as far as `NameFilter` can tell; counts a miss then.
+    /// Whether there is certainly no entry, as far as `NameFilter` can tell; counts a miss in that case.
     func rulesOut(_ name: EntryName) -> Bool {
         guard names.rulesOut(name.digest) else { return false }
         noteMiss()

@@ -1,33 +1,31 @@
-/// What a folder holds: what the last scan found, and what this process has changed since.
+/// The size of a folder: the result of the last scan plus the changes by this process since then.
 ///
-/// A scan takes its time while entries come and go beside it. What the process itself changes meanwhile is
-/// noted by name and counts in place of what the scan saw, so that the sum is right when it ends. What other
-/// processes change is seen by the next scan.
+/// Entries are added and removed during a scan. Changes by this process during the scan are noted by name and
+/// override what the scan saw, so that the sum is correct at its end. Changes by other processes are seen by
+/// the next scan.
 struct FolderTally: Sendable {
-    /// An entry as a scan met it.
     struct Seen: Sendable {
         let name: UInt64
         let size: Int
     }
 
-    /// Own changes by name: the size since then, nil for no entry.
+    /// Changes by this process, by name: the new size, or nil if removed.
     typealias Changes = [UInt64: Int?]
 
-    /// What a scan met, added up before a writer has to wait for it.
+    /// The entries that a scan has found, added up before a writer has to wait.
     struct Found: Sendable {
         private(set) var sizes: [UInt64: Int] = [:]
         private(set) var bytes = 0
         private var changes: Changes = [:]
 
-        /// An entry that was written meanwhile may be met twice.
+        /// An entry that is replaced during the scan may be found twice.
         mutating func add(_ seen: Seen) { set(seen.name, to: seen.size) }
 
-        /// Notes changes that were made beside the scan, later ones in place of earlier ones.
+        /// Notes changes made during the scan; later ones override earlier ones.
         mutating func note(_ latest: Changes) {
             changes.merge(latest) { $1 }
         }
 
-        /// Puts the changes in place of what was met, once nothing more is met.
         mutating func settle() {
             for (name, size) in changes { set(name, to: size) }
             changes = [:]
@@ -36,35 +34,35 @@ struct FolderTally: Sendable {
         private mutating func set(_ name: UInt64, to size: Int?) {
             let old = sizes[name] ?? 0
             sizes[name] = size
-            // Sums wrap around, as thousands of files may each claim to be as large as can be; then they mean
-            // nothing.
+            // Wrapping, because thousands of files may each claim the maximum size. The sum is meaningless
+            // then.
             bytes &+= (size ?? 0) &- old
         }
     }
 
     private(set) var entries = 0
     private(set) var bytes = 0
-    /// A scan has ended, so that the numbers are those of the folder.
+    /// Whether a scan has finished, so that the numbers describe the folder.
     private(set) var isMeasured = false
-    /// The numbers are not to be trusted, and no scan has ended since.
+    /// Whether the numbers are unreliable and no scan has finished since.
     private(set) var wantsScan = true
-    /// There was nothing to remove, or no way to find out: until the next scan no sweep is worth while.
+    /// Whether sweeps are pointless until the next scan: nothing could be removed, or the scan failed.
     private(set) var isStuck = false
-    /// Bytes that this process has written since the last scan began.
+    /// Bytes that this process has written since the last scan started.
     private(set) var written = 0
 
-    /// Changes that are under way, by name: the size before, nil for no entry.
+    /// Changes in progress, by name: the size before, or nil if there was no entry.
     private var changing: Changes = [:]
-    /// The latest own changes beside the scan that is under way, and that it does not know of.
+    /// The latest changes by this process that the current scan has not taken yet; nil if there is no scan.
     private var changed: Changes?
     private var writtenBeforeScan = 0
 
-    /// Says that an entry is about to be written or removed, whose size so far is `size`.
+    /// Notes that an entry is about to be written or removed.
+    /// - Parameter size: The current size; nil if there is no entry.
     mutating func beginChange(of name: UInt64, from size: Int?) {
         changing.updateValue(size, forKey: name)
     }
 
-    /// Says what became of the entry: its size now, nil when there is none.
     mutating func endChange(of name: UInt64, to size: Int?, writing count: Int = 0) {
         guard let old = changing.removeValue(forKey: name) else { return }
         replace(old, by: size)
@@ -77,14 +75,14 @@ struct FolderTally: Sendable {
         writtenBeforeScan = written
     }
 
-    /// Hands the changes so far to the scan that is under way; the later ones remain to be taken.
+    /// Passes the changes so far to the current scan.
     mutating func takeChanges() -> Changes {
         guard let taken = changed else { return [:] }
         changed = [:]
         return taken
     }
 
-    /// Takes as long as changes are left, however many entries there are: writers wait for it.
+    /// Takes time proportional to the remaining changes, not to the entries, because writers wait for it.
     mutating func endScan(_ found: Found) {
         guard let changed else { return }
         (entries, bytes) = (found.sizes.count, found.bytes)
@@ -95,7 +93,7 @@ struct FolderTally: Sendable {
         isStuck = false
     }
 
-    /// Gives up a scan that failed; the next one is due when as much has been written again.
+    /// Ends a failed scan. The next one is due after the usual number of bytes was written.
     mutating func abandonScan() {
         closeScan()
         isStuck = true
@@ -105,18 +103,18 @@ struct FolderTally: Sendable {
         isStuck = true
     }
 
-    /// Says that the folder is empty now, as far as this process knows.
+    /// Notes that the folder is empty, as far as this process knows.
     mutating func noteRemovalOfAll() {
         (entries, bytes, written, writtenBeforeScan) = (0, 0, 0, 0)
-        // What a scan under way has seen is gone.
+        // Everything that a current scan has found was removed.
         changed = nil
         isMeasured = true
         wantsScan = false
         isStuck = false
     }
 
-    /// Says that it is not known what the folder holds.
-    mutating func distrust() {
+    /// Notes that the content of the folder is unknown.
+    mutating func invalidate() {
         wantsScan = true
     }
 

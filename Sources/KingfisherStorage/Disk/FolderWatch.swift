@@ -2,26 +2,26 @@ import Glibc
 import KingfisherConcurrency
 import Synchronization
 
-/// Tells filters which names have come into their folders, from this process and others, by inotify(7). Safe
-/// from any thread.
+/// Reports new names in folders, from this process and others, to filters, by inotify(7). Safe to use from
+/// any thread.
 ///
-/// One instance of the kernel's for all folders, because a user has few of them. Events wait in the kernel
-/// until they are asked for; there is no thread.
+/// All folders share one inotify instance, because a user may have only few. Events wait in the kernel until
+/// `takeEvents()`; there is no thread.
 final class FolderWatch: Sendable {
     static let shared = FolderWatch()
 
     private static let events = UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
-    /// Buffers that are read for a caller that waits: about two thousand events.
+    /// The maximum number of buffers read per call, about two thousand events, because a caller waits.
     private static let mostReads = 4
 
-    /// Nil where the kernel has no instance to give.
+    /// Nil if the kernel provided no instance.
     private let descriptor: CInt?
-    /// The filters of each folder, by the kernel's number.
+    /// The filters of each folder, by watch descriptor.
     private let filters = WeakTable<CInt, NameFilter, Void>()
-    /// Held while events are read and handed out, in their order.
+    /// Locked while events are read and delivered, to preserve their order.
     private let reading = Mutex(())
-    /// Held while watches begin and end, which may wait for a file system.
+    /// Locked while watches start and end, which may wait for a file system.
     private let changing = Mutex(())
 
     init() {
@@ -31,18 +31,17 @@ final class FolderWatch: Sendable {
 
     deinit { if let descriptor { _ = close(descriptor) } }
 
-    /// Whether folders can be watched at all.
     var isAvailable: Bool { descriptor != nil }
 
-    /// Bytes of the events that have not been read.
+    /// Bytes of the unread events.
     var waitingBytes: Int {
         var count: CInt = 0
         guard let descriptor, ioctl(descriptor, UInt(FIONREAD), &count) == 0 else { return 0 }
         return Int(count)
     }
 
-    /// Has a filter told of the names that come into a folder; returns the folder's number, or nil where it
-    /// cannot be watched.
+    /// Reports new names in a folder to a filter. Returns the watch descriptor, or nil if the folder cannot
+    /// be watched.
     func begin(_ directory: String, for filter: NameFilter) -> CInt? {
         guard let descriptor else { return nil }
         return changing.withLock { _ in
@@ -53,7 +52,7 @@ final class FolderWatch: Sendable {
         }
     }
 
-    /// Stops watching a folder for a filter; nil for one that is gone.
+    /// Stops watching a folder for a filter; nil for a deallocated filter.
     func end(_ number: CInt, for filter: NameFilter?) {
         guard let descriptor else { return }
         let others = changing.withLock { _ in
@@ -64,26 +63,26 @@ final class FolderWatch: Sendable {
         withExtendedLifetime(others) {}
     }
 
-    /// Hands the events that have come to their filters. False where there are more than a caller should wait
-    /// for: filters may be behind then.
+    /// Delivers pending events to their filters. Returns false if there are too many to wait for; filters may
+    /// then be out of date.
     func takeEvents() -> Bool {
         guard let descriptor else { return false }
-        var told: [NameFilter] = []
+        var notified: [NameFilter] = []
         let isUpToDate = reading.withLock { _ in
             withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 8) { buffer in
                 for _ in 0..<Self.mostReads {
                     let count = read(descriptor, buffer.baseAddress, buffer.count)
                     guard count > 0 else { return true }
-                    deliver(UnsafeRawBufferPointer(rebasing: buffer[..<count]), &told)
+                    deliver(UnsafeRawBufferPointer(rebasing: buffer[..<count]), &notified)
                 }
                 return false
             }
         }
-        withExtendedLifetime(told) {}
+        withExtendedLifetime(notified) {}
         return isUpToDate
     }
 
-    private func deliver(_ events: UnsafeRawBufferPointer, _ told: inout [NameFilter]) {
+    private func deliver(_ events: UnsafeRawBufferPointer, _ notified: inout [NameFilter]) {
         let headLength = MemoryLayout<inotify_event>.size
         var offset = 0
         while offset + headLength <= events.count {
@@ -93,7 +92,7 @@ final class FolderWatch: Sendable {
             offset += headLength + Int(event.len)
             let isOverflow = event.mask & UInt32(IN_Q_OVERFLOW) != 0
             let concerned = isOverflow ? filters.objects : filters.entries(forKey: event.wd).map(\.object)
-            told += concerned
+            notified += concerned
             for filter in concerned {
                 if event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 {
                     // Padded with zeros.

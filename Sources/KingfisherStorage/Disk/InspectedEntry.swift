@@ -1,16 +1,16 @@
 package import Foundation
 
-/// An entry as looking into the folder finds it, without its content.
+/// An entry as an inspection of the folder found it, without its content.
 package struct InspectedEntry: Sendable, Hashable {
     package let fileName: String
     package let byteCount: Int
-    /// Nil where the file has no attribute that says so.
+    /// Nil if the file has no valid attribute.
     package let storedAt: Date?
-    /// The distant future for entries that do not expire.
+    /// The distant future if the entry does not expire.
     package let expiration: Date
     package let lastAccess: Date
 
-    /// What tells this file from one that has been put in its place or renewed since.
+    /// Distinguishes this file from one that has replaced or renewed it.
     let identity: Identity
 
     struct Identity: Hashable {
@@ -19,15 +19,15 @@ package struct InspectedEntry: Sendable, Hashable {
         let expiry: Date
 
         func isOf(_ status: FileStatus, _ access: PendingAccesses.Access?) -> Bool {
-            // An access that has been written since moved the time by what a file time cannot hold.
+            // Tolerance: an access that was written in the meantime has rounded the expiry to a file time.
             device == status.device && inode == status.inode
                 && abs(expiry.timeIntervalSince(status.expiry(after: access))) < 0.001
         }
     }
 
     /// - Parameters:
-    ///   - access: One that the file's times may not tell yet.
-    ///   - now: An entry that was to be kept for ever has expired when its file says so.
+    ///   - access: An access that may not be in the file's times yet.
+    ///   - now: An entry without expiration has still expired if the file's expiry has passed.
     init(
         fileName: String, status: FileStatus, access: PendingAccesses.Access?, attribute: EntryAttribute?,
         now: Date
@@ -36,7 +36,7 @@ package struct InspectedEntry: Sendable, Hashable {
         byteCount = status.size
         storedAt = attribute?.storedAt
         let expiry = status.expiry(after: access)
-        // File systems end sooner than for ever.
+        // File systems cannot represent the distant future.
         expiration = attribute?.lifetime == .forever && expiry > now ? .distantFuture : expiry
         lastAccess = access.flatMap { $0.isOf(status) ? $0.accessed : nil } ?? status.accessed
         identity = Identity(device: status.device, inode: status.inode, expiry: expiry)
@@ -46,17 +46,17 @@ package struct InspectedEntry: Sendable, Hashable {
 /// A name in the cache folder.
 package enum InspectedItem: Sendable {
     case entry(InspectedEntry)
-    /// A folder, a link, a pipe, or a file of a name that no entry has.
+    /// A folder, a link, a pipe, or a file whose name cannot be an entry's.
     case foreign(name: String)
 }
 
-/// What reading the whole of an entry's file says.
+/// The result of reading and verifying the whole file of an entry.
 package enum EntryCondition: Sendable, Equatable {
-    /// Length and checksum are those of storing.
+    /// Length and checksum match the attribute.
     case intact
-    /// There is nothing to compare the content with.
+    /// There is no checksum to compare the content with.
     case withoutChecksum
-    /// Content or attribute are not what was stored.
+    /// The content or the attribute is corrupt.
     case damaged
     case empty
     case unreadable(SystemError)

@@ -2,39 +2,36 @@ import Dispatch
 import KingfisherConcurrency
 import Synchronization
 
-/// Tells which names a folder certainly does not have, without looking at it: a Bloom filter with two bytes a
-/// name. Safe from any thread.
+/// Tells which names are certainly not in a folder, without disk access: a Bloom filter with two bytes per
+/// name. Safe to use from any thread.
 ///
-/// A scan fills it; own writes and those of other processes (`FolderWatch`) are added. Removed names stay
-/// until the next scan, so that it can be wrong in one direction only: a name that it does not rule out need
-/// not be there. Names of other processes' files may be missing: for a moment, and until the next scan on
-/// file systems that other hosts write to, or where the folder was replaced by one that the kernel does not
-/// report (a parent renamed, a mount). So it may start a download, and nothing else may depend on it.
+/// A scan fills it; writes by this process and by others (`FolderWatch`) are added. Removed names stay until
+/// the next scan, so a name that is not ruled out may still be absent. A name that another process has added
+/// may be missing: for a moment, or until the next scan if another host writes to the file system or if the
+/// folder was replaced in a way that the kernel does not report (renamed parent, mount). So a wrong result
+/// may start a download, and nothing else may depend on it.
 final class NameFilter: Sendable {
     private enum Contents: Sendable {
-        /// Nothing is known.
         case none
-        /// A scan is under way; these names have come meanwhile.
+        /// A scan is in progress; these names were added since it started.
         case filling([UInt64])
         case names(NameBits)
     }
 
     private struct State: Sendable {
         var contents = Contents.none
-        /// The folder's number with the watch; nil without one.
+        /// The folder's watch descriptor; nil if it is not watched.
         var number: CInt?
-        /// Names removed since the last scan.
         var removals = 0
-        /// Names of own writes since events were read for them.
+        /// Own writes since they last caused events to be read.
         var writes = 0
-        /// When a scan for this filter may be asked for.
+        /// The earliest time for the next scan.
         var nextFill = ContinuousClock.now
-        /// Whether a filter is wanted.
         var isOn = true
     }
 
     private static let leastSecondsBetweenFills = 60
-    /// The kernel keeps 16,384 events unless it is told otherwise, and own writes are among them.
+    /// The kernel queues 16,384 events by default, including those of own writes.
     private static let writesBetweenReads = 1_024
 
     private let state = Mutex(State())
@@ -43,7 +40,7 @@ final class NameFilter: Sendable {
     init(watch: FolderWatch = .shared) { self.watch = watch }
 
     deinit {
-        // Not here: the last reference may be released under a lock.
+        // Asynchronously, because the last reference may be released under a lock.
         guard let number = state.withLock(\.number) else { return }
         DispatchQueue.global(qos: .utility).async { [watch] in watch.end(number, for: nil) }
     }
@@ -52,7 +49,6 @@ final class NameFilter: Sendable {
         state.withLock { if case .names = $0.contents { true } else { false } }
     }
 
-    /// Whether a scan of the folder would make the filter better by much.
     var wantsFill: Bool {
         state.withLock { state in
             guard state.isOn, watch.isAvailable, state.nextFill <= .now else { return false }
@@ -64,8 +60,7 @@ final class NameFilter: Sendable {
         }
     }
 
-    /// Whether the folder has no such name; false where that is not known. Reads the events of other
-    /// processes, but not the folder.
+    /// Whether the name is certainly not in the folder. Reads the pending events, but not the folder.
     func rulesOut(_ name: UInt64) -> Bool {
         guard isReady, watch.takeEvents() else { return false }
         return state.withLock { state in
@@ -73,13 +68,12 @@ final class NameFilter: Sendable {
         }
     }
 
-    /// Adds a name that is about to appear.
     func insert(_ name: UInt64) {
         state.withLock { state in
             switch state.contents {
             case .none: break
             case .filling(var names):
-                // Not copied while it grows.
+                // Reset first, so that the array is unique and not copied.
                 state.contents = .none
                 names.append(name)
                 state.contents = .filling(names)
@@ -91,8 +85,8 @@ final class NameFilter: Sendable {
         }
     }
 
-    /// Adds the name of an own write. Reads events now and then, because programs that write many files and
-    /// look for none would lose them otherwise.
+    /// Adds the name of an own write. Reads events from time to time, because the kernel's queue would
+    /// overflow in programs that write many files and query none.
     func noteWrite(_ name: UInt64) {
         insert(name)
         let isDue = state.withLock { state in
@@ -105,11 +99,11 @@ final class NameFilter: Sendable {
 
     func noteRemoval() { state.withLock { $0.removals += 1 } }
 
-    /// Knows nothing until the next scan.
+    /// Forgets all names until the next scan.
     ///
     /// - Parameters:
-    ///   - isUrgent: Whether that may come at once: the folder has been emptied.
-    ///   - number: The folder that this is about, if it has been replaced since.
+    ///   - isUrgent: Whether a scan may start immediately, because the folder was emptied.
+    ///   - number: If not nil, clears only if this watch descriptor is current.
     func clear(isUrgent: Bool = false, ifWatching number: CInt? = nil) {
         let old = state.withLock { state -> Contents in
             guard number == nil || number == state.number else { return .none }
@@ -122,7 +116,6 @@ final class NameFilter: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Turns the filter on, which wants a scan then, or off.
     func turn(on isOn: Bool) {
         let old = state.withLock { state in
             defer {
@@ -135,10 +128,10 @@ final class NameFilter: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Says that a scan begins; names that come from now on are added to what it finds.
+    /// Notes the start of a scan. Names that are added from now on are merged with its result.
     func beginFill(of directory: String) {
         guard state.withLock(\.isOn) else { return }
-        // Before the names are read, so that none is missed.
+        // Before the scan reads names, so that none is missed.
         let number = watch.begin(directory, for: self)
         let (old, oldNumber) = state.withLock { state in
             defer {
@@ -152,16 +145,14 @@ final class NameFilter: Sendable {
         if let oldNumber, oldNumber != number { watch.end(oldNumber, for: self) }
     }
 
-    /// Reads events, which are lost when too many wait for the end of a scan.
+    /// Reads the pending events during a scan, before the kernel's queue overflows.
     func takeEvents() { _ = watch.takeEvents() }
 
-    /// Says that a scan has failed.
     func abandonFill() {
         state.withLock { $0.nextFill = .now + .seconds(Self.leastSecondsBetweenFills) }
         clear()
     }
 
-    /// Says what a scan has found.
     func endFill(_ found: some Collection<UInt64>) {
         guard state.withLock({ if case .filling = $0.contents { true } else { false } }) else { return }
         var names = NameBits(capacity: found.count + found.count / 4)
@@ -175,12 +166,12 @@ final class NameFilter: Sendable {
     }
 }
 
-/// A Bloom filter of 64-bit hashes that are well distributed: 16 bits and seven probes a name, so that one of
-/// 1,500 other names is not ruled out when it is full.
+/// A Bloom filter of well distributed 64-bit hashes, with 16 bits and seven probes per name. When it is full,
+/// one of 1,500 absent names is a false positive.
 ///
 /// Probes by double hashing: A. Kirsch, M. Mitzenmacher, "Less Hashing, Same Performance", 2006.
 struct NameBits: Sendable {
-    /// The names that it is made for.
+    /// The number of names that the filter is sized for.
     let capacity: Int
     private(set) var count = 0
     private var words: [UInt64]
@@ -193,7 +184,7 @@ struct NameBits: Sendable {
         words = Array(repeating: 0, count: (self.capacity * Self.bitsPerName + 63) / 64)
     }
 
-    /// Whether it has twice the names that it was made for: it rules out 96 of 100 others then.
+    /// Whether the filter holds twice its capacity. It then rules out 96 % of absent names.
     var isCrowded: Bool { count > 2 * capacity }
 
     mutating func insert(_ name: UInt64) {

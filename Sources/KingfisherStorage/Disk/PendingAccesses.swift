@@ -3,55 +3,53 @@ import Glibc
 import KingfisherConcurrency
 import Synchronization
 
-/// Accesses that the files' times do not tell yet, and writing them soon after.
+/// Accesses that are not in the files' times yet, and their delayed write.
 ///
-/// Every read would cost a system call more; gathered, it is one for each file and second. Operations of the
-/// same engine count an access from the moment it is noted, those of other processes from the moment it is
-/// written.
+/// Writing each access immediately would add a system call to every read; collected, there is at most one per
+/// file and second. Operations of the same engine see an access when it is noted, those of other processes
+/// when it is written.
 ///
-/// An object of its own, which the later write holds: it happens whether or not the engine is still there
-/// then, and never in the engine's `deinit`.
+/// This is a separate object, so that the delayed write happens even after the engine is deallocated, and
+/// never in the engine's `deinit`.
 final class PendingAccesses: Sendable {
     struct Access: Sendable {
-        /// The file as it was when it was read: another one may have its name later.
+        /// The file that was read: another file may have its name later.
         let device: UInt64
         let inode: UInt64
         let modified: Date
-        /// When it was used last.
         let accessed: Date
-        /// The expiry from now on; nil leaves it.
+        /// The new expiry; nil leaves it unchanged.
         let expires: Date?
-        /// What the file's attribute said, where a later change of it could not go unnoticed.
+        /// The file's attribute; nil if a later change of it might go unnoticed.
         let attribute: SeenAttribute?
 
         func isOf(_ status: FileStatus) -> Bool {
             device == status.device && inode == status.inode && modified == status.modified
         }
 
-        /// What the attribute of this file says, as far as that is known without reading it.
+        /// The attribute of this file, if it is known without reading it.
         func reading(of status: FileStatus) -> EntryAttribute.Reading? {
             isOf(status) ? attribute?.reading(of: status) : nil
         }
     }
 
-    /// As many accesses wait at most.
     static let capacity = 16_384
-    /// Accesses written between two rests, in a fraction of a millisecond.
+    /// Accesses written between two rests; they take a fraction of a millisecond.
     private static let stretch = 32
 
     private let folder: CacheFolder
     private let locks: KeyedLocks
     private let accesses = Mutex<[EntryName: Access]>([:])
-    /// Spares readers the lock, as most of the time nothing waits.
+    /// Lets readers skip the lock, because usually no access is pending.
     private let count = Atomic(0)
-    private let isWriteAhead = Atomic(false)
+    private let isWriteScheduled = Atomic(false)
 
     init(in folder: CacheFolder, _ locks: KeyedLocks) {
         self.folder = folder
         self.locks = locks
     }
 
-    /// Notes an access in place of an earlier one; false when too many wait.
+    /// Notes an access, replacing an earlier one. Returns false if too many are pending.
     func note(_ access: Access, of name: EntryName) -> Bool {
         accesses.withLock { accesses in
             guard accesses.updateValue(access, forKey: name) == nil else { return true }
@@ -64,7 +62,6 @@ final class PendingAccesses: Sendable {
         }
     }
 
-    /// The access of the file that has a name, if one waits.
     func access(of name: EntryName) -> Access? {
         guard count.load(ordering: .relaxed) > 0 else { return nil }
         return accesses.withLock { $0[name] }
@@ -89,56 +86,55 @@ final class PendingAccesses: Sendable {
 
     // MARK: - Writing
 
-    /// Writes what waits after a delay in seconds, or when the process ends before that.
+    /// Writes the pending accesses after a delay in seconds, or at exit if the process ends earlier.
     func write(after delay: TimeInterval, on background: BackgroundWork) {
-        guard !isWriteAhead.exchange(true, ordering: .sequentiallyConsistent) else { return }
+        guard !isWriteScheduled.exchange(true, ordering: .sequentiallyConsistent) else { return }
         WritingAtExit.expect(self)
         background.run(after: delay) { self.write(resting: true) }
     }
 
-    /// Writes what waits, one key at a time.
+    /// Writes the pending accesses, one key at a time.
     ///
-    /// - Parameter rests: Whether no caller waits for that.
+    /// - Parameter rests: Whether to rest from time to time, because no caller waits.
     func write(resting rests: Bool = false) {
-        isWriteAhead.store(false, ordering: .sequentiallyConsistent)
+        isWriteScheduled.store(false, ordering: .sequentiallyConsistent)
         for (number, name) in names.enumerated() {
             if rests, number % Self.stretch == Self.stretch - 1 { BackgroundWork.rest() }
             locks.withLock(name.digest) { writeAccess(of: name) }
         }
-        WritingAtExit.forget(self) { !isWriteAhead.load(ordering: .sequentiallyConsistent) }
+        WritingAtExit.forget(self) { !isWriteScheduled.load(ordering: .sequentiallyConsistent) }
     }
 
-    /// Writes what waits, except where other threads hold a key's lock until a moment is reached: a process
-    /// that ends must not wait for them.
+    /// Writes the pending accesses until a deadline, and does not block on locks: a process that exits must
+    /// not wait for other threads.
     fileprivate func write(until end: ContinuousClock.Instant) {
         var names = names
         while !names.isEmpty, ContinuousClock.now < end {
             names = names.filter { name in
                 ContinuousClock.now < end && !locks.withLockIfAvailable(name.digest) { writeAccess(of: name) }
             }
-            if !names.isEmpty { usleep(500) }  // Others hold the locks; the process is about to end.
+            if !names.isEmpty { usleep(500) }  // Other threads hold the locks.
         }
     }
 
-    /// In the entry's lock only.
+    /// Call it only under the entry's lock.
     private func writeAccess(of name: EntryName) {
         guard let access = access(of: name) else { return }
-        // Only afterwards, so that a concurrent reader learns it from here or from the file.
+        // Forget it only after it was written, so that a concurrent reader finds it here or in the file.
         defer { forget(name) }
-        // The file that was read, or none: its name may lead to another one at any moment.
+        // Open the file once: another file may get its name at any time.
         guard let file = try? folder.fileSystem.openForReading(folder.path(of: name)),
             let status = try? folder.fileSystem.status(of: file), access.isOf(status)
         else { return }
-        // A file of another user keeps its times.
+        // Fails for a file of another user, which keeps its times.
         try? folder.fileSystem.setTimes(of: file, accessed: access.accessed, modified: access.expires)
     }
 }
 
-/// The accesses that have to be written when the process ends.
 private enum WritingAtExit {
     private static let waiting = Mutex<[ObjectIdentifier: PendingAccesses]>([:])
 
-    /// For all engines together, so that no program takes noticeably longer to end.
+    /// For all engines together, so that no program takes noticeably longer to exit.
     private static let timeout = Duration.milliseconds(200)
 
     private static let isRegistered: Bool = atexit { WritingAtExit.writeAll() } == 0
@@ -148,7 +144,7 @@ private enum WritingAtExit {
         _ = isRegistered
     }
 
-    /// Unless another access waits by now.
+    /// Forgets the accesses, unless another one was noted in the meantime.
     static func forget(_ accesses: PendingAccesses, if isDone: () -> Bool) {
         waiting.withLock { if isDone() { $0[ObjectIdentifier(accesses)] = nil } }
     }
@@ -160,24 +156,25 @@ private enum WritingAtExit {
     }
 }
 
-/// What an attribute said, for as long as the file has not changed since.
+/// The decoded attribute of a file, valid while the file has not changed.
 ///
-/// Spares the next read of the file a system call, an eighth of its time.
+/// It saves the next read of the file a system call, an eighth of its time.
 struct SeenAttribute: Sendable {
     private let reading: EntryAttribute.Reading
-    /// When the file had last changed: another attribute, too, is a change.
+    /// When the file last changed; setting an attribute counts as a change.
     private let changed: Date
 
-    /// How many seconds ago a file must have changed: some file systems know when that was to the second, and
-    /// a change in the same second again could not be told.
+    /// The minimum age of a change in seconds. Some file systems have a resolution of one second, so another
+    /// change in the same second could not be detected.
     private static let quietTime: TimeInterval = 2
 
-    /// The most bytes of records that are kept: a server may have filled an attribute, and thousands wait.
+    /// The maximum size of the stored records: a server may have filled an attribute, and thousands of
+    /// accesses may be pending.
     static let mostBytes = 512
 
-    /// Nil where the file had just changed, and where too much would have to be kept.
+    /// Returns nil if the file has just changed, or if the records are too large.
     ///
-    /// - Parameter status: Of before the attribute was read.
+    /// - Parameter status: The status before the attribute was read.
     init?(_ reading: EntryAttribute.Reading, of status: FileStatus, now: Date) {
         guard status.changed < now - Self.quietTime,
             reading.records.reduce(0, { $0 + $1.bytes.count }) <= Self.mostBytes
@@ -186,14 +183,12 @@ struct SeenAttribute: Sendable {
         changed = status.changed
     }
 
-    /// Nil once the file has changed.
     func reading(of status: FileStatus) -> EntryAttribute.Reading? {
         status.changed == changed ? reading : nil
     }
 }
 
 extension FileStatus {
-    /// The expiry of this file, given an access that its times may not tell yet.
     func expiry(after access: PendingAccesses.Access?) -> Date {
         guard let access, access.isOf(self) else { return modified }
         return access.expires ?? modified

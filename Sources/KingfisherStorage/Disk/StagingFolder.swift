@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Where new files are written before they get their name.
+/// The folder where new files are written before they are renamed.
 struct StagingFolder: Sendable {
-    /// The sibling folder, open; nil means the cache folder itself, where staged names begin with a dot.
+    /// The open sibling folder; nil if files are staged in the cache folder itself, under hidden names.
     private let sibling: OpenFolder?
     private let prefix: String
 
-    /// Names inside the cache folder that begin so are ours, unfinished, and no entries.
+    /// Files inside the cache folder with this prefix are unfinished and are not entries.
     static let hiddenPrefix = ".kingfisher-"
 
     init(sibling: OpenFolder) {
@@ -21,10 +21,9 @@ struct StagingFolder: Sendable {
         prefix = directory + "/" + Self.hiddenPrefix
     }
 
-    /// What names from `makeName()` are relative to; valid as long as this value.
+    /// Names from `makeName()` are relative to this folder. Valid as long as this value.
     var descriptor: CInt { sibling?.file.raw ?? AT_FDCWD }
 
-    /// A name that no other file has.
     func makeName() -> String {
         prefix + StagingName(count: Self.count.wrappingAdd(1, ordering: .relaxed).newValue).string
     }
@@ -32,7 +31,6 @@ struct StagingFolder: Sendable {
     private static let count = Atomic<UInt64>(0)
 }
 
-/// An open folder that several threads use; closed when the last of them releases it.
 final class OpenFolder: Sendable {
     let file: FileDescriptor
 
@@ -41,12 +39,13 @@ final class OpenFolder: Sendable {
     }
 }
 
-/// What an unfinished file is called. The name tells whether its process is still there.
+/// The name of an unfinished file, which tells whether its process still exists.
 ///
-/// The process is named by its id, and where that id means something: the same namespace of the same run of
-/// one machine. A random number tells a process from the one that had its id before.
+/// It consists of the process id, the place where that id is valid (one pid namespace, one boot of one
+/// machine), a random number that distinguishes the process from an earlier one with the same id, and a
+/// counter.
 struct StagingName: Sendable, Equatable {
-    /// Where the process id holds.
+    /// A hash of the boot and the pid namespace in which the process id is valid.
     let place: UInt64
     let process: pid_t
     let run: UInt64
@@ -72,7 +71,7 @@ struct StagingName: Sendable, Equatable {
         "\(String(place, radix: 16))-\(process)-\(String(run, radix: 16))-\(count)"
     }
 
-    /// Whether its writer is known to be gone; a process that cannot be seen from here may be alive.
+    /// Whether the process is known to have ended. A process in another place may still be alive.
     var isOrphan: Bool {
         guard place == Self.here else { return false }
         if process == getpid() { return run != Self.thisRun }
@@ -84,7 +83,7 @@ struct StagingName: Sendable, Equatable {
     static let here: UInt64 = {
         let boot = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
         let namespace = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid")
-        // Without them only the age of a file tells.
+        // If they are unknown, only the age of a file can tell.
         guard let boot, let namespace else { return .random(in: .min ... .max) }
         return Checksum.of(boot + namespace)
     }()

@@ -1,14 +1,13 @@
 import Foundation
 
-/// An entry as a walk through the folder met it.
 struct ScannedEntry: Sendable {
     let name: EntryName
-    /// Nil when the file is there and its metadata cannot be read.
+    /// Nil if the file exists but its metadata cannot be read.
     let status: FileStatus?
 
     func isExpired(at date: Date) -> Bool { status.map { $0.modified <= date } ?? true }
 
-    /// Whether the entry was neither used nor replaced since, given the file that has the name now.
+    /// Whether the entry was neither used nor replaced since the scan, given the file that has the name now.
     func isUnused(_ now: FileStatus?, _ access: PendingAccesses.Access?) -> Bool {
         guard let status, let now, now.isSameFile(as: status) else { return false }
         guard now.accessed == status.accessed, now.modified == status.modified else { return false }
@@ -16,7 +15,6 @@ struct ScannedEntry: Sendable {
     }
 }
 
-/// All entries of a folder, to choose from those to remove.
 struct Survey: Sendable {
     private(set) var entries: [ScannedEntry] = []
     private(set) var bytes = 0
@@ -28,11 +26,10 @@ struct Survey: Sendable {
         bytes = isTooLarge ? .max : sum
     }
 
-    /// The entries to remove, in this order, so that no more than `target` bytes are left: with
-    /// `expiredFirst` those that have expired, then the ones unused for longest.
+    /// The entries to remove, in this order, to leave at most `target` bytes: with `expiredFirst` first those
+    /// that have expired, then the least recently used.
     ///
-    /// An access in the future was noted before the clock was set back, and counts as one of this
-    /// moment.
+    /// An access in the future was noted before the clock was set back, and counts as an access now.
     func victims(leaving target: Int, now: Date, expiredFirst: Bool = false) -> [ScannedEntry] {
         var excess = bytes - target
         var order: [(isKept: Bool, used: Date, index: Int)] = []

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Makes sure that one process at a time, and one engine in it, sweeps a folder.
+/// Makes sure that only one process, and one engine in it, sweeps a folder at a time.
 ///
-/// It is the advisory lock of the cache folder itself, which leaves no file behind and works where nothing
-/// can be made beside that; the kernel frees it when its holder dies. Two sweepers at once would do no harm
-/// but list everything twice, so a sweeper that cannot have the lock in time goes on without.
+/// It is the advisory lock of the cache folder itself, so it leaves no file behind and works in a read-only
+/// parent. The kernel releases it when its holder dies. Two concurrent sweeps do no harm except listing
+/// everything twice, so a sweep that does not get the lock in time continues without it.
 final class SweepLock: Sendable {
     private let folder: FileDescriptor
 
@@ -12,9 +12,10 @@ final class SweepLock: Sendable {
     private static let pause: useconds_t = 5_000
     static let mostAttempts = 400
 
-    /// Waits for the lock two seconds at most; nil when others still have it, or there is none here.
+    /// Waits for the lock, at most two seconds by default. Returns nil if it is still held, or if locks are
+    /// not supported.
     ///
-    /// - Parameter isNeeded: Asked before each attempt; false ends the waiting.
+    /// - Parameter isNeeded: Called before each attempt; false ends the wait.
     init?(
         of directory: String, _ fileSystem: FileSystem, attempts: Int = mostAttempts,
         while isNeeded: () -> Bool = { true }

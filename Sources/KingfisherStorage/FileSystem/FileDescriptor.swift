@@ -4,7 +4,7 @@ import Glibc
 struct FileDescriptor: ~Copyable {
     let raw: CInt
 
-    /// Gives up the file without closing it.
+    /// Gives ownership of the raw descriptor to the caller without closing it.
     consuming func relinquish() { discard self }
 
     deinit { _ = Glibc.close(raw) }

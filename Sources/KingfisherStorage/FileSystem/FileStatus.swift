@@ -1,24 +1,24 @@
 import Foundation
 import Glibc
 
-/// What `stat` tells about a directory entry, the link itself where it is a symbolic link.
+/// The result of `stat` for a directory entry. Describes a symbolic link itself, not its target.
 struct FileStatus: Sendable {
     enum Kind: Sendable { case regular, directory, symbolicLink, other }
 
     let kind: Kind
-    /// Bytes of content, `largestSize` at most.
+    /// Bytes of content, at most `largestSize`.
     let size: Int
     let accessed: Date
     let modified: Date
-    /// When content, name or attributes last changed; the kernel sets it and nobody else can.
+    /// When content, name or attributes last changed. Only the kernel can set it.
     let changed: Date
-    /// With `inode`, the same file under any name.
+    /// Together with `inode`, identifies the file under any name.
     let device: UInt64
     let inode: UInt64
     let owner: uid_t
 
-    /// A pebibyte, which no payload has and no address space can map: a file full of holes may claim to have
-    /// eight thousand times that, and sums of sizes have to end somewhere.
+    /// A pebibyte: more than any address space can map. A sparse file can claim eight thousand times as much,
+    /// and sums of sizes must not overflow.
     static let largestSize = 1 << 50
 
     init(_ raw: stat) {

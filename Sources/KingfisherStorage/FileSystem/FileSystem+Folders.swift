@@ -1,11 +1,10 @@
 import CLinux
 import Glibc
 
-/// One name in a folder.
 struct FolderEntry {
     /// Valid only while the closure that received it runs.
     let name: UnsafePointer<CChar>
-    /// The file system said that this is a folder; others leave that to `stat`.
+    /// The file system reported a folder. Some file systems do not report the type; `stat` tells.
     let isKnownFolder: Bool
     let inode: UInt64
 
@@ -19,14 +18,14 @@ struct FolderEntry {
 }
 
 extension FileSystem {
-    /// Bytes of names that the kernel gives at once: some three hundred digests.
+    /// Bytes of names read per system call: about three hundred digests.
     private static var partLength: Int { 32 << 10 }
 
-    /// Calls `body` with every name in an open folder but "." and "..", in no order. A folder that is removed
-    /// meanwhile ends there.
+    /// Calls `body` with every name in an open folder except "." and "..", in no particular order. Ends early
+    /// if the folder is removed.
     ///
-    /// - Parameter pause: Called between two parts of the names. The kernel keeps the folder from
-    ///   being changed while it reads a part.
+    /// - Parameter pause: Called after each batch of names. The kernel locks the folder against changes while
+    ///   it reads a batch.
     func forEachEntry(
         of folder: borrowing FileDescriptor, pause: () -> Void = {},
         _ body: (FolderEntry) throws(SystemError) -> Void
@@ -60,12 +59,12 @@ extension FileSystem {
         do {
             return try perform(.list) { linux_read_names(folder, room.baseAddress, room.count) }
         } catch  where error.code == ENOENT {
-            // The folder has been removed since it was opened, and so was empty by then.
+            // The folder was removed after it was opened, so it was empty.
             return 0
         }
     }
 
-    /// Makes a folder and those above it; one that exists, also through a link, is fine.
+    /// Makes a folder and its parents. Succeeds if the folder exists, also as a link to a folder.
     func makeFolders(_ path: String) throws(SystemError) {
         do {
             try makeFolder(path, mode: 0o755)
@@ -77,7 +76,7 @@ extension FileSystem {
                 do {
                     try makeFolder(path, mode: 0o755)
                 } catch  where error.code == EEXIST {
-                    // Somebody else was quicker.
+                    // Another thread or process made it first.
                 }
             case EEXIST:
                 if try status(of: path, followingLinks: true).kind != .directory {
@@ -89,8 +88,8 @@ extension FileSystem {
         }
     }
 
-    /// Fails with `EPERM` where another user has put a link in a folder's place: it may lead to any folder of
-    /// ours. A link of our own, or of root's, may put the folder on another disk.
+    /// Fails with `EPERM` if another user has put a link in the folder's place: it may lead to any folder of
+    /// this user. A link owned by this user or by root is allowed; it may put the folder on another disk.
     func refuseForeignLink(_ path: String) throws(SystemError) {
         let status = try status(of: path)
         if status.kind == .symbolicLink, status.owner != 0, status.owner != geteuid() {
@@ -98,9 +97,8 @@ extension FileSystem {
         }
     }
 
-    /// Removes a name, and everything below where it is a folder; links are removed, never followed.
-    ///
-    /// Something that is gone already counts as removed.
+    /// Removes a name, and its content if it is a folder. Links are removed, never followed. Succeeds if the
+    /// name does not exist.
     func removeTree(_ name: UnsafePointer<CChar>, in parent: CInt = AT_FDCWD) throws(SystemError) {
         do {
             try unlink(name, in: parent)
@@ -122,7 +120,7 @@ extension FileSystem {
             }
             try removeFolder(name, in: parent)
         } catch  where error.code == ENOENT {
-            // Somebody else was quicker.
+            // Another thread or process removed it first.
         }
     }
 }

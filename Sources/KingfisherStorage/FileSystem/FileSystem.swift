@@ -2,13 +2,13 @@ import CLinux
 import Foundation
 import Glibc
 
-/// The system calls of the disk cache, with errors instead of return codes and interrupted calls repeated.
+/// The system calls of the disk cache. Errors are thrown, and interrupted calls are repeated.
 ///
-/// Nothing of Foundation's file API is used on these paths: its writes sync and follow symbolic links, and
-/// its resource values cost a hundred times the system call.
+/// Foundation's file API is not used here: its writes sync and follow symbolic links, and its resource values
+/// cost a hundred times the system call.
 package struct FileSystem: Sendable {
-    /// Sees every call before it is made, on the thread that makes it; a code other than zero fails the call
-    /// with that `errno` instead. The path is empty for calls on open files.
+    /// Called before every system call, on the calling thread. A result other than zero fails the call with
+    /// that `errno`. The path is empty for calls on open files.
     package typealias Intercept = @Sendable (_ call: SystemCall, _ path: String) -> CInt
 
     private let intercept: Intercept?
@@ -17,7 +17,6 @@ package struct FileSystem: Sendable {
         self.intercept = intercept
     }
 
-    /// Makes a call whose negative result means failure.
     func perform<R: SignedInteger>(
         _ call: SystemCall, _ path: UnsafePointer<CChar>? = nil, _ body: () -> R
     ) throws(SystemError) -> R {
@@ -40,11 +39,12 @@ package struct FileSystem: Sendable {
 // MARK: - Names
 
 extension FileSystem {
-    /// Opens a file for reading without following a link in its place and without marking the access.
+    /// Opens a file for reading, without following a link and without updating the access time.
     ///
-    /// Only a file's owner may leave its access time alone; for others it is marked, which does no harm.
+    /// Only the owner of a file may leave its access time unchanged; for other users it is updated, which
+    /// does no harm.
     func openForReading(_ path: UnsafePointer<CChar>) throws(SystemError) -> FileDescriptor {
-        // Without O_NONBLOCK, a pipe in an entry's place would block until somebody writes to it.
+        // Without O_NONBLOCK, a pipe in an entry's place would block until another process writes to it.
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         do {
             return FileDescriptor(
@@ -55,7 +55,6 @@ extension FileSystem {
         }
     }
 
-    /// Creates a file that did not exist.
     func create(_ path: UnsafePointer<CChar>, in folder: CInt) throws(SystemError) -> FileDescriptor {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         return FileDescriptor(raw: try perform(.open, path) { openat(folder, path, flags, 0o644) })
@@ -78,7 +77,7 @@ extension FileSystem {
         return FileStatus(raw)
     }
 
-    /// The absolute path of the same file without links, "." and ".."; nil where that is not UTF-8.
+    /// The absolute path of the same file without links, "." and ".."; nil if it is not UTF-8.
     func resolve(_ path: UnsafePointer<CChar>) throws(SystemError) -> String? {
         var resolved: String?
         _ = try perform(.status, path) {
@@ -120,7 +119,6 @@ extension FileSystem {
         return FileStatus(raw)
     }
 
-    /// Writes everything, however many calls that takes.
     func write(
         _ bytes: UnsafeRawBufferPointer, to file: borrowing FileDescriptor
     ) throws(SystemError) {
@@ -132,7 +130,7 @@ extension FileSystem {
         }
     }
 
-    /// Reads until the buffer is full or the file ends, and returns the number of bytes read.
+    /// Reads until the buffer is full or the file ends. Returns the number of bytes read.
     func read(
         into buffer: UnsafeMutableRawBufferPointer, from file: borrowing FileDescriptor
     ) throws(SystemError) -> Int {
@@ -147,7 +145,6 @@ extension FileSystem {
         return filled
     }
 
-    /// Maps the first `count` bytes of a file for reading.
     func map(_ file: borrowing FileDescriptor, count: Int) throws(SystemError) -> UnsafeMutableRawPointer {
         let descriptor = file.raw
         var address: UnsafeMutableRawPointer?
@@ -166,7 +163,7 @@ extension FileSystem {
         _ = try perform(.setAttribute) { fsetxattr(descriptor, name, value, value.count, 0) }
     }
 
-    /// The value of an extended attribute, or nil where the file or its file system has none.
+    /// The value of an extended attribute, or nil if it is absent, unsupported or not readable.
     func attribute(
         _ name: UnsafePointer<CChar>, of file: borrowing FileDescriptor
     ) throws(SystemError) -> [UInt8]? {
@@ -174,7 +171,7 @@ extension FileSystem {
         return try attribute { fgetxattr(descriptor, name, $0.baseAddress, $0.count) }
     }
 
-    /// The same of the file at a path; nil also for a link in its place.
+    /// The same for the file at a path; nil also for a link.
     func attribute(
         _ name: UnsafePointer<CChar>, ofPath path: UnsafePointer<CChar>
     ) throws(SystemError) -> [UInt8]? {
@@ -205,7 +202,7 @@ extension FileSystem {
     /// The kernel's limit on the value of one extended attribute.
     private static var largestAttribute: Int { 65_536 }
 
-    /// Sets access and modification time; nil leaves one as it is.
+    /// Sets access and modification time; nil leaves a time unchanged.
     func setTimes(
         of file: borrowing FileDescriptor, accessed: Date?, modified: Date?
     ) throws(SystemError) {
@@ -227,14 +224,14 @@ extension FileSystem {
         }
     }
 
-    /// Returns when everything about an open file or folder is on the disk: content, times and
-    /// attributes, or the names in it.
+    /// Flushes an open file (content, times and attributes) or folder (its names) to the disk.
     func sync(_ file: borrowing FileDescriptor) throws(SystemError) {
         let descriptor = file.raw
         _ = try perform(.sync) { fsync(descriptor) }
     }
 
-    /// Takes the advisory lock of an open folder, unless somebody else has it; closing gives it back.
+    /// Takes the advisory lock of an open folder, unless another process has it. Closing the folder releases
+    /// it.
     func tryLock(_ folder: borrowing FileDescriptor) throws(SystemError) -> Bool {
         let descriptor = folder.raw
         do {
@@ -246,11 +243,11 @@ extension FileSystem {
         }
     }
 
-    /// Closes a written file; some file systems report a failed write only here.
+    /// Closes a written file. Some file systems report a failed write only here.
     func close(_ file: consuming FileDescriptor) throws(SystemError) {
         let descriptor = file.raw
         file.relinquish()
-        // Linux frees the descriptor even when this fails, so it must neither be repeated nor left out.
+        // Linux frees the descriptor even if this fails, so the call must be made exactly once.
         let result = Glibc.close(descriptor)
         let code = errno
         _ = try perform(.close) {

@@ -10,13 +10,12 @@ extension Date {
 }
 
 extension timespec {
-    /// A file time with the nanoseconds kept, between the distant past and the distant future.
+    /// A file time with nanoseconds, clamped to the range from the distant past to the distant future.
     ///
-    /// File systems hold less (ext4 ends in 2446); the kernel moves what lies outside to the end of their
-    /// range.
+    /// File systems hold less (ext4 ends in 2446); the kernel clamps the time to their range.
     init(_ date: Date) {
         let inside =
-            date > .distantPast ? min(date, .distantFuture) : .distantPast  // Not a number ends up here, too.
+            date > .distantPast ? min(date, .distantFuture) : .distantPast  // NaN, too.
         let whole = inside.timeIntervalSinceReferenceDate.rounded(.down)
         let fraction = inside.timeIntervalSinceReferenceDate - whole
         self.init(
@@ -24,6 +23,6 @@ extension timespec {
             tv_nsec: min(Int(fraction * 1e9), 999_999_999))
     }
 
-    /// Stands for "leave this time as it is".
+    /// Tells `futimens` not to change this time.
     static var unchanged: timespec { timespec(tv_sec: 0, tv_nsec: linux_leave_time()) }
 }

@@ -1,25 +1,25 @@
-/// The part of a cache that new entries get before they are used again, as it turns out to serve.
+/// The share of a cache for entries that have not been used again, adapted to the workload.
 ///
-/// As ARC does (Megiddo, Modha: "ARC: a self-tuning, low overhead replacement cache", FAST 2003): an entry
-/// that comes back soon after it was evicted says that the part it was in was too short. What one return says
-/// is weighted by how rare evictions from that part are, or the part that evicts more would always grow.
+/// Like ARC (Megiddo, Modha: "ARC: a self-tuning, low overhead replacement cache", FAST 2003): an entry that
+/// returns soon after its eviction shows that its part was too short. A return is weighted by how rare
+/// evictions from its part are; otherwise the part that evicts more would always grow.
 struct AdaptiveShare: Sendable {
-    /// A feed is served by a long queue, independent requests by a short one; neither is to starve the other.
+    /// A feed needs a long queue, independent requests a short one. Neither part may starve.
     static let bounds = 0.02...0.9
-    /// How much of its weight an entry that came back moves. A whole one follows noise: it measures worse.
+    /// The fraction of a returning entry's weight that moves the share. A fraction of 1 follows noise and
+    /// measures worse.
     private static let pace = 0.125
 
     private(set) var share = 0.1
-    /// What was evicted from each part, the older the less it counts.
+    /// The weight evicted from each part, halved from time to time so that old evictions count less.
     private var evictedFromSmall = 1.0
     private var evictedFromMain = 1.0
 
-    /// What is due of `total`.
     func of(_ total: Int) -> Int {
         Int(share * Double(total))
     }
 
-    /// An entry was evicted from a cache that held `total`.
+    /// - Parameter total: The weight of all entries before the eviction.
     mutating func noteEviction(from origin: GhostTable.Origin, weight: Int, total: Int) {
         switch origin {
         case .small: evictedFromSmall += Double(weight)
@@ -31,7 +31,6 @@ struct AdaptiveShare: Sendable {
         }
     }
 
-    /// An entry came back that was evicted not long ago.
     mutating func noteReturn(to origin: GhostTable.Origin, weight: Int, total: Int) {
         let step = Self.pace * Double(weight) / Double(max(1, total))
         switch origin {

@@ -1,9 +1,9 @@
 /// The eviction policy that a program has chosen.
 ///
-/// One stored property for each rather than an enum of them: changing a payload in place copies its arrays.
+/// It has one stored property for each policy instead of an enum: changing an enum payload in place copies
+/// its arrays.
 @usableFromInline
 package struct AnyEvictionPolicy: Sendable {
-    /// Which policy decides.
     @usableFromInline
     package enum Kind: Sendable, CaseIterable {
         case leastRecentlyUsed

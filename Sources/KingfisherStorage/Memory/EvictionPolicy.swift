@@ -1,35 +1,34 @@
-/// Decides which entry of a memory cache goes next, without knowing keys or values.
+/// Decides which entry of a memory cache to evict next, without access to keys or values.
 ///
-/// Entries are known by the index of their node, a small number that is used again after `remove` or `evict`
-/// gave it up, so that a policy can keep its own state in arrays beside the nodes. A policy is a pure value:
-/// it takes no lock, reads no clock and never sees what it decides about. The engine calls it under its lock.
+/// An entry is known by the index of its node. Indices are small and reused after `remove` or `evict`, so a
+/// policy can store its state in arrays beside the nodes. A policy is a pure value: it takes no lock and
+/// reads no clock. The engine calls it under its lock.
 @usableFromInline
 package protocol EvictionPolicy: Sendable {
-    /// A new entry stands in `node`. `hash` survives eviction and so can tell a returning key from a new one.
+    /// A new entry was stored in `node`. `hash` identifies a key that returns after its eviction.
     mutating func admit(_ node: Int, hash: UInt32, cost: Int)
 
-    /// The entry in `node` was read.
     mutating func access(_ node: Int)
 
-    /// The entry in `node` got a new value and with it another cost; it counts as a use.
+    /// The value of `node` was replaced, with a new cost. Counts as a use.
     mutating func update(_ node: Int, cost: Int)
 
-    /// The entry in `node` leaves for a reason of its own: removed or expired.
+    /// The entry in `node` was removed or has expired.
     mutating func remove(_ node: Int)
 
-    /// Chooses the entry to give up and forgets it; nil when there is none.
+    /// Chooses the entry to evict and forgets it; nil without an entry.
     mutating func evict() -> Int?
 
-    /// What will probably go next and after that: a guess, for fetching their memory before it is needed.
+    /// A guess at the next two entries to evict, used to prefetch their memory.
     ///
-    /// Mutating because the compiler copies a large value for a getter that is not.
+    /// The getter is mutating because the compiler copies a large value for a nonmutating one.
     var outlook: EvictionOutlook? { mutating get }
 
-    /// Has the memory fetched that evicting these nodes touches.
+    /// Prefetches the memory that the eviction of these nodes touches.
     func prefetch(_ outlook: EvictionOutlook)
 }
 
-/// The nodes that a policy means to give up.
+/// The nodes that a policy expects to evict next.
 @usableFromInline
 package struct EvictionOutlook: Sendable, Equatable {
     @usableFromInline var next: Int
@@ -42,10 +41,10 @@ package struct EvictionOutlook: Sendable, Equatable {
     }
 }
 
-/// What a cost counts where policies share out room.
+/// The weight of a cost where policies divide a cache into parts.
 ///
-/// At least 1, so that entries without a cost are shared out by their number; at most 64 GiB, so that no sum
-/// over all entries can overflow.
+/// It is at least 1, so that entries without a cost are counted by number, and at most 64 GiB, so that a sum
+/// over all entries cannot overflow.
 enum EvictionWeight {
     static func of(cost: Int) -> Int {
         min(max(1, cost), 1 << 36)

@@ -1,11 +1,10 @@
-/// Remembers the hashes of entries that were evicted not long ago, without the entries.
+/// Remembers the hashes of recently evicted entries, without the entries.
 ///
-/// Age is counted in weight: an evicted entry is forgotten once it and those evicted after it outweigh what
-/// the caller asks for. So nothing has to be taken out: a stamp of the table's own clock tells. Hashes stand
-/// in buckets of four; a full bucket gives up its oldest, which bounds the table at four to eight slots a
-/// node, with the cost of forgetting few hashes too early. Every operation is O(1), growth amortised.
+/// Age is measured in weight: an entry is forgotten when the weight evicted since then exceeds the caller's
+/// `reach`. A stamp of the table's own clock tells the age, so nothing needs to be removed. Hashes are stored
+/// in buckets of four. A full bucket drops its oldest hash, which limits the table to four to eight slots per
+/// node and forgets few hashes too early. Every operation is O(1), growth amortised.
 struct GhostTable: Sendable {
-    /// Which part of a cache an entry was evicted from.
     enum Origin: Sendable {
         case small
         case main
@@ -13,22 +12,21 @@ struct GhostTable: Sendable {
 
     private static let bucketSize = 4
 
-    // By themselves: hashes are looked at for each new entry, and most are not there.
+    // Separate from the stamps: every new entry looks up a hash, and most are absent.
     private var hashes = [UInt32](repeating: 0, count: 16)
-    /// Twice the clock when the entry was evicted, and its origin; zero in a slot that was never used.
+    /// Twice the clock at the eviction, plus 1 for the main part; zero in an unused slot.
     private var stamps = [UInt64](repeating: 0, count: 16)
-    /// The weight of everything that was ever remembered, and one, modulo 2^63.
+    /// The total weight ever remembered plus 1, modulo 2^63.
     private var clock: UInt64
     private static let clockMask = UInt64.max >> 1
 
-    /// Starts at another weight than none.
+    /// - Parameter clock: The initial value. Tests set it to reach the overflow.
     init(clock: UInt64 = 1) {
         self.clock = clock & Self.clockMask
     }
 
     var slotCount: Int { hashes.count }
 
-    /// Makes the table as large as a cache with this number of entries needs it.
     mutating func makeRoom(forNodes count: Int) {
         guard slotCount < count * Self.bucketSize else { return }
         var target = slotCount
@@ -36,13 +34,13 @@ struct GhostTable: Sendable {
         grow(to: target)
     }
 
-    /// Remembers an entry that was just evicted.
     mutating func remember(_ hash: UInt32, weight: Int, from origin: Origin) {
         place(hash, stamp: (clock << 1) | (origin == .main ? 1 : 0))
         clock = (clock &+ UInt64(weight)) & Self.clockMask
     }
 
-    /// Where a hash was evicted from if no more than `reach` was evicted since, itself included; forgets it.
+    /// The part that a hash was evicted from, if at most `reach` was evicted since then, including itself.
+    /// Forgets the hash.
     mutating func recall(_ hash: UInt32, reach: Int) -> Origin? {
         guard let position = position(of: hash) else { return nil }
         let stamp = stamps[position]
@@ -51,7 +49,6 @@ struct GhostTable: Sendable {
         return age <= UInt64(reach) ? (stamp & 1 == 1 ? .main : .small) : nil
     }
 
-    /// Has the bucket of a hash fetched.
     func prefetch(_ hash: UInt32) {
         let start = bucket(of: hash).lowerBound
         Prefetch.element(start, of: hashes)
@@ -74,7 +71,7 @@ struct GhostTable: Sendable {
     }
 
     private mutating func place(_ hash: UInt32, stamp: UInt64) {
-        // Two keys of one hash are one ghost.
+        // Two keys with the same hash share one slot.
         let target = position(of: hash) ?? oldest(in: bucket(of: hash))
         (hashes[target], stamps[target]) = (hash, stamp)
     }

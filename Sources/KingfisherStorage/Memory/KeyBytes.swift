@@ -1,14 +1,14 @@
 import CLinux
 
-/// The UTF-8 of a key in memory of its own, which serves the next key of the same node, too.
+/// The UTF-8 bytes of a key in manually managed memory, which the next key of the same node reuses.
 ///
-/// Not a `String`, whose comparison asks for Unicode's rules before it looks at bytes, and whose object is
-/// half as large again as the bytes of a usual URL and has a counter that every eviction would have to fetch.
-/// One pointer, so that the keys and values of four entries stand in a line of the processor's cache: the
-/// bytes begin after a head.
+/// Not a `String`: its comparison applies Unicode rules before it compares bytes, and its object is half as
+/// large again as a usual URL and has a reference count that every eviction would have to load. The struct is
+/// a single pointer, so that the keys and values of four entries fit into one cache line; the bytes follow a
+/// header.
 @usableFromInline
 struct KeyBytes: @unchecked Sendable {
-    // Safe to send: only the `NodeBlock` that owns the node writes or frees the bytes, by exclusive access.
+    // Safe to send: only the `NodeBlock` that owns the node writes or frees the bytes, with exclusive access.
     @usableFromInline var head: UnsafeMutablePointer<Head>?
 
     @usableFromInline
@@ -17,8 +17,9 @@ struct KeyBytes: @unchecked Sendable {
         fileprivate(set) var capacity: Int
     }
 
-    /// The largest memory that serves the next key, in bytes: that of a key of 256. Most URLs are shorter.
-    private static let mostKept = 264
+    /// The largest capacity, in bytes, that is kept for the next key: that of a key of 256 bytes. Most URLs
+    /// are shorter.
+    private static let largestReusedCapacity = 264
 
     @usableFromInline
     init() {}
@@ -29,7 +30,6 @@ struct KeyBytes: @unchecked Sendable {
         UnsafeMutableRawPointer(head + 1).assumingMemoryBound(to: UInt8.self)
     }
 
-    /// Takes the place of the key before.
     @usableFromInline
     mutating func hold(_ key: String) {
         let isHeld: Void? = key.utf8.withContiguousStorageIfAvailable { bytes in
@@ -47,7 +47,7 @@ struct KeyBytes: @unchecked Sendable {
         if let head, head.pointee.capacity >= count { return head }
         free()
         let needed = MemoryLayout<Head>.size + count
-        // What glibc gives for it anyway: a key somewhat longer finds room for nothing.
+        // Rounded up to glibc's allocation size: a slightly longer key fits without another allocation.
         let size = (needed + 7) & ~15 + 8
         let head = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: MemoryLayout<Head>.alignment)
             .bindMemory(to: Head.self, capacity: 1)
@@ -56,7 +56,6 @@ struct KeyBytes: @unchecked Sendable {
         return head
     }
 
-    /// Whether these are the bytes of `key`.
     @usableFromInline
     func equal(_ key: String) -> Bool {
         let isEqual = key.utf8.withContiguousStorageIfAvailable { bytes in
@@ -76,10 +75,10 @@ struct KeyBytes: @unchecked Sendable {
             decoding: UnsafeBufferPointer(start: Self.start(head), count: head.pointee.count), as: UTF8.self)
     }
 
-    /// Gives memory back that is too much to be kept for the next key.
+    /// Frees memory that is too large to be reused for the next key.
     @usableFromInline
     mutating func vacate() {
-        if capacity > Self.mostKept { free() }
+        if capacity > Self.largestReusedCapacity { free() }
     }
 
     @usableFromInline

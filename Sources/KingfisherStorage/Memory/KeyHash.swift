@@ -1,14 +1,14 @@
 import CXXHash
 
-/// Hashes keys to 32 bits: half of the XXH3 of their UTF-8, under a secret that each cache draws at random.
+/// Hashes keys to 32 bits: half of the XXH3 of their UTF-8, with a random secret per cache.
 ///
-/// Keys are often URLs of strangers. As with Swift's own seeded hash, which takes several times as long,
-/// nobody who does not know the secret can prepare keys that collide. Unlike SipHash, XXH3 promises nothing
-/// against somebody who times a great many lookups to learn the secret; what that would win are slower
-/// lookups, never another key's value, because keys are compared in full.
+/// Keys are often untrusted URLs. As with Swift's own seeded hash, which takes several times as long,
+/// colliding keys cannot be prepared without the secret. Unlike SipHash, XXH3 does not resist an attacker who
+/// learns the secret by timing many lookups. The effect would be slower lookups, never the value of another
+/// key, because keys are compared in full.
 @usableFromInline
 struct KeyHash: ~Copyable, @unchecked Sendable {
-    // Safe to send: the memory is written before anybody can read it, and freed with its only owner.
+    // Safe to send: the memory is initialized before it is shared and freed with its only owner.
     private let secret: UnsafeMutablePointer<UInt64>
     private static let secretWords = 24
 
@@ -23,7 +23,7 @@ struct KeyHash: ~Copyable, @unchecked Sendable {
         secret.deallocate()
     }
 
-    /// The same for the same bytes of UTF-8.
+    /// Equal for equal UTF-8 bytes.
     @usableFromInline
     func callAsFunction(_ key: String) -> UInt32 {
         let hash = key.utf8.withContiguousStorageIfAvailable { bytes in

@@ -1,6 +1,5 @@
-/// Evicts the entry whose last use, by store or read, is longest ago.
-///
-/// Every operation is O(1), `admit` amortised.
+/// Evicts the least recently used entry. Stores and reads count as uses. Every operation is O(1), `admit`
+/// amortised.
 @usableFromInline
 package struct LeastRecentlyUsed: EvictionPolicy {
     @usableFromInline var uses = NodeList()

@@ -4,27 +4,27 @@ public import Synchronization
 
 /// A memory cache with limits on cost and count, expiration per entry and an exchangeable eviction policy.
 ///
-/// Safe to use from any thread; every call is synchronous, does no I/O and holds one short lock. Values are
-/// released after the lock is given back, so a value's `deinit` may use the cache. `value`, `isCached`,
-/// `store` and `remove` take constant time (amortised, and with one step per entry that a store drives out);
-/// `removeExpired`, lower limits and another policy visit every entry. Keys are the same when their UTF-8 is.
+/// Safe to use from any thread. Every call is synchronous, does no I/O and holds one lock briefly. Values are
+/// released after the lock, so a value's `deinit` may use the cache. `value`, `isCached`, `store` and
+/// `remove` take constant time (amortised, plus one step per evicted entry). `removeExpired`, lower limits
+/// and a new policy visit every entry. Keys are equal if their UTF-8 bytes are.
 ///
-/// An entry that expired is invisible at once but counts towards the limits until a sweep removes it.
+/// An expired entry is invisible immediately but counts towards the limits until a sweep removes it.
 @usableFromInline
 package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Sendable {
     @usableFromInline let state: Mutex<MemoryState<Value, Policy>>
     @usableFromInline let clock: any StorageClock
-    /// Then `clock` is not asked: a call of a protocol costs as much as reading the time.
+    /// Whether to read the time directly: a protocol call on `clock` costs as much as reading the time.
     @usableFromInline let followsWallClock: Bool
     @usableFromInline let hash = KeyHash()
     private let sweepTimer = SweepTimer()
 
-    /// Makes an empty cache that removes expired entries every `sweepInterval` seconds.
+    /// Creates an empty cache that removes expired entries every `sweepInterval` seconds.
     ///
     /// - Parameters:
-    ///   - sweepInterval: zero, less, or not a finite number: no periodic sweep.
-    ///   - policy: one that does not know any entry yet.
-    ///   - expiration: of entries that are stored without one.
+    ///   - sweepInterval: If it is not positive and finite, there is no periodic sweep.
+    ///   - policy: A policy without entries.
+    ///   - expiration: The default for entries that are stored without one.
     package init(
         limits: MemoryLimits, sweepInterval: TimeInterval, policy: Policy,
         expiration: StorageExpiration = .never, clock: any StorageClock = WallClock()
@@ -40,10 +40,10 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         followsWallClock ? WallClock.recentSeconds : clock.now.timeIntervalSinceReferenceDate
     }
 
-    /// Stores a value under a key, replacing what was there; an expired lifetime stores nothing.
+    /// Stores a value under a key, replacing the previous value. An expired lifetime stores nothing.
     ///
-    /// A value that costs more than one may is not kept, and drives no other entry out; what its key held
-    /// before goes all the same.
+    /// A value that costs more than the limit for one entry is not stored and evicts nothing; the previous
+    /// value of its key is removed anyway.
     @inlinable
     package func store(
         _ value: Value, cost: Int, for key: String, expiration: StorageExpiration? = nil
@@ -55,14 +55,14 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         withExtendedLifetime(dropped) {}
     }
 
-    /// The value under a key, unless there is none or it expired; reading counts as a use.
+    /// The value under a key; nil if it is absent or expired. Counts as a use.
     @inlinable
     package func value(for key: String, extending: ExpirationExtending = .cacheTime) -> Value? {
         let (now, keyHash) = (now, hash(key))
         return state.withLock { $0.value(for: key, hash: keyHash, extending: extending, now: now) }
     }
 
-    /// Whether `value(for:)` would find something; neither extends the lifetime nor counts as a use.
+    /// Whether `value(for:)` would return a value. Neither extends the lifetime nor counts as a use.
     @inlinable
     package func isCached(_ key: String) -> Bool {
         let (now, keyHash) = (now, hash(key))
@@ -70,7 +70,7 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         return expires.map { $0 > now } ?? false
     }
 
-    /// When the entry under a key expires or expired; nil when there is none.
+    /// When the entry under a key expires or expired; nil without an entry.
     package func expiration(of key: String) -> Date? {
         let keyHash = hash(key)
         let expires = state.withLock { $0.expiration(of: key, hash: keyHash) }
@@ -84,10 +84,10 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         withExtendedLifetime(dropped) {}
     }
 
-    /// A copy of all entries, expired ones included, in no order.
+    /// A copy of all entries, including expired ones, in no particular order.
     package var entries: [(key: String, value: Value)] { state.withLock { $0.entries } }
 
-    /// Evicts, in the policy's order, until the sum of costs is at most `cost`. The limits stay as they are.
+    /// Evicts entries in the policy's order until the total cost is at most `cost`. The limits do not change.
     package func trim(toCost cost: Int) {
         let dropped = state.withLock { $0.trim(toCost: cost) }
         withExtendedLifetime(dropped) {}
@@ -98,25 +98,25 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         _ = consume dropped
     }
 
-    /// Removes every entry that has expired. The periodic sweep does the same.
+    /// Removes all expired entries, as the periodic sweep does.
     package func removeExpired() {
         let now = now
         let dropped = state.withLock { $0.removeExpired(now: now) }
         withExtendedLifetime(dropped) {}
     }
 
-    /// The sum of the costs of all entries, expired ones included until they are removed.
+    /// The total cost of all entries, including expired ones that have not been removed.
     package var totalCost: Int { state.withLock { $0.totalCost } }
 
-    /// The number of entries, expired ones included until they are removed.
+    /// The number of entries, including expired ones that have not been removed.
     package var count: Int { state.withLock { $0.count } }
 
-    /// Changes what is not nil, in one step, and returns what no longer fits: evicted at once, and released
-    /// by the caller, who may hold a lock of its own.
+    /// Changes all settings that are not nil, in one step. Returns the evicted values, for the caller to
+    /// release outside its own locks.
     ///
     /// - Parameters:
-    ///   - policy: one that does not know any entry yet; it learns of all.
-    ///   - expiration: of entries that are stored from now on.
+    ///   - policy: A policy without entries; all entries are admitted to it.
+    ///   - expiration: The default for entries that are stored from now on.
     @discardableResult
     package func configure(
         limits: MemoryLimits? = nil, policy: Policy? = nil, expiration: StorageExpiration? = nil
@@ -134,13 +134,14 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
     }
 }
 
-/// Calls a closure on a background queue again and again, without a run loop, until it is released.
+/// Calls a closure periodically on a background queue, without a run loop, until the timer is released.
 final class SweepTimer: Sendable {
     private static let longestInterval: TimeInterval = 365 * StorageExpiration.secondsPerDay
 
     private let timer = Mutex<(any DispatchSourceTimer)?>(nil)
 
-    /// Starts over with an interval in seconds; one that is not positive and finite only stops.
+    /// Restarts the timer with an interval in seconds. An interval that is not positive and finite only stops
+    /// it.
     func start(every interval: TimeInterval, _ action: @escaping @Sendable () -> Void) {
         timer.withLock { timer in
             timer?.cancel()

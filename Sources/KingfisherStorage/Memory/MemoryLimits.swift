@@ -1,11 +1,11 @@
-/// What a memory cache may hold; zero or less means no limit, as with Apple's NSCache.
+/// The limits of a memory cache. Zero or less means no limit, as with Apple's NSCache.
 @usableFromInline
 package struct MemoryLimits: Sendable, Equatable {
-    /// The largest sum of costs.
+    /// The maximum total cost.
     package var cost: Int
-    /// The largest number of entries.
+    /// The maximum number of entries.
     package var count: Int
-    /// The largest share of `cost` that one entry may take, from 0 to 1; nil for all of it.
+    /// The maximum share of `cost` that one entry may take, from 0 to 1; nil for all of it.
     package var entryShare: Double?
 
     package init(cost: Int, count: Int = .max, entryShare: Double? = nil) {
@@ -17,10 +17,9 @@ package struct MemoryLimits: Sendable, Equatable {
     @usableFromInline var effectiveCost: Int { cost > 0 ? cost : .max }
     @usableFromInline var effectiveCount: Int { count > 0 ? count : .max }
 
-    /// The largest cost of one entry.
     @usableFromInline var effectiveEntryCost: Int {
         guard cost > 0, let entryShare, entryShare < 1 else { return effectiveCost }
-        // Large costs are rounded to floating point, up as well as down.
+        // The conversion to floating point may round a large cost up.
         return min(cost, Int(Double(cost) * max(0, entryShare)))
     }
 }

@@ -1,8 +1,6 @@
 import Foundation
 
-/// What a memory cache knows of an entry but its key and value, or a vacant place for that.
-///
-/// Half a line of the processor's cache.
+/// The metadata of an entry in a memory cache, or a vacant slot. It has the size of half a cache line.
 @usableFromInline
 struct MemoryNode: Sendable {
     /// Seconds since the reference date.
@@ -20,12 +18,11 @@ struct MemoryNode: Sendable {
     }
 }
 
-/// A `StorageExpiration` as a plain number, for code that reckons on every read.
-///
-/// Moments are seconds since the reference date of `Date`, and as exact.
+/// A `StorageExpiration` as a plain number, for the computation on every read. Times are seconds since the
+/// reference date of `Date`.
 @usableFromInline
 struct Lifetime: Sendable {
-    /// A moment, or how long after the last use.
+    /// A point in time if `isMoment`; otherwise the time to live after the last use.
     @usableFromInline let seconds: Double
     @usableFromInline let isMoment: Bool
 
@@ -40,7 +37,6 @@ struct Lifetime: Sendable {
         }
     }
 
-    /// The moment at which an entry expires that was used at `now`.
     @inlinable
     func end(from now: Double) -> Double {
         isMoment ? seconds : now + seconds

@@ -1,8 +1,8 @@
-/// The entries of a memory cache and every decision about them, as a plain value without lock or clock.
+/// The entries of a memory cache and all decisions about them: a value without lock or clock.
 ///
-/// Nodes stand in one block of memory and keep their index for life; a table of hashes finds them and a
-/// policy orders them. Operations that drop values hand them back, so that the caller can release them
-/// outside its lock. Moments are seconds since the reference date of `Date`.
+/// Nodes are stored in one block of memory and never change their index. A hash table finds them and a policy
+/// orders them. Operations return the values that they drop, so that the caller can release them outside its
+/// lock. Times are seconds since the reference date of `Date`.
 @usableFromInline
 struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable {
     @usableFromInline var nodes = NodeBlock<Value>()
@@ -11,12 +11,11 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
     private var emptyPolicy: Policy
     @usableFromInline var totalCost = 0
     @usableFromInline var limits: MemoryLimits
-    /// The largest cost of an entry, which the limits say.
+    /// The maximum cost of one entry, derived from `limits`.
     @usableFromInline var entryLimit: Int
-    /// Of entries that are stored without a lifetime of their own.
     @usableFromInline var lifetime: Lifetime
 
-    /// `policy` must not know any entry yet.
+    /// - Parameter policy: A policy without entries.
     init(limits: MemoryLimits, policy: Policy, lifetime: Lifetime) {
         self.limits = limits
         self.policy = policy
@@ -31,7 +30,8 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
     @inline(__always)
     func index(of key: String, hash: UInt32) -> Int? {
         table.find(hash) {
-            // Nearly always the one: the value is on its way while the key is waited for.
+            // The hash nearly always identifies the key, so start to load the value before the keys are
+            // compared.
             nodes.prefetchReferences(of: $0)
             return nodes.contents[$0].key.equal(key)
         }
@@ -59,10 +59,10 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         index(of: key, hash: hash).map { nodes.pointer(to: $0).pointee.expires }
     }
 
-    /// Stores an entry and returns what it replaced or drove out; one that would be expired stores nothing.
+    /// Stores an entry and returns the values that it replaces or evicts. An expired lifetime stores nothing.
     ///
-    /// An entry dearer than one may be is refused and drives nobody out; what its key held before is outdated
-    /// and goes.
+    /// An entry that exceeds the limit for one entry is refused and evicts nothing. The previous value of its
+    /// key is outdated and is removed.
     @inlinable
     mutating func store(
         _ value: Value, cost: Int, for key: String, hash: UInt32, lifetime: Lifetime?, now: Double
@@ -78,7 +78,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
             return dropped
         }
         if let present {
-            // The old value makes room like the others, and may itself be what the policy gives up for that.
+            // The old value no longer counts, and the policy may choose it as a victim.
             totalCost -= nodes.pointer(to: present).pointee.cost
             nodes.pointer(to: present).pointee.cost = 0
         }
@@ -110,7 +110,6 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         return dropped
     }
 
-    /// All entries, expired ones included, in no order.
     var entries: [(key: String, value: Value)] {
         (0..<nodes.count).compactMap { index in
             nodes.contents[index].value.map { (nodes.contents[index].key.text, $0) }
@@ -121,14 +120,15 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         removeAll { !($0.pointee.expires > now) }
     }
 
-    /// Empties the state and gives its memory back with the values.
+    /// Empties the state and returns its previous content, for the caller to release.
     mutating func removeAll() -> MemoryState {
         var state = MemoryState(limits: limits, policy: emptyPolicy, lifetime: lifetime)
         swap(&self, &state)
         return state
     }
 
-    /// Changes the limits; what is dearer than an entry may be goes first, then what the policy chooses.
+    /// Changes the limits. Removes the entries above the limit for one entry, then evicts in the policy's
+    /// order.
     mutating func apply(_ limits: MemoryLimits) -> DroppedValues<Value> {
         let entryLimit = limits.effectiveEntryCost
         let isLower = entryLimit < self.entryLimit
@@ -139,8 +139,8 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         return dropped
     }
 
-    /// Changes the policy to one that knows no entry yet; it learns them as the old one would have given them
-    /// up, so that the first to go stay so as far as both agree.
+    /// Changes to a policy without entries. Entries are admitted in the eviction order of the old policy, so
+    /// that the order survives as far as both policies agree.
     mutating func adopt(_ policy: Policy) {
         emptyPolicy = policy
         var old = policy
@@ -157,9 +157,10 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         return dropped
     }
 
-    /// Evicts down to limits; false if the node to be spared had to go with the others.
+    /// Evicts down to the limits. Returns false if the `spared` node was evicted, too.
     ///
-    /// - Parameter keepingRoom: Whether what follows is an entry that takes the place of one that goes.
+    /// - Parameter keepingRoom: Whether to keep the memory of an evicted key for an entry that is stored
+    ///   next.
     @inlinable
     @discardableResult
     mutating func evict(
@@ -175,7 +176,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         return stays
     }
 
-    /// A full cache evicts at nearly every store: one step of fetching for each of the next two.
+    /// Prefetches the next two victims: a full cache evicts at nearly every store.
     @inlinable
     mutating func prefetchVictims() {
         guard let outlook = policy.outlook else { return }
@@ -202,7 +203,6 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         return dropped
     }
 
-    /// Frees a node that the policy has forgotten.
     @inlinable
     mutating func vacate(_ index: Int, keepingRoom: Bool, into dropped: inout DroppedValues<Value>) {
         let node = nodes.pointer(to: index)
@@ -212,9 +212,9 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
     }
 }
 
-/// Values that a cache let go, to be released where their `deinit` may use the cache again: outside its lock.
+/// Values that a cache dropped. Release them outside its lock, because their `deinit` may use the cache.
 ///
-/// One is what most stores drive out, and takes no array.
+/// Most stores drop at most one value, which needs no array.
 @usableFromInline
 package struct DroppedValues<Value: Sendable>: Sendable {
     @usableFromInline var first: Value?
@@ -228,7 +228,7 @@ package struct DroppedValues<Value: Sendable>: Sendable {
         if first == nil {
             first = value
         } else {
-            // A big entry drives out several.
+            // A large entry evicts several.
             if others.isEmpty { others.reserveCapacity(8) }
             others.append(value)
         }

@@ -1,19 +1,17 @@
-/// The nodes of a memory cache and what they hold in two blocks of memory that grow; each keeps its index for
-/// life.
+/// The nodes of a memory cache and their contents, in two growing blocks of memory. Nodes keep their index.
 ///
-/// Not arrays: those would ask on every write whether they are shared, and could not begin at a cache line.
-/// Keys and values stand by themselves, four entries to a line, so that the processor can fetch what they
-/// refer to while it still waits for the node.
+/// Arrays would check for uniqueness on every write and could not be aligned to a cache line. Keys and values
+/// are stored separately, four entries to a line, so that their references can be prefetched while the node
+/// is still being loaded.
 @usableFromInline
 struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
-    // Safe to send: this value alone owns the memory and cannot be copied; who has it has it exclusively.
+    // Safe to send: this noncopyable value is the only owner of the memory.
     @usableFromInline var base: UnsafeMutablePointer<MemoryNode>
-    /// By the index of their node.
     @usableFromInline var contents: UnsafeMutablePointer<NodeContent<Value>>
-    /// All below are initialised, vacant or not.
+    /// The number of initialized nodes, vacant ones included.
     @usableFromInline var count = 0
     @usableFromInline var capacity: Int
-    /// The vacant node that is used next, or -1. It keeps the index of the one after it in place of a cost.
+    /// The vacant node to use next, or -1. A vacant node stores the index of the next one as its cost.
     @usableFromInline var vacant = -1
 
     @inlinable
@@ -31,14 +29,14 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
         contents.deallocate()
     }
 
-    /// The node with an index below `count`; invalid after the next `insert`.
+    /// The node with an index below `count`. The pointer is invalid after the next `insert`.
     @inlinable
     func pointer(to index: Int) -> UnsafeMutablePointer<MemoryNode> {
         assert(index >= 0 && index < count)
         return base + index
     }
 
-    /// Puts a node where one is vacant, or behind all others, and returns its index.
+    /// Inserts a node into a vacant slot or at the end, and returns its index.
     @inlinable
     mutating func insert(_ node: MemoryNode, key text: String, _ value: Value) -> Int {
         let index: Int
@@ -61,7 +59,7 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
 
     /// Vacates a node and returns its value.
     ///
-    /// - Parameter keepingRoom: Whether the memory of a short key stays, for the one that is inserted next.
+    /// - Parameter keepingRoom: Whether to keep the memory of a short key for the next insertion.
     @inlinable
     mutating func vacate(_ index: Int, keepingRoom: Bool) -> Value? {
         defer {
@@ -72,8 +70,8 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
         return contents[index].value.take()
     }
 
-    /// Has fetched what the content of a node refers to: the bytes of its key, and the counter of references
-    /// to its value, if that is an object.
+    /// Prefetches what the content of a node refers to: the bytes of its key, and the value's reference count
+    /// if the value is an object.
     @inlinable
     @inline(__always)
     func prefetchReferences(of index: Int) {
@@ -81,7 +79,6 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
             of: contents + index, valueSize: MemoryLayout<Value?>.size, key: contents[index].key.head)
     }
 
-    /// Has a node fetched that is vacated soon.
     @inlinable
     func prefetch(_ index: Int) {
         Prefetch.lines(base + index, contents + index)
@@ -109,10 +106,9 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// What a node holds.
 @usableFromInline
 struct NodeContent<Value: Sendable> {
-    /// Nil where the node is vacant.
+    /// Nil if the node is vacant.
     @usableFromInline var value: Value?
     @usableFromInline var key: KeyBytes
 

@@ -1,12 +1,11 @@
-/// Nodes by priority, the lowest first: a binary heap that finds a node's place in O(1).
-///
-/// Every other operation is O(log n), `insert` amortised.
+/// A binary min-heap of nodes by priority that finds the position of a node in O(1). Every other operation is
+/// O(log n), `insert` amortised.
 struct NodeHeap: Sendable {
     struct Item: Sendable {
         var priority: Int
         var node: Int
 
-        /// Settles ties, too, so that the order depends on nothing but what is in the heap.
+        /// Breaks ties by node index, so that the order depends only on the content of the heap.
         static func < (one: Item, other: Item) -> Bool {
             (one.priority, one.node) < (other.priority, other.node)
         }
@@ -15,14 +14,13 @@ struct NodeHeap: Sendable {
     private static let none: Int32 = -1
 
     private var items: [Item] = []
-    /// Where each node stands among the items.
+    /// The index in `items` for each node.
     private var positions: [Int32] = []
 
     var count: Int { items.count }
     var isEmpty: Bool { items.isEmpty }
     var lowest: Item? { items.first }
 
-    /// The lowest and one that is not far.
     var outlook: EvictionOutlook? {
         items.count < 2 ? nil : EvictionOutlook(next: items[0].node, later: items[1].node)
     }
@@ -31,14 +29,12 @@ struct NodeHeap: Sendable {
         node < positions.count && positions[node] != Self.none
     }
 
-    /// Puts in a node that is not in the heap.
     mutating func insert(_ node: Int, priority: Int) {
         while positions.count <= node { positions.append(Self.none) }
         items.append(Item(priority: priority, node: node))
         rise(from: items.count - 1)
     }
 
-    /// Takes out a node that is in the heap.
     mutating func remove(_ node: Int) {
         let hole = Int(positions[node])
         positions[node] = Self.none
@@ -48,14 +44,12 @@ struct NodeHeap: Sendable {
         settle(at: hole)
     }
 
-    /// Gives a node that is in the heap another priority.
     mutating func change(_ node: Int, priority: Int) {
         let position = Int(positions[node])
         items[position].priority = priority
         settle(at: position)
     }
 
-    /// Lowers every priority by the same amount, which changes no order.
     mutating func lowerAll(by amount: Int) {
         for index in items.indices { items[index].priority -= amount }
     }

@@ -1,6 +1,5 @@
-/// Nodes in the order they were put in, as a doubly linked list threaded through one array.
-///
-/// A node stands in a list once at most. Every operation is O(1), `insert` amortised.
+/// Nodes in insertion order: a doubly linked list in one array. A node is in a list at most once. Every
+/// operation is O(1), `insert` amortised.
 @usableFromInline
 struct NodeList: Sendable {
     @usableFromInline
@@ -26,10 +25,9 @@ struct NodeList: Sendable {
 
     var isEmpty: Bool { last == Self.none }
 
-    /// The node that is in the list for the longest time.
     var oldest: Int? { last == Self.none ? nil : Int(last) }
 
-    /// The two nodes that are in the list for the longest time, if there are two.
+    /// The two oldest nodes, or nil if there are fewer.
     @inlinable
     var outlook: EvictionOutlook? {
         guard last != Self.none else { return nil }
@@ -37,12 +35,10 @@ struct NodeList: Sendable {
         return later == Self.none ? nil : EvictionOutlook(next: Int(last), later: Int(later))
     }
 
-    /// Has the links of a node fetched.
     func prefetch(_ node: Int) {
         Prefetch.element(node, of: links)
     }
 
-    /// Puts in a node that is not in the list, as the newest.
     @usableFromInline
     mutating func insert(_ node: Int) {
         while links.count <= node {
@@ -51,13 +47,11 @@ struct NodeList: Sendable {
         prepend(Int32(truncatingIfNeeded: node))
     }
 
-    /// Takes out a node that is in the list.
     @usableFromInline
     mutating func remove(_ node: Int) {
         unlink(Int32(truncatingIfNeeded: node))
     }
 
-    /// Makes a node that is in the list the newest.
     @inlinable
     mutating func renew(_ node: Int) {
         let node = Int32(truncatingIfNeeded: node)

@@ -1,9 +1,9 @@
 import CLinux
 
-/// Has the processor bring lines of memory into its cache that are needed some calls later.
+/// Prefetches cache lines that are needed some calls later.
 ///
-/// What a full cache gives up was not touched for long: each of its lines would be waited for, one after the
-/// other. An address that leads nowhere does no harm.
+/// The entries that a full cache evicts have not been touched for long, so each of their lines would be a
+/// cache miss. Prefetching an invalid address is harmless.
 @usableFromInline
 enum Prefetch {
     @usableFromInline
@@ -12,7 +12,7 @@ enum Prefetch {
         linux_prefetch(other)
     }
 
-    /// Of the counter of references to a value, if that is an object, and of a key of usual length.
+    /// Prefetches a key of usual length, and the reference count of a value if the value is an object.
     @usableFromInline
     static func references(of value: UnsafeRawPointer, valueSize: Int, key: UnsafeRawPointer?) {
         if let key { lines(key, key + 64) }
@@ -20,7 +20,6 @@ enum Prefetch {
         linux_prefetch(UnsafeRawPointer(bitPattern: value.load(as: UInt.self)))
     }
 
-    /// Of an element of an array.
     @inline(__always)
     static func element<Element>(_ index: Int, of array: [Element]) {
         array.withUnsafeBufferPointer { linux_prefetch($0.baseAddress.map { $0 + index }) }

@@ -1,10 +1,11 @@
-/// Keeps apart what is used once from what is used again, by queues that move at eviction only.
+/// Separates entries that are used once from entries that are used again, with two queues that move only at
+/// eviction.
 ///
 /// S3-FIFO (Yang, Zhang, Qiu, Yue, Vinayak: "FIFO queues are all you need for cache eviction", SOSP 2023).
-/// New entries pass a small queue, a tenth of the whole, and leave it early unless they were read more than
-/// once; then, or when they return soon after they were evicted, they enter the main queue, where each use
-/// counted, three at most, earns another round. Shares are of cost, as resident at the eviction. A read is a
-/// counter; every operation is O(1) amortised.
+/// New entries enter a small queue, a tenth of the total, and are evicted early unless they were read more
+/// than once. In that case, or if they return soon after their eviction, they enter the main queue, where
+/// each counted use (at most three) earns another pass. Shares are measured in cost at the time of the
+/// eviction. A read increments a counter; every operation is O(1) amortised.
 @usableFromInline
 package struct S3FIFO: EvictionPolicy {
     @usableFromInline
@@ -20,7 +21,6 @@ package struct S3FIFO: EvictionPolicy {
         }
     }
 
-    /// How many uses count.
     @usableFromInline static var mostUses: UInt8 { 3 }
 
     @usableFromInline var entries: [Entry] = []
@@ -100,7 +100,6 @@ package struct S3FIFO: EvictionPolicy {
         small.prefetch(outlook.later)
     }
 
-    /// Whether the small queue is longer than its share.
     private var isSmallDue: Bool {
         !small.isEmpty && (main.isEmpty || smallWeight > (smallWeight + mainWeight) / 10)
     }

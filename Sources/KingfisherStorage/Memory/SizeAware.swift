@@ -1,22 +1,21 @@
-/// Keeps what saves most work for its room: what is used often and, at equal use, what is small for its cost.
+/// Prefers entries that save the most work for their size: often used ones and, at equal use, small ones.
 ///
-/// New entries pass a small queue, as in `S3FIFO`, so that what is looked at once drives out nothing that is
-/// in use. What is used again, there or soon after it was evicted, enters a main part ordered by GreedyDual
-/// (Cao, Irani: "Cost-aware WWW proxy caching algorithms", 1997): an entry's priority is the clock at its
-/// last use and, for each use, what a miss costs for a byte of it. To bring an image back costs a fixed
-/// part, worth as much as 200 KB of pixels, and its pixels; so small images are worth more by the byte,
-/// but, unlike in policies that count hits alone, a big bitmap is not thrown out because it is big. The clock
-/// is the highest priority that was evicted, so that entries which nobody uses any more fall behind.
+/// New entries enter a small queue, as in `S3FIFO`, so that entries used once evict nothing that is in use.
+/// Entries that are used again, in the queue or soon after their eviction, enter a main part ordered by
+/// GreedyDual (Cao, Irani: "Cost-aware WWW proxy caching algorithms", 1997). The priority of an entry is the
+/// clock at its last use plus, for each use, the cost of a miss per byte. A miss costs a fixed amount, worth
+/// 200 KB of pixels, plus the pixels of the image. So small images are worth more per byte but, unlike in
+/// policies that count hits alone, a big bitmap is not evicted just because it is big. The clock is the
+/// highest priority that was evicted, so unused entries fall behind.
 ///
-/// How long the small queue is follows from what comes back after it was evicted; see `AdaptiveShare`.
+/// `AdaptiveShare` adapts the length of the small queue to what returns after its eviction.
 ///
-/// A read is a counter and a time; priorities are brought up to date when they are looked at. `admit` is
-/// O(1), the rest O(log n), amortised.
+/// A read stores a counter and a time; priorities are updated when they are compared. `admit` is O(1), other
+/// operations are O(log n), amortised.
 @usableFromInline
 package struct SizeAware: EvictionPolicy {
     @usableFromInline
     struct Entry: Sendable {
-        /// The clock at the last use.
         @usableFromInline var lastUse = 0
         var weight = 0
         var hash: UInt32 = 0
@@ -29,17 +28,16 @@ package struct SizeAware: EvictionPolicy {
         }
     }
 
-    /// How many uses count.
     @usableFromInline static var mostUses: UInt8 { 15 }
 
-    /// What a byte of a miss costs, in steps of the clock. Each use is a step as well: it settles ties by
-    /// recency and weighs nothing beside this.
+    /// The cost of a miss per byte, in clock steps. Each use is one step, too: it breaks ties by recency and
+    /// is negligible otherwise.
     private static let unit = 1 << 16
     /// The fixed cost of a miss, in bytes of pixels.
     private static let fixedCost = 200_000
-    /// Entries below this size count as this size: their nodes take room, too, and the clock must get past.
+    /// The minimum size for priorities: nodes take memory, too, and the clock must be able to pass every
+    /// entry.
     private static let leastSize = 1024
-    /// How far the clock goes before it starts over.
     private static let clockLimit = 1 << 61
 
     @usableFromInline var entries: [Entry] = []
@@ -56,7 +54,7 @@ package struct SizeAware: EvictionPolicy {
         self.init(clock: 0)
     }
 
-    /// Starts at another time than zero.
+    /// - Parameter clock: The initial value. Tests set it to reach the reset.
     init(clock: Int) {
         self.clock = clock
     }
@@ -90,7 +88,8 @@ package struct SizeAware: EvictionPolicy {
         access(node)
         if main.contains(node) {
             mainWeight += change
-            // A priority in the heap may lag behind, but must not be ahead, as it would be of a bigger value.
+            // A priority in the heap may be too low but never too high, as it would be after the value has
+            // grown.
             main.change(node, priority: priority(of: node))
         } else {
             smallWeight += change
@@ -113,7 +112,7 @@ package struct SizeAware: EvictionPolicy {
         while true {
             if isSmallDue, let node = small.oldest {
                 guard entries[node].uses > 0 else {
-                    giveUp(node, from: .small)
+                    evict(node, from: .small)
                     return node
                 }
                 remove(node)
@@ -121,7 +120,7 @@ package struct SizeAware: EvictionPolicy {
             } else if let lowest = main.lowest {
                 let priority = priority(of: lowest.node)
                 guard priority > lowest.priority else {
-                    giveUp(lowest.node, from: .main)
+                    evict(lowest.node, from: .main)
                     advance(to: priority)
                     return lowest.node
                 }
@@ -137,7 +136,6 @@ package struct SizeAware: EvictionPolicy {
         mutating get { isSmallDue ? small.outlook : main.outlook }
     }
 
-    /// Whether the small queue is longer than its share.
     private var isSmallDue: Bool {
         !small.isEmpty && (main.isEmpty || smallWeight > share.of(smallWeight + mainWeight))
     }
@@ -149,16 +147,16 @@ package struct SizeAware: EvictionPolicy {
         small.prefetch(outlook.later)
     }
 
-    private mutating func giveUp(_ node: Int, from origin: GhostTable.Origin) {
+    private mutating func evict(_ node: Int, from origin: GhostTable.Origin) {
         let entry = entries[node]
         share.noteEviction(from: origin, weight: entry.weight, total: smallWeight + mainWeight)
-        // Not before: a cache that never evicts has no ghosts, and pays for none.
+        // Not earlier: a cache that never evicts needs no ghosts.
         ghosts.makeRoom(forNodes: entries.count)
         ghosts.remember(entry.hash, weight: entry.weight, from: origin)
         remove(node)
     }
 
-    /// Enters the main part, as used once and just now: reads soon after the store count as one.
+    /// Moves a node to the main part with one use. Reads soon after the store count as one.
     private mutating func promote(_ node: Int) {
         clock += 1
         entries[node].uses = 1
@@ -173,12 +171,12 @@ package struct SizeAware: EvictionPolicy {
         return entry.lastUse + Int(entry.uses) * worth
     }
 
-    /// Moves the clock on, and all times back together before it would overflow.
+    /// Advances the clock. Before it could overflow, resets it and lowers all times by the same amount.
     private mutating func advance(to time: Int) {
         clock = max(clock, time)
         guard clock >= Self.clockLimit else { return }
         main.lowerAll(by: clock)
-        // Wrapping, for nodes that nobody stands in: their times are never read, and fall behind for ever.
+        // Wrapping, for vacant nodes: their times are never read.
         for node in entries.indices { entries[node].lastUse &-= clock }
         clock = 0
     }

@@ -1,8 +1,8 @@
-/// An open-addressing index from hashes to node numbers: linear probing, at most half full.
+/// An open-addressing index from hashes to nodes, with linear probing, at most half full.
 ///
-/// Eight bytes a slot, hash beside node, so that a probe rarely leaves this array and growing never looks at
-/// a key. Removal shifts the rest of the cluster back instead of leaving tombstones, so that the table does
-/// not age. Every operation is O(1) expected.
+/// A slot holds hash and node in eight bytes, so a probe rarely leaves the array and growth needs no keys.
+/// Removal shifts the rest of the cluster back instead of leaving tombstones, so the table does not degrade.
+/// Every operation is O(1) expected.
 @usableFromInline
 struct SlotTable: Sendable {
     @usableFromInline
@@ -27,7 +27,7 @@ struct SlotTable: Sendable {
         slots = Array(repeating: .vacant, count: 16)
     }
 
-    /// The node under `hash` that `matches` accepts; different keys can share a hash.
+    /// The node under `hash` that `matches` accepts. Different keys can have the same hash.
     @inlinable
     func find(_ hash: UInt32, matches: (Int) -> Bool) -> Int? {
         let mask = slots.count - 1
@@ -40,7 +40,6 @@ struct SlotTable: Sendable {
         }
     }
 
-    /// Adds a node that the table does not hold yet.
     @usableFromInline
     mutating func insert(_ hash: UInt32, node: Int) {
         if (count + 1) * 2 > slots.count { grow() }
@@ -48,7 +47,6 @@ struct SlotTable: Sendable {
         count += 1
     }
 
-    /// Removes a node that the table holds under `hash`.
     @usableFromInline
     mutating func remove(_ hash: UInt32, node: Int) {
         let isRemoved = slots.withUnsafeMutableBufferPointer { slots in
@@ -63,7 +61,7 @@ struct SlotTable: Sendable {
                 probe = (probe + 1) & mask
                 let slot = slots[probe]
                 if slot.isVacant { break }
-                // A slot may move back only as far as its home: the hole must lie on its way from there.
+                // A slot must not move before its home position.
                 let home = Int(slot.hash) & mask
                 if (probe - home) & mask >= (probe - hole) & mask {
                     slots[hole] = slot
@@ -76,7 +74,6 @@ struct SlotTable: Sendable {
         if isRemoved { count -= 1 }
     }
 
-    /// Has the home of a hash fetched.
     @usableFromInline
     func prefetch(_ hash: UInt32) {
         Prefetch.element(Int(hash) & (slots.count - 1), of: slots)

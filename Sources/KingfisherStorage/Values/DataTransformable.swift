@@ -1,14 +1,14 @@
 public import Foundation
 
-/// A value that a disk cache can turn into bytes and back.
+/// A value that a disk cache can convert to bytes and back.
 public protocol DataTransformable {
-    /// The bytes to write.
+    /// Returns the bytes to write.
     func toData() throws -> Data
 
-    /// The value that `toData()` wrote.
+    /// Returns the value that `toData()` encoded.
     static func fromData(_ data: Data) throws -> Self
 
-    /// A value that stands for "present, but not loaded".
+    /// A placeholder value that means "present, but not loaded".
     static var empty: Self { get }
 }
 

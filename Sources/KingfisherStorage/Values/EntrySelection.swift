@@ -1,8 +1,8 @@
-/// The entries that a removal is about.
+/// The entries that a removal applies to.
 package enum EntrySelection: Sendable, Equatable {
-    /// Those whose key begins with the bytes of a text.
+    /// Entries whose key starts with the UTF-8 bytes of a text.
     case keyPrefix(String)
-    /// Those that have at least one of these tags.
+    /// Entries that have at least one of these tags.
     case tagged(Set<String>)
 
     package func contains(key: String, tags: some Sequence<String>) -> Bool {
@@ -12,7 +12,6 @@ package enum EntrySelection: Sendable, Equatable {
         }
     }
 
-    /// An entry without a record of its key or tags is in no selection.
     func contains(_ records: [EntryRecord]) -> Bool {
         switch self {
         case .keyPrefix(let prefix):

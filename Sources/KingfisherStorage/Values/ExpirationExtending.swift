@@ -1,9 +1,9 @@
-/// What reading a value does to its expiration.
+/// How a read changes the expiration of a value.
 public enum ExpirationExtending: Sendable {
-    /// The expiration stays as it is.
+    /// The expiration does not change.
     case none
-    /// The lifetime that the value was stored with starts again at the moment of the access.
+    /// The lifetime that the value was stored with is renewed on access.
     case cacheTime
-    /// The value gets a new lifetime, which starts at the moment of the access.
+    /// The value gets a new lifetime, which starts at the time of the access.
     case expirationTime(_ expiration: StorageExpiration)
 }

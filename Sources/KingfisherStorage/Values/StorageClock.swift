@@ -1,13 +1,13 @@
 public import Foundation
 import CLinux
 
-/// The source of "now" for expirations, so that tests can move time by hand.
+/// The source of "now" for expirations. Tests replace it to control the time.
 @usableFromInline
 package protocol StorageClock: Sendable {
-    /// The wall clock's time; it may jump when somebody sets the clock.
+    /// The wall clock's time. It jumps when the system clock is set.
     var now: Date { get }
 
-    /// What the clock showed at a moment that is past, going by how long ago that is.
+    /// The wall clock's time at a past instant, computed from the time elapsed since then.
     func time(of moment: ContinuousClock.Instant) -> Date
 }
 
@@ -18,21 +18,20 @@ extension StorageClock {
     }
 }
 
-/// The machine's wall clock.
 @usableFromInline
 package struct WallClock: StorageClock {
     package init() {}
 
-    /// Exact: a file's expiry is its modification time, which other programs read as well.
+    /// Exact: the expiry of an entry is its file's modification time, which other programs read, too.
     @usableFromInline
     package var now: Date { Date(timeIntervalSinceReferenceDate: Self.seconds(linux_wall_time())) }
 
-    /// Up to a tick of the kernel old, a few milliseconds: expirations in memory need no more, and every hit
-    /// asks.
+    /// Up to one kernel tick (a few milliseconds) old. Precise enough for memory expirations, and cheap
+    /// enough for every hit.
     @usableFromInline
     static var recentSeconds: Double { seconds(linux_coarse_time()) }
 
-    /// Seconds since the reference date of `Date`, which is the first moment of 2001.
+    /// Seconds since the reference date of `Date`, the start of 2001.
     private static func seconds(_ time: timespec) -> Double {
         Double(time.tv_sec - 978_307_200) + Double(time.tv_nsec) * 1e-9
     }

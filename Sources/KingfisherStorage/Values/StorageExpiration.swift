@@ -2,24 +2,23 @@ public import Foundation
 
 /// How long a stored value stays valid.
 ///
-/// A moment counts as expired as soon as it is reached: what expires now has expired.
+/// A value has expired when its time of expiry is reached, not only after it.
 public enum StorageExpiration: Sendable {
     /// The value never expires.
     case never
-    /// The value expires so many seconds after it was stored; not a number counts as expired.
+    /// The value expires this many seconds after it was stored. NaN counts as expired.
     case seconds(TimeInterval)
-    /// The value expires so many days of 86,400 seconds after it was stored.
+    /// The value expires this many days of 86,400 seconds after it was stored.
     case days(Int)
-    /// The value expires at this moment.
+    /// The value expires at this date.
     case date(Date)
-    /// The value has expired already, so storing it stores nothing.
+    /// The value has already expired. Storing it has no effect.
     case expired
 }
 
 extension StorageExpiration {
     static let secondsPerDay: TimeInterval = 86_400
 
-    /// The moment of expiry of a value whose lifetime begins at `date`.
     @usableFromInline
     package func estimatedExpirationSince(_ date: Date) -> Date {
         switch self {
@@ -31,7 +30,7 @@ extension StorageExpiration {
         }
     }
 
-    /// The lifetime in seconds, seen at `now`: infinite for `.never`, minus infinity for `.expired`.
+    /// The lifetime in seconds as of `now`: infinity for `.never`, minus infinity for `.expired`.
     package func timeInterval(at now: Date) -> TimeInterval {
         switch self {
         case .never: .infinity
@@ -42,14 +41,12 @@ extension StorageExpiration {
         }
     }
 
-    /// Whether a value stored at `now` would be expired at once.
+    /// Whether a value stored at `now` would have expired already.
     package func isExpired(at now: Date) -> Bool {
         !(timeInterval(at: now) > 0)
     }
 
-    /// The lifetime in seconds, seen now.
     package var timeInterval: TimeInterval { timeInterval(at: Date()) }
 
-    /// Whether a value stored now would be expired at once.
     package var isExpired: Bool { isExpired(at: Date()) }
 }

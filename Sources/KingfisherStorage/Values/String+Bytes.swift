@@ -1,9 +1,9 @@
 import CLinux
 
 extension String {
-    /// Whether both have the same UTF-8, as a key in memory and a file's name must.
+    /// Whether both strings have the same UTF-8 bytes. Memory keys and file names require this.
     ///
-    /// `==` takes two spellings of one letter for the same ("é" and "e" with an accent).
+    /// `==` treats canonically equivalent strings as equal ("é" and "e" with an accent).
     package func hasSameBytes(as other: String) -> Bool {
         let isSame = utf8.withContiguousStorageIfAvailable { bytes in
             other.utf8.withContiguousStorageIfAvailable {

@@ -1,13 +1,13 @@
 public import Foundation
 import Glibc
 
-/// An HTTP/1.1 client on a socket of its own that can leave at any moment. Each call blocks its thread.
+/// An HTTP/1.1 client with a dedicated socket that can disconnect at any time. Each call blocks its thread.
 ///
 ///     let client = try AttackClient(port: 8080)
 ///     try client.send("/thumbnail?url=...")
 ///     client.disconnect()
 public final class AttackClient {
-    /// A response and how long it took.
+    /// A response and its duration.
     public struct Reply: Sendable {
         /// The status code.
         public let status: Int
@@ -25,7 +25,7 @@ public final class AttackClient {
     private var descriptor: Int32
     private var sent = ContinuousClock.now
 
-    /// Connects to 127.0.0.1. Throws `POSIXError` when that fails.
+    /// Connects to 127.0.0.1. Throws a `POSIXError` on failure.
     public init(port: Int) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -46,21 +46,21 @@ public final class AttackClient {
 
     deinit { disconnect() }
 
-    /// Sends a GET request with further header fields.
+    /// Sends a GET request with additional header fields.
     public func send(_ target: String, headers: [(String, String)] = []) {
         let fields = headers.map { "\($0.0): \($0.1)\r\n" }.joined()
         sendRaw("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(fields)\r\n")
     }
 
-    /// Sends text as it is.
+    /// Sends text unchanged.
     public func sendRaw(_ text: String) {
         sent = .now
         var text = text
         text.withUTF8 { _ = Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// Waits for a whole response with a `Content-Length`; nil when the server closes before its end, or
-    /// `limit` has passed since the request was sent.
+    /// Waits for a complete response with a `Content-Length`. Returns nil if the server closes the connection
+    /// earlier, or if `limit` has passed since the request was sent.
     public func reply(within limit: Duration) -> Reply? {
         var received = Data()
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -73,19 +73,18 @@ public final class AttackClient {
         }
     }
 
-    /// Whether the server has closed the connection, within a time.
+    /// Whether the server closes the connection within a time.
     public func isClosed(within limit: Duration) -> Bool {
         var byte: UInt8 = 0
         return hasArrived(within: limit) && recv(descriptor, &byte, 1, 0) <= 0
     }
 
-    /// Closes the connection at once.
+    /// Closes the connection immediately.
     public func disconnect() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
     }
 
-    /// Whether there is something to read, or the end, within a time.
     private func hasArrived(within limit: Duration) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let milliseconds = max(0, (limit / .milliseconds(1)).rounded(.up))

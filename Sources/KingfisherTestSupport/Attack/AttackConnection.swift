@@ -4,15 +4,15 @@ import Glibc
 /// A client's connection, confined to the thread of its ``AttackLoop``.
 struct AttackConnection {
     private static let longestHead = 64 << 10
-    /// Bytes sent before other connections have their turn.
-    private static let turn = 1 << 20
+    /// Bytes sent before other connections are served.
+    private static let sliceBytes = 1 << 20
 
     private let descriptor: Int32
-    /// What is being sent; nil before the first request and after a complete response.
+    /// The current response; nil before the first request and after a complete response.
     private(set) var response: AttackResponse?
-    /// Whether there is more to send at once than the socket has taken.
+    /// Whether the socket's buffer is full and more data is ready.
     private(set) var isBlocked = false
-    /// When the next byte of a slow response is due.
+    /// The time of the next byte of a slow response.
     private var nextByte: ContinuousClock.Instant?
     private var unread: [UInt8] = []
     private var pieces: [Data] = []
@@ -20,7 +20,7 @@ struct AttackConnection {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Reads what has arrived; `false` when the client has closed or sends too much.
+    /// Reads the available bytes. Returns `false` if the client has closed or sent too much.
     mutating func receive() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 8 << 10)
         while true {
@@ -33,7 +33,7 @@ struct AttackConnection {
         }
     }
 
-    /// The target of the next request, once its head has arrived.
+    /// The target of the next request; nil until its head is complete.
     mutating func nextTarget() -> String? {
         guard response == nil, let end = Data(unread).range(of: Data("\r\n\r\n".utf8)) else { return nil }
         let head = String(decoding: unread[..<end.lowerBound], as: UTF8.self)
@@ -41,16 +41,15 @@ struct AttackConnection {
         return head.split(separator: " ", maxSplits: 2).dropFirst().first.map(String.init) ?? "/"
     }
 
-    /// Begins a response; `send()` continues it.
     mutating func begin(_ response: AttackResponse) {
         self.response = response
         (pieces, offset) = (response.pieces.filter { !$0.isEmpty }.reversed(), 0)
         nextByte = response.interval.map { .now + $0 }
     }
 
-    /// Sends as much as the socket takes in a turn; `false` when the client has closed.
+    /// Sends one slice, as far as the socket accepts it. Returns `false` if the client has closed.
     mutating func send() -> Bool {
-        var rest = Self.turn
+        var rest = Self.sliceBytes
         isBlocked = true
         while rest > 0 {
             guard let piece = pieces.last ?? response?.endless else {
@@ -74,7 +73,7 @@ struct AttackConnection {
         return true
     }
 
-    /// Makes the next byte of a slow response ready when it is due; `false` when it is not.
+    /// Prepares the next byte of a slow response. Returns `false` if it is not due yet.
     mutating func drip(at now: ContinuousClock.Instant) -> Bool {
         guard let due = nextByte, due <= now, let interval = response?.interval else { return false }
         nextByte = now + interval

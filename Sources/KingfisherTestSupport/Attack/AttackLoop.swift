@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The thread of an ``AttackOrigin``: waits for all of its sockets at once and owns them.
+/// The thread of an ``AttackOrigin``, which owns all of its sockets and polls them.
 ///
-/// Sendable because its variables are used by the thread that runs `run()` alone.
+/// Sendable, because only the thread that runs `run()` uses its variables.
 final class AttackLoop: @unchecked Sendable {
     private static let tickMilliseconds: Int32 = 10
 
@@ -13,7 +13,7 @@ final class AttackLoop: @unchecked Sendable {
     private let handler: AttackOrigin.Handler
     private var connections: [Int32: AttackConnection] = [:]
 
-    /// Takes the listening sockets over.
+    /// Takes ownership of the listening sockets.
     init(listeners: [Int32], traffic: AttackTraffic, _ handler: @escaping AttackOrigin.Handler) {
         self.listeners = listeners
         self.traffic = traffic
@@ -21,7 +21,6 @@ final class AttackLoop: @unchecked Sendable {
         for listener in listeners { _ = fcntl(listener, F_SETFL, O_NONBLOCK) }
     }
 
-    /// Serves until the traffic's flag stops it, then closes everything.
     func run() {
         while !traffic.count.withLock({ $0.isStopping }) {
             var entries = listeners.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -55,14 +54,13 @@ final class AttackLoop: @unchecked Sendable {
         } else if entry.revents & Int16(POLLERR | POLLHUP) != 0 {
             drop(entry.fd)
         } else if entry.revents != 0 || isDue {
-            answer(entry.fd)
+            respond(entry.fd)
         }
     }
 
-    /// Continues a response, or begins that to the next request.
-    private func answer(_ descriptor: Int32) {
+    private func respond(_ descriptor: Int32) {
         guard var connection = connections[descriptor] else { return }
-        // The next request may have arrived before the end of a response was noticed.
+        // The next request may already be in the buffer when a response ends.
         while true {
             if let target = connection.nextTarget() {
                 traffic.count.withLock { ($0.requests, $0.open) = ($0.requests + 1, $0.open + 1) }

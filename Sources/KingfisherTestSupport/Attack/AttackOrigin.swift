@@ -1,24 +1,25 @@
 public import Foundation
 import Synchronization
 
-/// An HTTP server for tests of limits, whose responses take endless time, bytes or memory of the client.
+/// An HTTP server for tests of limits, whose responses use up time, bytes or memory of the client without
+/// end.
 ///
-/// One thread serves all connections, so that hundreds of them take little of what is measured beside it. It
-/// listens on several addresses of the loopback interface, which clients see as different hosts. It stops
-/// when it is told to or released.
+/// One thread serves all connections, so hundreds of them hardly affect measurements. It listens on several
+/// addresses of the loopback interface, which clients treat as different hosts. It stops on `stop()` or when
+/// it is released.
 ///
 ///     let origin = try AttackOrigin(hosts: 58) { _ in .dripping(every: .milliseconds(100)) }
 ///     defer { origin.stop() }
 public final class AttackOrigin: Sendable {
-    /// Chooses the response to a path with its query; called on the server's thread.
+    /// Returns the response for a path with its query. Called on the server's thread.
     public typealias Handler = @Sendable (_ target: String) -> AttackResponse
 
     private let ports: [UInt16]
     private let traffic = AttackTraffic()
     private let threads = DispatchGroup()
 
-    /// - Parameter hosts: How many addresses to listen on, at most 250.
-    /// - Throws: `POSIXError` when a socket cannot be had.
+    /// - Parameter hosts: The number of addresses to listen on, at most 250.
+    /// - Throws: `POSIXError` if a socket cannot be opened.
     public init(hosts: Int = 1, _ handler: @escaping Handler) throws {
         var listeners: [Int32] = []
         var ports: [UInt16] = []
@@ -45,28 +46,28 @@ public final class AttackOrigin: Sendable {
 
     deinit { stop() }
 
-    /// `http://127.0.0.N:PORT` of a host, counted from 0, with a path, which may have a query.
+    /// The URL `http://127.0.0.N:PORT` of a host, counted from 0, with a path and an optional query.
     public func url(_ path: String, host: Int = 0) -> URL {
         let text = "http://\(Self.text(of: Self.address(host))):\(ports[host % ports.count])\(path)"
         return URL(string: text) ?? URL(filePath: path)
     }
 
-    /// How many requests have arrived.
+    /// The number of requests received.
     public var requestCount: Int { traffic.count.withLock { $0.requests } }
 
-    /// How many responses have been sent whole.
+    /// The number of complete responses.
     public var completedCount: Int { traffic.count.withLock { $0.completed } }
 
-    /// How many connections have a response that is not sent whole.
+    /// The number of connections with an incomplete response.
     public var openTransfers: Int { traffic.count.withLock { $0.open } }
 
-    /// Closes all sockets and waits for the thread's end. Later calls do nothing.
+    /// Closes all sockets and waits for the thread to end. Further calls have no effect.
     public func stop() {
         traffic.count.withLock { $0.isStopping = true }
         threads.wait()
     }
 
-    /// 127.0.0.2 for host 0; 127.0.0.1 is left to servers under test.
+    /// 127.0.0.2 for host 0, because 127.0.0.1 is reserved for servers under test.
     private static func address(_ host: Int) -> UInt32 { 0x7f00_0002 + UInt32(host) }
 
     private static func text(of address: UInt32) -> String {
@@ -74,7 +75,6 @@ public final class AttackOrigin: Sendable {
     }
 }
 
-/// What an ``AttackOrigin`` and its thread tell each other.
 final class AttackTraffic: Sendable {
     struct Count {
         var requests = 0

@@ -1,23 +1,22 @@
 public import Foundation
 
-/// What an ``AttackOrigin`` does with a request.
+/// The response of an ``AttackOrigin`` to a request.
 public enum AttackResponse: Sendable {
-    /// 200 with the pieces as one body, as fast as the client reads. Pieces may be shared by many responses.
+    /// 200 with the pieces as one body, as fast as the client reads. Many responses may share the pieces.
     case body([Data])
-    /// The same in chunks, a piece each, so that the length is not known before its end.
+    /// The same in chunks, one per piece, so that the length is unknown in advance.
     case chunked([Data])
-    /// A body of a plausible length of which one byte arrives each `interval`.
+    /// A body of a plausible length that arrives one byte per `interval`.
     case dripping(every: Duration)
-    /// Chunks of one byte, without end, as fast as the client reads.
+    /// An endless sequence of one-byte chunks, as fast as the client reads.
     case chunkFlood
-    /// Nothing, on an open connection.
+    /// No response on an open connection.
     case silent
-    /// A status line and header fields, then nothing.
+    /// A status line and header fields, then no more data.
     case silentAfterHead
     /// 404 without a body.
     case missing
 
-    /// The bytes that are sent at once.
     var pieces: [Data] {
         switch self {
         case .body(let pieces):
@@ -32,13 +31,10 @@ public enum AttackResponse: Sendable {
         }
     }
 
-    /// What follows again and again, as fast as the client reads.
     var endless: Data? { if case .chunkFlood = self { Self.oneByteChunks } else { nil } }
 
-    /// How often a byte follows.
     var interval: Duration? { if case .dripping(let interval) = self { interval } else { nil } }
 
-    /// Whether the client may send another request afterwards.
     var isComplete: Bool {
         switch self {
         case .body, .chunked, .missing: true
@@ -50,7 +46,6 @@ public enum AttackResponse: Sendable {
 }
 
 extension ServerResponse {
-    /// What the script sends, in order.
     fileprivate var sentData: [Data] {
         steps.compactMap { step in if case .send(let data) = step { data } else { nil } }
     }

@@ -1,21 +1,21 @@
 public import Foundation
 import Kingfisher
 
-/// JPEG files of many megapixels that differ, and share all bytes but a few.
+/// Different JPEG files of many megapixels that share nearly all bytes.
 ///
-/// Each has its number in a comment, so that no client can take one for another; the rest is noise that a
-/// decoder has to read whole.
+/// Each contains its number in a comment, so that clients cannot treat two as equal; the rest is noise that a
+/// decoder must read completely.
 public struct DistinctPhotos: Sendable {
-    /// Bytes after which the noise repeats itself.
+    /// The period of the noise in bytes.
     private static let noiseLength = 2 << 20
 
     private let start: Data
     private let rest: Data
     private let padding: Data
 
-    /// - Parameter byteCount: Bytes of each file, reached by bytes after the end of the image; no padding if
-    ///   nil.
-    /// - Throws: `CocoaError` when there is no memory for the pixels.
+    /// - Parameter byteCount: The size of each file, reached by padding after the end of the image; no
+    ///   padding if nil.
+    /// - Throws: `CocoaError` if there is no memory for the pixels.
     public init(width: Int = 4_000, height: Int = 3_000, byteCount: Int? = nil) throws {
         let pixels = try PixelBuffer(width: width, height: height, format: .rgba8Opaque) { rows, _ in
             var generator = SeededGenerator(seed: 18)
@@ -35,13 +35,13 @@ public struct DistinctPhotos: Sendable {
         padding = Data(count: max(0, (byteCount ?? 0) - file.count - Self.comment(0).count))
     }
 
-    /// The file with a number, in pieces.
+    /// The file with this number, in pieces.
     public func pieces(_ number: Int) -> [Data] { [start, Self.comment(number), rest, padding] }
 
-    /// Bytes of each file.
+    /// The size of each file in bytes.
     public var byteCount: Int { pieces(0).reduce(0) { $0 + $1.count } }
 
-    /// A segment COM (ITU-T T.81, B.2.4.5) of eight bytes.
+    /// A COM segment (ITU-T T.81, B.2.4.5) with a payload of eight bytes.
     private static func comment(_ number: Int) -> Data {
         Data([0xFF, 0xFE, 0, 10]) + withUnsafeBytes(of: UInt64(number).bigEndian) { Data($0) }
     }

@@ -1,13 +1,13 @@
 package import Foundation
 
-/// Damages files in the ways that find mistakes in decoders: bits, length fields, cuts, splices, repeated
-/// pieces.
+/// Corrupts files in ways that find decoder errors: flipped bits, wrong length fields, truncation, splices,
+/// and repeated pieces.
 ///
-/// The same file and number give the same bytes, so that a failure comes again.
+/// The same file and number give the same bytes, so failures are reproducible.
 package struct FileMutator {
     private let files: [Data]
 
-    /// Mutates `files`, which are of one format, and splices them with each other.
+    /// Creates a mutator for files of one format, which can also be spliced with each other.
     package init(_ files: [Data]) {
         self.files = files
     }
@@ -18,7 +18,7 @@ package struct FileMutator {
         guard let chosen = files.randomElement(using: &generator) else { return Data() }
         var bytes = [UInt8](chosen)
         for _ in 0..<Int.random(in: 1...3, using: &generator) { damage(&bytes, &generator) }
-        // Checksums would stop what is behind them from ever being reached; some files keep wrong ones.
+        // Repair checksums, because decoders stop at a wrong one. Some files keep wrong checksums.
         if number % 8 != 0 { PNGPieces.repairChecksums(in: &bytes) }
         return Data(bytes)
     }
@@ -41,7 +41,7 @@ package struct FileMutator {
         }
     }
 
-    /// A number of one, two or four bytes in either order that a length, a size or a count may not stand.
+    /// Writes an invalid length, size or count of one, two or four bytes in either byte order.
     private func writeNumber(into bytes: inout [UInt8], _ generator: inout SeededGenerator) {
         let width = [1, 2, 4].randomElement(using: &generator) ?? 1
         let offset = Int.random(in: 4..<bytes.count - width, using: &generator)
@@ -58,14 +58,12 @@ package struct FileMutator {
         }
     }
 
-    /// The beginning of this file and the end of another.
     private func splice(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {
         guard let other = files.randomElement(using: &generator), other.count > 16 else { return }
         let kept = Int.random(in: 12..<bytes.count, using: &generator)
         bytes = bytes.prefix(kept) + other.suffix(Int.random(in: 1..<other.count, using: &generator))
     }
 
-    /// Repeats, removes or moves a piece: a whole chunk or segment where the format has them.
     private func movePiece(of bytes: inout [UInt8], _ generator: inout SeededGenerator) {
         let pieces = FilePieces.ranges(of: bytes)
         var piece = pieces.randomElement(using: &generator) ?? 0..<0
@@ -81,7 +79,7 @@ package struct FileMutator {
             let place = (pieces.randomElement(using: &generator) ?? piece).lowerBound
             bytes.insert(contentsOf: content, at: min(place, bytes.count))
         default:
-            // Many times, now and then: what is counted, or added up, is to be reached.
+            // Sometimes many times, to reach limits on counts and sums.
             let times = [1, 1, 2, 40].randomElement(using: &generator) ?? 1
             guard content.count * times < 1 << 15 else { return }
             for _ in 0..<times { bytes.insert(contentsOf: content, at: piece.upperBound) }

@@ -1,4 +1,4 @@
-/// Where the chunks or segments of a file lie, as far as its lengths are right.
+/// The ranges of a file's chunks or segments, as far as its length fields are valid.
 enum FilePieces {
     static func ranges(of bytes: [UInt8]) -> [Range<Int>] {
         if bytes.starts(with: PNGPieces.signature) { return PNGPieces.ranges(of: bytes) }
@@ -7,7 +7,6 @@ enum FilePieces {
         return []
     }
 
-    /// JPEG's segments up to the first scan.
     private static func segments(of bytes: [UInt8]) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var offset = 2
@@ -20,7 +19,6 @@ enum FilePieces {
         return ranges
     }
 
-    /// The chunks of a RIFF file, such as a WebP.
     private static func chunks(of bytes: [UInt8]) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var offset = 12
@@ -51,7 +49,7 @@ package enum PNGPieces {
         return ranges
     }
 
-    /// Writes the right checksum behind every chunk that is all there; leaves other files as they are.
+    /// Corrects the checksum of every complete chunk of a PNG. Other files are not changed.
     package static func repairChecksums(in bytes: inout [UInt8]) {
         guard bytes.starts(with: signature) else { return }
         for range in ranges(of: bytes) {
@@ -62,7 +60,7 @@ package enum PNGPieces {
         }
     }
 
-    /// Each byte's share of a checksum (ISO/IEC 15948, annex D).
+    /// The CRC table (ISO/IEC 15948, annex D).
     private static let table: [UInt32] = (0..<256).map { byte in
         (0..<8).reduce(UInt32(byte)) { value, _ in
             value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1

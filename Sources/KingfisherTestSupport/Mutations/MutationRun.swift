@@ -1,18 +1,18 @@
 import Foundation
 import Kingfisher
 
-/// Thousands of damaged files through `Image(data:)`, one after another in this process.
+/// Decodes thousands of corrupt files with `Image(data:)`, one after another in this process.
 package struct MutationRun: Sendable {
-    /// How many files a run takes: 10,000 a format with `KINGFISHER_SOAK=1`, else a tenth.
+    /// The number of files per run: 10,000 per format with `KINGFISHER_SOAK=1`, otherwise 1,000.
     package static let count = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] == nil ? 1_000 : 10_000
 
-    /// Files that became images, though they were damaged.
+    /// The number of corrupt files that were decoded to images.
     package private(set) var images = 0
-    /// The longest that one file took.
+    /// The longest decoding time of one file.
     package private(set) var slowest: (number: Int, time: Duration) = (0, .zero)
     package private(set) var time = Duration.zero
 
-    /// Decodes `count` mutations of the fixtures called `names`.
+    /// Decodes `count` mutations of the named fixtures.
     package init(of names: [String], count: Int = MutationRun.count) throws {
         let mutator = FileMutator(try names.map { try Fixtures.data(named: $0) })
         let clock = ContinuousClock()
@@ -27,7 +27,7 @@ package struct MutationRun: Sendable {
         time = clock.now - started
     }
 
-    /// Ends the process with an explanation where the run took too long or too much, or decoded nothing.
+    /// Traps if the run took too much time or memory, or decoded hardly any file.
     package func check(_ format: String) {
         let peak = ProcessFacts.peakResidentBytes >> 20
         print(
@@ -39,7 +39,7 @@ package struct MutationRun: Sendable {
         precondition(images > Self.count / 100, "hardly a file reached the pixels")
     }
 
-    /// Prints what a process of its own has said of its run.
+    /// Prints the result of a run in a child process.
     package static func report(_ output: [UInt8]?) {
         let lines = String(decoding: output ?? [], as: UTF8.self).split(separator: "\n")
         for line in lines where line.hasPrefix("mutations:") { print(line) }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The thread that waits for connections; it owns the listening socket and closes it in the end.
+/// The thread that accepts connections. It owns the listening socket and closes it at the end.
 struct AcceptLoop: Sendable {
     let listener: Int32
     let threads: DispatchGroup
 
-    /// Hands every connection to `take` until that answers `false` or the socket is shut down.
+    /// Passes every connection to `take` until it returns `false` or the socket is shut down.
     func start(_ take: @escaping @Sendable (Int32) -> Bool) {
         threads.enter()
         let thread = Thread {
@@ -13,7 +13,7 @@ struct AcceptLoop: Sendable {
                 let descriptor = accept(listener, nil, nil)
                 if descriptor < 0 {
                     if errno == EINTR || errno == ECONNABORTED { continue }
-                    // No descriptor left: one will be free soon.
+                    // No file descriptor is available: wait for one.
                     if errno == EMFILE || errno == ENFILE {
                         usleep(2_000)
                         continue
@@ -34,9 +34,8 @@ struct AcceptLoop: Sendable {
     }
 }
 
-/// A socket that listens on a free port of the loopback interface.
 enum ListeningSocket {
-    /// - Parameter host: The IPv4 address, of which `ipv6` makes no use.
+    /// - Parameter host: The IPv4 address; ignored with `ipv6`.
     static func open(
         ipv6: Bool, host: UInt32 = 0x7f00_0001
     ) throws -> (descriptor: Int32, port: UInt16) {

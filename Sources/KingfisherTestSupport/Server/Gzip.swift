@@ -1,18 +1,19 @@
 import CZlib
 public import Foundation
 
-/// Compresses as web servers do (RFC 1952), as small as zlib can.
+/// Compresses data in the gzip format (RFC 1952) at zlib's highest level.
 public enum Gzip {
-    /// The compressed bytes.
+    /// Returns the compressed data.
     public static func packed(_ data: Data) -> Data {
         deflated(data, window: gzipWindow, Z_FINISH)
     }
 
-    /// The compressed bytes as a part of a body: whole bytes without header, checksum and end, independent
-    /// of what is before them.
+    /// Returns compressed data as a part of a body: byte-aligned, without header, checksum and end, and
+    /// independent of preceding parts.
     package static func part(_ data: Data) -> Data { deflated(data, window: rawWindow, Z_FULL_FLUSH) }
 
-    /// As many zeros, compressed to a thousandth without ever being in memory: a decompression bomb.
+    /// Returns `count` compressed zeros, a thousandth of the size, without holding them in memory: a
+    /// decompression bomb.
     public static func zeros(_ count: Int) -> Data {
         let unknownSystem: UInt8 = 255
         var packed = Data([0x1F, 0x8B, UInt8(Z_DEFLATED), 0, 0, 0, 0, 0, 0, unknownSystem])
@@ -29,16 +30,16 @@ public enum Gzip {
         return packed
     }
 
-    /// As many zeros in the zlib format (RFC 1950), which PNG uses.
+    /// Returns `count` zeros in the zlib format (RFC 1950), which PNG uses.
     static func zlibZeros(_ count: Int) -> Data {
-        // Adler-32 of zeros: the first sum stays 1, so the second one counts them.
+        // Adler-32 of zeros: the first sum stays 1, so the second one is their count.
         let checksum = UInt32(count % 65_521) << 16 | 1
         return Data([0x78, 0xDA]) + rawZeros(count) + withUnsafeBytes(of: checksum.bigEndian) { Data($0) }
     }
 
-    /// As many zeros without header and checksum.
+    /// Returns `count` compressed zeros without header and checksum.
     ///
-    /// A flushed block needs nothing of those before it, so the same bytes stand for each megabyte.
+    /// A flushed block is independent of preceding blocks, so the same bytes are used for each megabyte.
     private static func rawZeros(_ count: Int) -> Data {
         let piece = Data(count: 1 << 20)
         let (pieces, remainder) = count.quotientAndRemainder(dividingBy: piece.count)
@@ -68,7 +69,7 @@ public enum Gzip {
                     deflate(&stream, flush)
                 }
                 packed.append(contentsOf: output.dropLast(Int(stream.avail_out)))
-                // A full buffer may not have held everything.
+                // A full buffer may mean that there is more output.
             } while stream.avail_out == 0
         }
         return packed

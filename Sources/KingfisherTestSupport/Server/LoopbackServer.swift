@@ -1,18 +1,18 @@
 public import Foundation
 import Synchronization
 
-/// An HTTP/1.1 server for tests, on a free port of the loopback interface, that can misbehave in every way.
+/// An HTTP/1.1 server for tests, on a free port of the loopback interface, that can violate the protocol.
 ///
-/// What it answers is a script (``ServerResponse``) that a closure picks for each request. Each connection
-/// has a thread of its own, on which the closure runs; a bounded number is served at a time. The server stops
-/// when it is told to or released.
+/// A closure returns the response to each request as a script (``ServerResponse``). It runs on a dedicated
+/// thread of each connection, and the number of connections is bounded. The server stops on `stop()` or when
+/// it is released.
 ///
 ///     let server = try LoopbackServer { request in
 ///         request.path == "/photo.jpg" ? .ok(data) : .status(404)
 ///     }
 ///     defer { server.stop() }
 public final class LoopbackServer: Sendable {
-    /// Decides what a request is answered; called on the connection's own thread.
+    /// Returns the response to a request. Called on the connection's thread.
     public typealias Handler = @Sendable (ServerRequest) -> ServerResponse
 
     private struct State {
@@ -22,7 +22,7 @@ public final class LoopbackServer: Sendable {
         var isStopping = false
     }
 
-    /// The port that the system has given it.
+    /// The port assigned by the system.
     public let port: UInt16
     private let listener: Int32
     private let origin: (scheme: String, host: String)
@@ -36,12 +36,12 @@ public final class LoopbackServer: Sendable {
 
     /// - Parameters:
     ///   - ipv6: Whether to listen on `::1` instead of `127.0.0.1`.
-    ///   - tls: Speaks https with this certificate.
-    ///   - maxConnections: How many connections are served at a time; others wait to be accepted.
-    ///   - keepsRequests: Whether ``requests`` remembers; not for a server that runs for long.
-    ///   - greeting: Played on every connection before its first request is read.
-    /// - Throws: `POSIXError` when no socket can be had, as with `ipv6` where the machine has none;
-    ///   `ServerTLS.Failure` when certificate and key cannot be used.
+    ///   - tls: If not nil, uses https with this certificate.
+    ///   - maxConnections: The maximum number of open connections; others wait to be accepted.
+    ///   - keepsRequests: Whether ``requests`` stores requests; set it to false for a long-running server.
+    ///   - greeting: Performed on every connection before its first request is read.
+    /// - Throws: `POSIXError` if no socket can be opened, for example if the machine has no IPv6;
+    ///   `ServerTLS.Failure` if certificate and key cannot be used.
     public init(
         ipv6: Bool = false, tls: ServerTLS? = nil, maxConnections: Int = 256, keepsRequests: Bool = true,
         greeting: ServerResponse = ServerResponse([]), _ handler: @escaping Handler
@@ -59,7 +59,7 @@ public final class LoopbackServer: Sendable {
 
     deinit { stop() }
 
-    /// `http://127.0.0.1:PORT`, or https with TLS, with a path, which may carry a query.
+    /// The URL `http://127.0.0.1:PORT`, or https with TLS, with a path and an optional query.
     ///
     /// - Parameter host: Another name of this machine, such as `localhost`.
     public func url(_ path: String = "/", host: String? = nil) -> URL {
@@ -68,37 +68,37 @@ public final class LoopbackServer: Sendable {
         return URL(string: text) ?? URL(filePath: path)
     }
 
-    // MARK: What it saw
+    // MARK: Requests and connections
 
-    /// All requests so far, in the order of their arrival.
+    /// All requests so far, in order of arrival.
     public var requests: [ServerRequest] { state.withLock { $0.requests } }
 
-    /// How many requests came for a path, or in all.
+    /// The number of requests for a path, or of all requests.
     public func requestCount(_ path: String? = nil) -> Int {
         state.withLock { state in
             path.map { path in state.requests.count { $0.path == path } } ?? state.requests.count
         }
     }
 
-    /// How many connections have been made since the start.
+    /// The number of connections accepted so far.
     public var acceptedConnections: Int { state.withLock { $0.accepted } }
 
-    /// How many connections are open now.
+    /// The number of open connections.
     public var openConnections: Int { state.withLock { $0.connections.count } }
 
-    /// Waits, without blocking a thread, until a condition holds; `false` when it does not within the time.
+    /// Waits, without blocking a thread, until a condition holds. Returns `false` if it does not hold within
+    /// the time limit.
     public func wait(
         upTo limit: Duration = .seconds(10), until condition: (LoopbackServer) -> Bool
     ) async -> Bool {
         await poll(upTo: limit) { condition(self) }
     }
 
-    // MARK: The end
+    // MARK: Stopping
 
-    /// Closes every connection and waits for the server's threads to leave their scripts. Later calls do
-    /// nothing.
+    /// Closes every connection and waits for the server's threads to end. Further calls have no effect.
     ///
-    /// Not to be called from the handler closure.
+    /// Must not be called from the handler closure.
     public func stop() {
         let isFirst = state.withLock { state in
             defer { state.isStopping = true }
@@ -110,7 +110,6 @@ public final class LoopbackServer: Sendable {
         threads.wait()
     }
 
-    /// Takes a connection; `false` when the server is stopping.
     private func accept(_ descriptor: Int32) -> Bool {
         let connection: ServerConnection? = state.withLock { state in
             guard !state.isStopping else { return nil }

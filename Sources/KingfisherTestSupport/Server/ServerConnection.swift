@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// One connection: reads requests and plays scripts, on the thread that serves it.
+/// One connection: reads requests and performs scripts, on its dedicated thread.
 final class ServerConnection: Sendable {
     let id: Int
     private let descriptor: Int32
@@ -16,10 +16,9 @@ final class ServerConnection: Sendable {
         self.tls = tls.map { TLSServerSession($0, descriptor) }
     }
 
-    /// Sets TLS up where the server speaks it; `false` when there will be none.
     func shakeHands() -> Bool { tls?.shakeHands() ?? true }
 
-    /// The next request with its body, or `nil` when the client has closed or does not speak HTTP.
+    /// The next request with its body, or `nil` if the client has closed or sent invalid HTTP.
     func nextRequest() -> ServerRequest? {
         unread.withLock { unread in
             let end = Data("\r\n\r\n".utf8)
@@ -41,7 +40,6 @@ final class ServerConnection: Sendable {
         }
     }
 
-    /// Plays a script; `false` when the connection is of no more use.
     func play(_ response: ServerResponse) -> Bool {
         response.steps.allSatisfy(play)
     }
@@ -77,10 +75,8 @@ final class ServerConnection: Sendable {
         }
     }
 
-    /// The common name in the certificate that the client has shown.
     var clientName: String? { tls?.clientName }
 
-    /// Wakes the connection's thread from whatever it waits for.
     func interrupt() {
         isOpen.withLock { if $0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) } }
     }
@@ -115,16 +111,16 @@ final class ServerConnection: Sendable {
         }
     }
 
-    /// Waits for a time or until the client closes; bytes that it sends meanwhile stay unread.
+    /// Waits for a time or until the client closes. Bytes received in the meantime stay unread.
     private func isClosedByPeer(within time: Duration) -> Bool {
-        let hangUp = Int16(0x2000)  // POLLRDHUP, hidden behind _GNU_SOURCE
+        let hangUp = Int16(0x2000)  // POLLRDHUP, declared under _GNU_SOURCE only
         var entry = pollfd(fd: descriptor, events: hangUp, revents: 0)
         return poll(&entry, 1, Int32((time / .milliseconds(1)).rounded(.up))) > 0
     }
 }
 
 enum SocketReset {
-    /// Lets a later `close` break the connection instead of ending it in order.
+    /// Makes a later `close` reset the connection.
     static func prepare(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

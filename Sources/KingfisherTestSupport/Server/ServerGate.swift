@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Holds responses back until enough of them have arrived, or until it is opened by hand. Once open it stays
-/// open.
+/// Holds responses back until enough of them have arrived or `release()` is called. Then it stays open.
 public final class ServerGate: Sendable {
     private struct State {
         var arrived = 0
@@ -11,18 +10,18 @@ public final class ServerGate: Sendable {
     private let state = Mutex(State())
     private let count: Int
 
-    /// - Parameter count: How many arrivals open the gate.
+    /// - Parameter count: The number of arrivals that opens the gate.
     public init(opensAfter count: Int = .max) {
         self.count = count
     }
 
-    /// Opens the gate for those who wait and all who come.
+    /// Opens the gate for waiting and later responses.
     public func release() { state.withLock { $0.isOpen = true } }
 
-    /// Whether responses pass without waiting.
+    /// Whether the gate is open.
     public var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// How many responses have come to the gate.
+    /// The number of responses that have arrived at the gate.
     public var arrived: Int { state.withLock { $0.arrived } }
 
     func arrive() {

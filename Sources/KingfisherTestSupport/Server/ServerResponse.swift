@@ -1,37 +1,37 @@
 public import Foundation
 
-/// What the server does to answer a request: a script, played step by step.
+/// The server's response to a request: a script of steps.
 ///
-/// The connection is kept for the next request unless the script ends it. Ready-made answers come as static
-/// functions, ways to spoil them as functions that return a changed copy.
+/// The connection is reused for the next request unless the script ends it. Static functions create common
+/// responses, and instance functions return changed copies.
 public struct ServerResponse: Sendable {
-    /// One thing that the server does on the connection.
+    /// One action of the server on the connection.
     public enum Step: Sendable {
-        /// Sends bytes as they are.
+        /// Sends bytes unchanged.
         case send(Data)
         /// Sends bytes in pieces, with a wait before each.
         case drip(Data, piece: Int, every: Duration)
-        /// Waits; ends early when the client closes.
+        /// Waits; ends early if the client closes.
         case pause(Duration)
-        /// Waits until a gate opens; ends early when the client closes.
+        /// Waits until a gate opens; ends early if the client closes.
         case hold(ServerGate)
-        /// Sends nothing more and waits for the client to close.
+        /// Sends nothing and waits for the client to close.
         case hang
-        /// Closes the connection in order.
+        /// Closes the connection regularly.
         case close
-        /// Breaks the connection, so that the client sees "connection reset".
+        /// Resets the connection, so that the client gets "connection reset".
         case reset
     }
 
-    /// What the server does, in order.
+    /// The actions of the server, in order.
     public var steps: [Step]
 
-    /// A script of its own; the functions below make the usual ones.
+    /// Creates a custom script. The functions below create common ones.
     public init(_ steps: [Step]) { self.steps = steps }
 
-    // MARK: Honest answers
+    // MARK: Valid responses
 
-    /// A complete response with its true length.
+    /// A complete response with its correct length.
     public static func status(
         _ code: Int, headers: [(String, String)] = [], body: Data = Data()
     ) -> ServerResponse {
@@ -40,12 +40,12 @@ public struct ServerResponse: Sendable {
         ])
     }
 
-    /// 200 with a body of its true length.
+    /// 200 with a body and its correct length.
     public static func ok(_ body: Data, headers: [(String, String)] = []) -> ServerResponse {
         status(200, headers: headers, body: body)
     }
 
-    /// A body that travels compressed; `times` says how often it was.
+    /// 200 with a body that is compressed `times` times.
     public static func gzipped(_ body: Data, times: Int = 1) -> ServerResponse {
         let packed = (0..<times).reduce(body) { data, _ in Gzip.packed(data) }
         let coding = Array(repeating: "gzip", count: times).joined(separator: ", ")
@@ -66,39 +66,39 @@ public struct ServerResponse: Sendable {
             ])
     }
 
-    // MARK: Broken answers
+    // MARK: Malformed responses
 
-    /// Sends `body`, but announces another length in the header, in digits or anything else, and then closes.
+    /// Sends `body` with another text as its `Content-Length`, then closes.
     public static func lying(_ body: Data, announcing length: String) -> ServerResponse {
         ServerResponse([.send(head(200, headers: [("Content-Length", length)])), .send(body), .close])
     }
 
-    /// Chunks without the last one, then the end.
+    /// Chunks without the last chunk, then closes.
     public static func truncatedChunks(_ chunks: [Data]) -> ServerResponse {
         var response = chunked(chunks)
         response.steps.removeLast()
         return response.then(.close)
     }
 
-    /// Bytes that need not be HTTP at all, then the end.
+    /// Text that need not be HTTP, then closes.
     public static func raw(_ text: String) -> ServerResponse {
         ServerResponse([.send(Data(text.utf8)), .close])
     }
 
-    /// Header and body announced and begun, with `step` in place of the rest.
+    /// Sends a head with the length `total` and `body` as the first part, then performs `step`.
     public static func partial(_ body: Data, of total: Int, then step: Step) -> ServerResponse {
         ServerResponse([.send(head(200, headers: [("Content-Length", "\(total)")])), .send(body), step])
     }
 
     // MARK: Changed copies
 
-    /// Does one more thing at the end.
+    /// Adds a step at the end.
     public func then(_ step: Step) -> ServerResponse { ServerResponse(steps + [step]) }
 
-    /// Begins after a time.
+    /// Waits for a time before the first step.
     public func delayed(by time: Duration) -> ServerResponse { ServerResponse([.pause(time)] + steps) }
 
-    /// Begins when the gate opens.
+    /// Waits for the gate before the first step.
     public func held(by gate: ServerGate) -> ServerResponse { ServerResponse([.hold(gate)] + steps) }
 
     /// Sends everything in small pieces.
@@ -110,9 +110,9 @@ public struct ServerResponse: Sendable {
             })
     }
 
-    // MARK: Parts, for scripts written by hand
+    // MARK: Parts of custom scripts
 
-    /// Status line and header fields, with the empty line that ends them.
+    /// A status line and header fields, with the empty line at their end.
     public static func head(_ code: Int, headers: [(String, String)] = []) -> Data {
         let fields = headers.map { "\($0.0): \($0.1)\r\n" }.joined()
         return Data("HTTP/1.1 \(code) Status\r\n\(fields)\r\n".utf8)

@@ -4,9 +4,9 @@ import Glibc
 import KingfisherTransport
 import Synchronization
 
-/// OpenSSL's settings of a server.
+/// OpenSSL's settings for a server.
 ///
-/// `@unchecked Sendable`: set up before it is shared; OpenSSL counts its owners under locks of its own.
+/// `@unchecked Sendable`: it is set up before it is shared, and OpenSSL's reference counting is thread-safe.
 final class TLSServerContext: @unchecked Sendable {
     fileprivate let pointer: OpaquePointer
     fileprivate let handshake: ServerTLS.Handshake
@@ -26,7 +26,7 @@ final class TLSServerContext: @unchecked Sendable {
         }
         let refusal = tls.requiresClientCertificate ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER | refusal, nil)
-        // Without one a client's certificate is never accepted for a resumed session.
+        // Without a context, sessions with client certificates cannot be resumed.
         SSL_CTX_set_session_id_context(context, "kf", 2)
     }
 
@@ -42,7 +42,7 @@ final class TLSServerContext: @unchecked Sendable {
 
 /// TLS on one connection.
 ///
-/// `@unchecked Sendable`: used on the thread that serves the connection, and nowhere else.
+/// `@unchecked Sendable`: used only on the connection's thread.
 final class TLSServerSession: @unchecked Sendable {
     private let context: TLSServerContext
     private let descriptor: Int32
@@ -56,7 +56,7 @@ final class TLSServerSession: @unchecked Sendable {
 
     deinit { SSL_free(session) }
 
-    /// Sets TLS up; `false` when it failed, or was meant to.
+    /// Performs the handshake. Returns `false` if it fails, also if that is intended.
     func shakeHands() -> Bool {
         blockBrokenPipe()
         switch context.handshake {
@@ -64,8 +64,8 @@ final class TLSServerSession: @unchecked Sendable {
             session = SSL_new(context.pointer)
             SSL_set_fd(session, descriptor)
             guard SSL_accept(session) == 1 else {
-                // Closed with a request unread, the connection would break before the client has heard the
-                // reason.
+                // Read the remaining data: closing with unread data would reset the connection before the
+                // client has received the alert.
                 shutdown(descriptor, Int32(SHUT_WR))
                 while takeBytes() {}
                 return false
@@ -79,8 +79,8 @@ final class TLSServerSession: @unchecked Sendable {
             while takeBytes() {}
         case .plainText:
             takeBytes()
-            let answer = ServerResponse.head(400) + Data("plain HTTP\n".utf8)
-            _ = answer.withUnsafeBytes {
+            let response = ServerResponse.head(400) + Data("plain HTTP\n".utf8)
+            _ = response.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
         }
@@ -102,23 +102,21 @@ final class TLSServerSession: @unchecked Sendable {
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Says goodbye, without which the end of a body of unknown length counts as an attack.
+    /// Sends close_notify. Without it, clients treat the end of a body of unknown length as truncation.
     func end() {
         if isOpen { SSL_shutdown(session) }
         isOpen = false
     }
 
-    /// Ends without a word.
     func forget() { isOpen = false }
 
-    /// Reads some of what the client says; `false` when it has closed.
     @discardableResult
     private func takeBytes() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4 << 10)
         return recv(descriptor, &buffer, buffer.count, 0) > 0
     }
 
-    /// OpenSSL writes without the flag that keeps a broken connection from raising a signal.
+    /// OpenSSL writes without MSG_NOSIGNAL, so a lost connection would raise SIGPIPE.
     private func blockBrokenPipe() {
         var signals = sigset_t()
         sigemptyset(&signals)

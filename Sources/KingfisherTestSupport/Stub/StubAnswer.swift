@@ -1,22 +1,22 @@
 public import Foundation
 public import KingfisherTransport
 
-/// What a ``StubTransport`` answers to one request.
+/// The response of a ``StubTransport`` to one request.
 public struct StubAnswer: Sendable {
     /// The status of the head.
     public var status: Int
     /// The header fields of the head.
     public var headers: [String: String]
-    /// The body; its length is announced only by `ok(_:)`.
+    /// The body. Its length is announced only by `ok(_:)`.
     public var body: Data
-    /// The size of the pieces in which the body is delivered, in bytes.
+    /// The size of the delivered body pieces in bytes.
     public var pieceSize = 64 << 10
-    /// What the metrics say the connection spoke; "HTTP/2" for one that transfers share.
+    /// The protocol in the metrics; "HTTP/2" for a connection that transfers share.
     public var protocolName = "HTTP/1.1"
-    /// Ends the transfer with this error, after the body if there is one, else before the head.
+    /// The error that ends the transfer: after the body if there is one, otherwise before the head.
     public var error: TransportError?
 
-    /// A complete response.
+    /// Creates a complete response.
     public init(status: Int = 200, headers: [String: String] = [:], body: Data = Data()) {
         self.status = status
         self.headers = headers
@@ -33,7 +33,7 @@ public struct StubAnswer: Sendable {
         StubAnswer(status: status, headers: ["Location": location])
     }
 
-    /// No response, only an error.
+    /// An error instead of a response.
     public static func failure(_ error: TransportError) -> StubAnswer {
         var answer = StubAnswer()
         answer.error = error

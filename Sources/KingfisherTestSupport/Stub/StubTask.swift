@@ -3,8 +3,8 @@ import FoundationNetworking
 import KingfisherTransport
 import Synchronization
 
-/// One transfer of a ``StubTransport``: delivers its answer step by step on a serial queue, on which `resume`
-/// and `cancel` take their turn as well.
+/// One transfer of a ``StubTransport``. Delivers its response step by step on a serial queue, which also
+/// handles `resume` and `cancel`.
 final class StubTask: TransportTask {
     fileprivate struct State {
         var handler: (any TransportHandler)?

@@ -3,7 +3,8 @@ public import FoundationNetworking
 public import KingfisherTransport
 import Synchronization
 
-/// A transport without a network: a closure or a table answers, under the full contract of `Transport`.
+/// A transport without a network: a closure or a table provides responses, under the full contract of
+/// `Transport`.
 ///
 ///     let photo = URL(string: "https://photos.example/1.png")!
 ///     let stub = StubTransport([photo: .ok(data)])
@@ -12,15 +13,15 @@ import Synchronization
 ///     let image = try await downloader.downloadImage(with: photo).image
 ///     #expect(stub.requests.map(\.url) == [photo])
 ///
-/// A closure answers by anything in the request, and may fail it:
+/// The closure can inspect the whole request, and may fail it:
 ///
 ///     let stub = StubTransport { request in
 ///         request.url?.path == "/slow" ? .failure(.timedOut(.idle)) : .redirect(to: "/1.png")
 ///     }
 ///
-/// Redirects, passwords, cookies, sharing and queues live above a transport, so they work over a stub as they
-/// do over the network. Each transfer runs on a serial queue of its own. While the stub holds, requests are
-/// recorded but not answered. <doc:Testing> has whole tests.
+/// Redirects, credentials, cookies, coalescing and queues are implemented above a transport, so they work
+/// with a stub as they do with the network. Each transfer runs on a dedicated serial queue. While the stub
+/// holds, requests are recorded but get no response. <doc:Testing> contains whole tests.
 public final class StubTransport: Transport {
     private struct State {
         var requests: [URLRequest] = []
@@ -33,26 +34,26 @@ public final class StubTransport: Transport {
     private let answer: @Sendable (URLRequest) -> StubAnswer
     private let state = Mutex(State())
 
-    /// Answers what the closure says, which runs on the transfer's queue.
+    /// Creates a transport whose closure returns the responses. The closure runs on the transfer's queue.
     public init(_ answer: @escaping @Sendable (URLRequest) -> StubAnswer) {
         self.answer = answer
     }
 
-    /// Answers by URL; any other is answered 404.
+    /// Creates a transport that responds by URL, with 404 for other URLs.
     public convenience init(_ table: [URL: StubAnswer]) {
         self.init { request in request.url.flatMap { table[$0] } ?? StubAnswer(status: 404) }
     }
 
-    /// The requests so far, in the order of their start.
+    /// The requests so far, in order of their start.
     public var requests: [URLRequest] { state.withLock { $0.requests } }
 
-    /// How many transfers have not finished.
+    /// The number of unfinished transfers.
     public var liveTransfers: Int { state.withLock { $0.live.count } }
 
-    /// Lets later requests wait for ``release()``.
+    /// Makes later requests wait for ``release()``.
     public func hold() { state.withLock { $0.isHolding = true } }
 
-    /// Answers what has waited, and everything after it at once.
+    /// Responds to the waiting requests, and to later ones immediately.
     public func release() {
         let held = state.withLock { state in
             defer { state.held = [] }

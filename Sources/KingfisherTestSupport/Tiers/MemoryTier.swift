@@ -2,29 +2,29 @@ import Foundation
 public import Kingfisher
 import Synchronization
 
-/// A tier in memory, which leases, delays, fails and loses what a test tells it to.
+/// An in-memory tier that can give leases, delay, fail and lose writes for tests.
 ///
 ///     let tier = MemoryTier()
 ///     let manager = KingfisherManager(downloader: .default, cache: .default)
 ///     manager.tiers = [tier]
 ///     tier.behaviour.delay = .milliseconds(20)
 ///
-/// Safe from any thread.
+/// Safe to use from any thread.
 public final class MemoryTier: CacheTier {
-    /// How the tier behaves from now on.
+    /// The behaviour of the tier.
     public struct Behaviour: Sendable {
-        /// Whether `read` gives leases, and says that it is busy while one is out.
+        /// Whether `read` gives leases, and reports `busy` while a key is leased.
         public var givesLeases = false
-        /// How long each operation takes.
+        /// The duration of each operation.
         public var delay = Duration.zero
-        /// What each operation fails with.
+        /// The error of each operation.
         public var failure: TierError?
-        /// Whether writes are accepted and nothing is kept.
+        /// Whether writes are accepted but not stored.
         public var losesWrites = false
-        /// Whether operations never end, not even when they are cancelled.
+        /// Whether operations never end, even if they are cancelled.
         public var isStuck = false
 
-        /// A tier that works, at once and without leases.
+        /// Creates the behaviour of a working tier, without delay or leases.
         public init() {}
     }
 
@@ -45,7 +45,7 @@ public final class MemoryTier: CacheTier {
     public let deadlines: TierDeadlines
     private let state = Mutex(State())
 
-    /// Makes an empty tier.
+    /// Creates an empty tier.
     public init(
         name: String = "memory", keepsOriginals: Bool = false, deadlines: TierDeadlines = TierDeadlines()
     ) {
@@ -54,43 +54,43 @@ public final class MemoryTier: CacheTier {
         self.deadlines = deadlines
     }
 
-    /// How the tier behaves.
+    /// The behaviour of later operations.
     public var behaviour: Behaviour {
         get { state.withLock(\.behaviour) }
         set { state.withLock { $0.behaviour = newValue } }
     }
 
-    /// What the tier has.
+    /// The stored entries.
     public var entries: [TierKey: TierEntry] {
         get { state.withLock(\.entries) }
         set { state.withLock { $0.entries = newValue } }
     }
 
-    /// Keys whose entries are to be renewed; a write renews one.
+    /// The keys of stale entries. A write makes its entry fresh.
     public var staleKeys: Set<TierKey> {
         get { state.withLock(\.stale) }
         set { state.withLock { $0.stale = newValue } }
     }
 
-    /// Keys whose source is known to have no image.
+    /// The keys whose source is known to have no image.
     public var failures: [TierKey: TierFailure] {
         get { state.withLock(\.failures) }
         set { state.withLock { $0.failures = newValue } }
     }
 
-    /// Keys whose lease is out.
+    /// The keys that are currently leased.
     public var leasedKeys: Set<TierKey> { state.withLock { Set($0.leases.keys) } }
 
-    /// The keys of all reads so far, in their order.
+    /// The keys of all reads so far, in order.
     public var reads: [TierKey] { state.withLock(\.reads) }
 
-    /// The keys of all writes so far, in their order, lost and refused ones included.
+    /// The keys of all writes so far, in order, including lost and refused ones.
     public var writes: [TierKey] { state.withLock(\.writes) }
 
-    /// The keys of all leases that were given back unused.
+    /// The keys of all leases that were released unused.
     public var releases: [TierKey] { state.withLock(\.releases) }
 
-    /// Gives a lease to another machine.
+    /// Gives the lease of a key to another machine.
     public func lease(_ key: TierKey) {
         state.withLock { _ = $0.lease(key) }
     }

@@ -1,40 +1,38 @@
-/// A server's demand for a credential.
+/// A server's request for a credential.
 package struct AuthenticationQuestion: Sendable {
-    /// The 401.
+    /// The 401 response.
     package let response: TransportResponse
     package let method: AuthenticationMethod
-    /// Who asks.
+    /// The server's origin.
     package let origin: Origin
-    /// How many credentials this fetch has had refused here.
+    /// The number of credentials that were refused for this realm during this fetch.
     package let failures: Int
-    /// From the URL; what ``AuthenticationDecision/standard`` uses.
+    /// The credential in the URL; ``AuthenticationDecision/standard`` uses it.
     package let proposed: LoginCredential?
 }
 
-/// What to do about a server's demand for a credential.
+/// The decision about a server's request for a credential.
 package enum AuthenticationDecision: Sendable {
-    /// Send the request again with a credential; `isKept` remembers it where it is accepted.
+    /// Repeat the request with a credential. If it is accepted, `isKept` remembers it.
     case use(LoginCredential, isKept: Bool)
-    /// Use the credential of the URL, once; without one hand the 401 up.
+    /// Use the credential in the URL, once; without one, deliver the 401.
     case standard
-    /// Hand the 401 up.
+    /// Deliver the 401.
     case refuse
-    /// Give the fetch up.
+    /// Cancel the fetch.
     case cancel
 }
 
-/// Asked about each demand for a credential, on the transport's thread; the rules of ``RedirectHook`` hold.
+/// Called for each request for a credential, on the transport's thread. The rules of ``RedirectHook`` apply.
 package typealias AuthenticationHook =
     @Sendable (
         _ question: AuthenticationQuestion, _ completion: @escaping @Sendable (AuthenticationDecision) -> Void
     ) -> Void
 
-/// A credential in the form that a server has asked for.
 struct Authorization: Hashable, Sendable {
     let method: AuthenticationMethod
     let credential: LoginCredential
-    /// Sent without being asked, because it was good before.
+    /// Sent preemptively, because it was accepted before.
     var isReused = false
-    /// To be remembered where it is accepted.
     var isKept = true
 }

@@ -1,14 +1,14 @@
 import Foundation
 import FoundationNetworking
 
-/// A way to authenticate that a server offers and this library knows.
+/// An authentication method that a server offers and this library supports.
 package enum AuthenticationMethod: Hashable, Sendable {
     /// RFC 7617.
     case basic(realm: String)
     /// RFC 7616.
     case digest(DigestChallenge)
 
-    /// The strongest one of a `WWW-Authenticate` field: `Digest` with SHA-256, with MD5, `Basic`.
+    /// The strongest method in a `WWW-Authenticate` field: `Digest` with SHA-256, `Digest` with MD5, `Basic`.
     static func strongest(in field: String) -> Self? {
         var best: Self?
         for offer in ChallengeReader.read(field) {
@@ -20,7 +20,7 @@ package enum AuthenticationMethod: Hashable, Sendable {
 
     private init?(_ offer: OfferedChallenge) {
         if offer.scheme == "basic" {
-            // It must have a realm, but servers forget it, and every browser asks all the same.
+            // The realm is required, but some servers omit it, and browsers authenticate nevertheless.
             self = .basic(realm: offer.parameters["realm"] ?? "")
         } else if let challenge = DigestChallenge(offer) {
             self = .digest(challenge)
@@ -36,7 +36,7 @@ package enum AuthenticationMethod: Hashable, Sendable {
         }
     }
 
-    /// Whether whoever listens in learns no more of a password than by the other method.
+    /// Whether an eavesdropper learns no more about the password than with the other method.
     func isAsStrong(as other: Self) -> Bool { strength >= other.strength }
 
     package var realm: String {
@@ -50,17 +50,15 @@ package enum AuthenticationMethod: Hashable, Sendable {
         if case .digest = self { true } else { false }
     }
 
-    /// What a server binds a digest to; nil for `Basic`.
     var nonce: String? {
         if case .digest(let challenge) = self { challenge.nonce } else { nil }
     }
 
-    /// Whether a credential can be put into the method's form: a colon would end the name in `Basic`.
+    /// Whether the method can carry a credential: in `Basic`, a colon ends the user name.
     func accepts(_ credential: LoginCredential) -> Bool {
         isDigest || !credential.user.contains(":")
     }
 
-    /// The value of `Authorization` for a request.
     func fieldValue(
         for credential: LoginCredential, request: URLRequest, count: UInt32, clientNonce: () -> String
     ) -> String {
@@ -77,7 +75,7 @@ package enum AuthenticationMethod: Hashable, Sendable {
 }
 
 extension URL {
-    /// Path and query as they stand in the request line; dot segments are gone by then (RFC 3986, 5.2.4).
+    /// Path and query as in the request line, without dot segments (RFC 3986, 5.2.4).
     var requestTarget: String {
         let path = (path(percentEncoded: true).contains("/.") ? standardized : self).path(
             percentEncoded: true)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What one fetch does about each 401: values in, decision out.
+/// Decides about each 401 of one fetch: values in, decisions out.
 struct AuthenticationRounds {
     enum Step {
         case deliver
@@ -8,10 +8,9 @@ struct AuthenticationRounds {
         case ask(AuthenticationQuestion)
     }
 
-    /// How many 401s of one fetch are answered at most, with or without asking anybody.
+    /// The maximum number of 401 responses per fetch that lead to another request or to a hook call.
     static let limit = 8
 
-    /// The credential that stood in a URL, and whom it is for.
     private var login: (origin: Origin, credential: LoginCredential)?
     private var isLoginUsed = false
     private var rounds = 0
@@ -19,18 +18,19 @@ struct AuthenticationRounds {
     private var refused: Set<LoginCredential> = []
     private var question: AuthenticationQuestion?
 
-    /// Takes a credential out of a URL that somebody on this side wrote.
+    /// Takes the credential out of a trusted URL. Never pass an untrusted URL, such as a redirect's.
     mutating func takeLogin(from url: URL) {
         guard let credential = LoginCredential(of: url), let origin = Origin(url) else { return }
         login = (origin, credential)
         isLoginUsed = false
     }
 
-    /// Decides about a 401, the answer to a request that carried `sent`.
+    /// Decides about a 401, the response to a request with the authorization `sent`.
     ///
     /// - Parameters:
-    ///   - known: What is remembered for the realm. A weaker method than that does not get it without asking:
-    ///     anybody on the way could demand one.
+    ///   - known: Returns the remembered authorization of a realm. It is not sent by a weaker method without
+    ///     a hook
+    ///     call, because an attacker on the network could demand one.
     ///   - forget: Called for a credential that the server has refused.
     mutating func take(
         _ response: TransportResponse, from origin: Origin, sent: Authorization?,
@@ -42,7 +42,7 @@ struct AuthenticationRounds {
         else { return .deliver }
         if let sent, sent.method.realm == method.realm {
             if case .digest(let challenge) = method, challenge.nonce != sent.method.nonce,
-                // A nonce from an earlier transfer says nothing about the password either.
+                // A stale nonce from an earlier transfer does not mean that the password is wrong, either.
                 challenge.isStale || sent.isReused, method.isAsStrong(as: sent.method)
             {
                 return .again(Authorization(method: method, credential: sent.credential, isKept: sent.isKept))
@@ -64,7 +64,7 @@ struct AuthenticationRounds {
         return .ask(question)
     }
 
-    /// The request's authorization after the hook's answer; nil hands the 401 up.
+    /// The request's authorization after the hook's decision; nil delivers the 401.
     mutating func authorization(for decision: AuthenticationDecision) -> Authorization? {
         guard let question else { return nil }
         self.question = nil

@@ -2,11 +2,11 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// The credentials that servers have accepted, so that one 401 is enough for all images of a place.
+/// The credentials that servers have accepted, so that one 401 suffices for all images of a protection space.
 ///
-/// It lives as long as its downloader and is written nowhere. A credential is sent unasked where the
-/// standards expect it: `Basic` at or below the folder of a request it was good for (RFC 7617, 2.2), `Digest`
-/// on the whole server or what `domain` names of it (RFC 7616, 3.3). Safe from any thread.
+/// The store lives as long as its downloader and is never written to disk. A credential is sent preemptively
+/// where the standards allow it: `Basic` at or below the folder of an accepted request (RFC 7617, 2.2),
+/// `Digest` on the whole server or the URIs in `domain` (RFC 7616, 3.3). Safe to use from any thread.
 package final class CredentialStore: Sendable {
     static let maxOrigins = 256
     static let maxRealms = 16
@@ -16,47 +16,45 @@ package final class CredentialStore: Sendable {
     private struct Entry {
         var method: AuthenticationMethod
         var credential: LoginCredential
-        /// Paths that begin so are in the protection space.
+        /// Path prefixes in the protection space.
         var folders: [String]
     }
 
-    private struct Place {
+    private struct OriginEntries {
         var entries: [Entry] = []
-        /// The higher, the later something was remembered.
+        /// Increases with each credential that is remembered.
         var age: UInt64 = 0
     }
 
     private struct State {
-        var places: [Origin: Place] = [:]
+        var origins: [Origin: OriginEntries] = [:]
         var lastAge: UInt64 = 0
-        /// How often each nonce was used, by whichever transfer.
+        /// How often each nonce was used, by all transfers together.
         var uses: [String: UInt32] = [:]
     }
 
     private let state = Mutex(State())
-    /// Spares transfers the way here while there is nothing to find.
+    /// Lets transfers skip the lock while the store is empty.
     private let isEmpty = Atomic(true)
     private let makeClientNonce: @Sendable () -> String
 
-    /// - Parameter clientNonce: Makes a value that no server can foresee, for each digest.
+    /// - Parameter clientNonce: Returns an unpredictable value for each digest.
     package init(clientNonce: @escaping @Sendable () -> String = { CredentialStore.randomNonce() }) {
         makeClientNonce = clientNonce
     }
 
-    /// 192 random bits, in Base64.
     package static func randomNonce() -> String {
         var generator = SystemRandomNumberGenerator()
         return Data((0..<24).map { _ in UInt8.random(in: 0...255, using: &generator) }).base64EncodedString()
     }
 
-    /// The credential to send unasked with a request; nil where none is known to be good.
     func knownAuthorization(for request: URLRequest) -> Authorization? {
         guard !isEmpty.load(ordering: .relaxed), let url = request.url, let origin = Origin(url) else {
             return nil
         }
         let path = url.requestTarget
         let found = state.withLock { state in
-            state.places[origin]?.entries
+            state.origins[origin]?.entries
                 .flatMap { entry in
                     entry.folders.filter(path.hasPrefix).map { (entry, length: $0.utf8.count) }
                 }
@@ -65,18 +63,17 @@ package final class CredentialStore: Sendable {
         return found.map { Authorization(method: $0.method, credential: $0.credential, isReused: true) }
     }
 
-    /// The credential that was good for a realm, and the method it was good by.
     func authorization(for realm: String, at origin: Origin) -> Authorization? {
-        state.withLock { $0.places[origin]?.entries.first { $0.method.realm == realm } }
+        state.withLock { $0.origins[origin]?.entries.first { $0.method.realm == realm } }
             .map { Authorization(method: $0.method, credential: $0.credential, isReused: true) }
     }
 
-    /// The value of `Authorization`; counts a use of its nonce.
+    /// The value of the `Authorization` field. Counts a use of the nonce.
     func fieldValue(of authorization: Authorization, for request: URLRequest) -> String {
         var count: UInt32 = 1
         if let nonce = authorization.method.nonce {
             count = state.withLock { state in
-                // Dropped counts may begin anew; the server then says that the nonce is stale.
+                // Counts may restart from 1 after this; the server then reports that the nonce is stale.
                 if state.uses.count >= Self.maxNonces, state.uses[nonce] == nil { state.uses = [:] }
                 state.uses[nonce, default: 0] &+= 1
                 return state.uses[nonce] ?? 1
@@ -86,12 +83,11 @@ package final class CredentialStore: Sendable {
             for: authorization.credential, request: request, count: count, clientNonce: makeClientNonce)
     }
 
-    /// Keeps what the server of `url` has accepted.
     func remember(_ authorization: Authorization, for url: URL) {
         guard let origin = Origin(url) else { return }
         let folders = Self.folders(of: authorization.method, for: url)
         state.withLock { state in
-            var entries = state.places[origin]?.entries ?? []
+            var entries = state.origins[origin]?.entries ?? []
             let realm = authorization.method.realm
             var entry = Entry(
                 method: authorization.method, credential: authorization.credential, folders: folders)
@@ -103,21 +99,21 @@ package final class CredentialStore: Sendable {
                 }
             }
             entries.append(entry)
-            if state.places[origin] == nil, state.places.count >= Self.maxOrigins,
-                let oldest = state.places.min(by: { $0.value.age < $1.value.age })?.key
+            if state.origins[origin] == nil, state.origins.count >= Self.maxOrigins,
+                let oldest = state.origins.min(by: { $0.value.age < $1.value.age })?.key
             {
-                state.places[oldest] = nil
+                state.origins[oldest] = nil
             }
             state.lastAge += 1
-            state.places[origin] = Place(entries: entries.suffix(Self.maxRealms), age: state.lastAge)
+            state.origins[origin] = OriginEntries(entries: entries.suffix(Self.maxRealms), age: state.lastAge)
         }
         isEmpty.store(false, ordering: .relaxed)
     }
 
-    /// Drops a credential that the server refuses, unless another has taken its place.
+    /// Drops a credential that the server has refused, unless another has replaced it.
     func forget(_ authorization: Authorization, at origin: Origin) {
         state.withLock { state in
-            state.places[origin]?.entries.removeAll { entry in
+            state.origins[origin]?.entries.removeAll { entry in
                 entry.method.realm == authorization.method.realm
                     && entry.credential == authorization.credential
             }
@@ -134,7 +130,7 @@ package final class CredentialStore: Sendable {
             else { return nil }
             return target.requestTarget
         }
-        // A domain that names other servers only says nothing about this one.
+        // A domain that lists only other servers does not restrict this one.
         return paths.isEmpty ? ["/"] : paths
     }
 }

@@ -1,14 +1,13 @@
 import KingfisherDigests
 
-/// The answer to a `Digest` challenge: what stands in `Authorization` (RFC 7616, 3.4).
+/// The response to a `Digest` challenge, for the `Authorization` field (RFC 7616, 3.4).
 struct DigestAnswer {
     let challenge: DigestChallenge
     let credential: LoginCredential
     let method: String
-    /// Path and query as in the request line.
     let target: String
     let clientNonce: String
-    /// How often the nonce was used, this time included.
+    /// How often the nonce was used, including this use.
     let count: UInt32
 
     var fieldValue: String {
@@ -35,7 +34,7 @@ struct DigestAnswer {
         return hash("\(secret):\(challenge.nonce):\(countDigits):\(clientNonce):auth:\(subject)")
     }
 
-    /// RFC 7616, 3.4.4: hashed where the server asks for it; encoded (RFC 8187) where a quoted string cannot
+    /// RFC 7616, 3.4.4: hashed if the server requests it, and encoded (RFC 8187) if a quoted string cannot
     /// hold it.
     private var userName: String {
         if challenge.hashesUserName { return "username=\"\(hash("\(credential.user):\(challenge.realm)"))\"" }
@@ -63,8 +62,8 @@ struct DigestAnswer {
         challenge.algorithm.isSHA256 ? SHA256.hexDigest(of: text) : MD5.hexDigest(of: text)
     }
 
-    /// By scalars: a quote and a combining mark are one character that is no quote, but its
-    /// bytes end the string.
+    /// Works on Unicode scalars: a quote with a combining mark is a different character, but its bytes would
+    /// end the string.
     private func quoted(_ text: String) -> String {
         var quoted = "\"".unicodeScalars
         for scalar in text.unicodeScalars {

@@ -1,4 +1,4 @@
-/// A `Digest` challenge that can be answered (RFC 7616, 3.3).
+/// A `Digest` challenge that the library can respond to (RFC 7616, 3.3).
 package struct DigestChallenge: Hashable, Sendable {
     enum Algorithm: String, Hashable {
         case md5 = "MD5"
@@ -22,19 +22,20 @@ package struct DigestChallenge: Hashable, Sendable {
     let realm: String
     let nonce: String
     let opaque: String?
-    /// nil where the server named none, which means MD5 and is answered in kind.
+    /// Nil if the server named none; this means MD5, and the response then names none, either.
     let namedAlgorithm: Algorithm?
-    /// Whether the answer carries `qop=auth`; without it, it is the older one of RFC 2069.
+    /// Whether the response contains `qop=auth`; otherwise it has the older form of RFC 2069.
     let hasQuality: Bool
     let hashesUserName: Bool
-    /// The nonce had grown old; the password was right.
+    /// Whether the nonce has expired while the password was right.
     let isStale: Bool
-    /// The URIs that the credential is good for; empty means all of the server.
+    /// The URIs that the credential is valid for; empty means the whole server.
     let domain: [String]
 
     var algorithm: Algorithm { namedAlgorithm ?? .md5 }
 
-    /// nil where something required is missing, or only unknown algorithms or `auth-int` are offered.
+    /// Returns nil if a required parameter is missing, or if only unknown algorithms or `auth-int` are
+    /// offered.
     init?(_ offer: OfferedChallenge) {
         let parameters = offer.parameters
         guard offer.scheme == "digest", let realm = parameters["realm"], let nonce = parameters["nonce"]

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A user's name and password.
+/// A user name and a password.
 package struct LoginCredential: Hashable, Sendable {
     package let user: String
     package let password: String
@@ -10,7 +10,7 @@ package struct LoginCredential: Hashable, Sendable {
         self.password = password
     }
 
-    /// Name and password that stand in a URL, percent-decoded; nil where there is no name.
+    /// The percent-decoded credential in a URL; nil if the URL has no user name.
     init?(of url: URL) {
         guard let user = url.user(percentEncoded: false), !user.isEmpty else { return nil }
         self.init(user: user, password: url.password(percentEncoded: false) ?? "")
@@ -18,9 +18,9 @@ package struct LoginCredential: Hashable, Sendable {
 }
 
 extension URL {
-    /// The URL without name and password, which are nobody's business but the origin's they were written for.
+    /// The URL without user name and password, which only the origin they were written for may see.
     package var withoutUserInfo: URL {
-        // Looking for the sign first: taking a URL apart costs more than all the rest of a small request.
+        // Check for the "@" first: parsing a URL costs more than the rest of a small request.
         guard relativeString.utf8.contains(UInt8(ascii: "@")) || baseURL != nil,
             var parts = URLComponents(url: self, resolvingAgainstBaseURL: true),
             parts.user != nil || parts.password != nil
@@ -29,7 +29,7 @@ extension URL {
         return parts.url ?? self
     }
 
-    /// The URL without name, password, query and fragment: what of it may stand in a log.
+    /// The redacted URL, for logs: without user name, password, query and fragment.
     package var withoutSecrets: URL {
         guard var parts = URLComponents(url: withoutUserInfo, resolvingAgainstBaseURL: true) else {
             return URL(filePath: "/")

@@ -1,18 +1,17 @@
-/// One challenge of a `WWW-Authenticate` field, as it stands there (RFC 9110, 11.3).
+/// One challenge of a `WWW-Authenticate` field (RFC 9110, 11.3).
 struct OfferedChallenge: Equatable {
-    /// Lower case.
+    /// In lower case.
     let scheme: String
-    /// What some schemes have in place of parameters.
+    /// Some schemes have this instead of parameters.
     var token68: String?
-    /// Values by lower-case names, without quotation marks and escapes.
+    /// Values by lower-case name, without quotation marks and escapes.
     var parameters: [String: String] = [:]
 }
 
-/// Reads a `WWW-Authenticate` field of any number of challenges, the lines of several fields joined by
-/// commas.
+/// Parses a `WWW-Authenticate` field with any number of challenges. Several fields are joined by commas.
 ///
-/// The field is the server's: it is read up to limits, and up to the first fault. What is complete before
-/// counts.
+/// The field is untrusted: it is parsed up to limits and up to the first error. Challenges that are complete
+/// by then count.
 struct ChallengeReader {
     static let maxBytes = 16 << 10
     static let maxChallenges = 16
@@ -68,7 +67,7 @@ struct ChallengeReader {
         guard let value = next == UInt8(ascii: "\"") ? quotedString() : token() else { return false }
         skipSpace()
         let name = name.lowercased()
-        // RFC 9110, 11.2: each name once. Which of two was meant is nothing to guess about.
+        // RFC 9110, 11.2: each name at most once. With two, it would be unclear which one is meant.
         guard isAtEndOfElement, current?.parameters[name] == nil,
             current?.parameters.count ?? 0 < Self.maxParameters
         else { return false }
@@ -98,7 +97,7 @@ struct ChallengeReader {
         return index > start ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
     }
 
-    /// Base64 and the like, up to the end of the element; reads nothing where there is something else.
+    /// Base64 and similar, up to the end of the element. Consumes nothing if there is something else.
     private mutating func token68() -> String? {
         let start = index
         skip { byte in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the dates that servers write into cookies (RFC 6265, 5.1.1), which follow no one format.
+/// Parses the dates in cookies (RFC 6265, 5.1.1), which have no fixed format.
 enum CookieDate {
     static func read(_ text: String) -> Date? {
         var (time, day, month, year): ([Int]?, Int?, Int?, Int?)
@@ -31,7 +31,7 @@ enum CookieDate {
         }
     }
 
-    /// The digits that a token begins with, if there are as many as asked for and none more.
+    /// The leading digits of a token, if their number is in the range.
     private static func number(_ token: Substring.UTF8View.SubSequence, digits: ClosedRange<Int>) -> Int? {
         let found = token.prefix { (48...57).contains($0) }
         return digits.contains(found.count) ? Int(Substring(found)) : nil

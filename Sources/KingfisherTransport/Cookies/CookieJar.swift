@@ -1,23 +1,23 @@
 import Foundation
 package import FoundationNetworking
 
-/// Sends and keeps the cookies of a `HTTPCookieStorage`, exchange by exchange, by the rules of RFC 6265.
+/// Sends and stores the cookies of a `HTTPCookieStorage` for each exchange, by the rules of RFC 6265.
 ///
-/// Unchecked: Foundation's storage is not declared sendable; it guards itself by a queue.
+/// Unchecked: Foundation's storage is not declared sendable, but synchronizes itself with a queue.
 package struct CookieJar: @unchecked Sendable {
-    /// As few as RFC 6265, 6.1, allows. Hosts that belong to different people may have a domain in common,
-    /// and without a list of public suffixes nobody can tell: a neighbour's cookies must not be a burden.
+    /// The minimum of RFC 6265, 6.1. Hosts with different owners may share a domain, which cannot be detected
+    /// without a list of public suffixes; cookies of one host must not burden another.
     static let maxPerDomain = 50
-    /// Fewer than a browser keeps: Foundation's storage looks through all of them for each that is set.
+    /// Fewer than in a browser, because Foundation's storage searches all cookies for each one that is set.
     static let maxInAll = 1_000
-    /// What a request carries at most; servers refuse longer fields.
+    /// The maximum size of the field in a request; servers refuse longer ones.
     static let maxSentBytes = 8 << 10
 
     private let storage: HTTPCookieStorage
     private let sends: Bool
     private let policy: HTTPCookie.AcceptPolicy
 
-    /// The jar that a configuration asks for; nil where it has no storage.
+    /// The jar of a configuration; nil if it has no storage.
     package init?(_ configuration: URLSessionConfiguration) {
         guard let storage = configuration.httpCookieStorage else { return nil }
         self.storage = storage
@@ -25,7 +25,7 @@ package struct CookieJar: @unchecked Sendable {
         policy = storage.cookieAcceptPolicy == .never ? .never : configuration.httpCookieAcceptPolicy
     }
 
-    /// Adds the cookies that are for a request's URL. A `Cookie` of the request's own stands alone.
+    /// Adds the cookies for a request's URL, unless the request already has a `Cookie` field.
     func apply(to request: inout URLRequest, at now: Date = Date()) {
         guard sends, request.httpShouldHandleCookies, request.value(forHTTPHeaderField: "Cookie") == nil,
             let all = storage.cookies, !all.isEmpty, let url = request.url, let origin = Origin(url)
@@ -39,15 +39,15 @@ package struct CookieJar: @unchecked Sendable {
                 && !(cookie.name + cookie.value).utf8.contains { $0 < 32 || $0 == UInt8(ascii: ";") }
         }
         guard !fitting.isEmpty else { return }
-        // RFC 6265, 5.4: longer paths first. Names make the order of equal ones a certain one.
+        // RFC 6265, 5.4: longer paths first. Names make the order of equal ones deterministic.
         let sorted = Self.chosen(fitting).sorted {
             ($1.path.utf8.count, $0.name) < ($0.path.utf8.count, $1.name)
         }
         request.setValue(sorted.map(Self.pair).joined(separator: "; "), forHTTPHeaderField: "Cookie")
     }
 
-    /// As many as a request can carry. The host's own go first, so that none of another host's crowds them
-    /// out; then those that were set last.
+    /// As many cookies as fit into a request: first the host's own, so that cookies for the whole domain
+    /// cannot displace them, then the most recently set.
     private static func chosen(_ cookies: [HTTPCookie]) -> [HTTPCookie] {
         func size(_ cookie: HTTPCookie) -> Int { pair(cookie).utf8.count + 2 }
         guard cookies.reduce(0, { $0 + size($1) }) > maxSentBytes else { return cookies }
@@ -63,8 +63,9 @@ package struct CookieJar: @unchecked Sendable {
 
     private static func pair(_ cookie: HTTPCookie) -> String { "\(cookie.name)=\(cookie.value)" }
 
-    /// Keeps what the `Set-Cookie` lines of a response set for its URL. `first` is where the fetch began:
-    /// with `.onlyFromMainDocumentDomain` others set nothing.
+    /// Stores the cookies that a response sets for its URL.
+    /// - Parameter first: The URL that the fetch started with. With `.onlyFromMainDocumentDomain`, other
+    ///   hosts cannot set cookies.
     func take(_ lines: [String], from url: URL?, fetchedFor first: URL?, at now: Date = Date()) {
         guard policy != .never, !lines.isEmpty, let url, let host = Origin(url)?.host else { return }
         if policy == .onlyFromMainDocumentDomain, let first = first.flatMap(Origin.init)?.host,
@@ -82,7 +83,7 @@ package struct CookieJar: @unchecked Sendable {
         for cookie in update.added { storage.setCookie(cookie) }
     }
 
-    /// RFC 6265, 5.1.3; a dot in front lets hosts below in.
+    /// RFC 6265, 5.1.3. A leading dot includes subdomains.
     static func matches(domain: String, host: String) -> Bool {
         guard domain.hasPrefix(".") else { return domain == host }
         return domain.dropFirst() == host

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A cookie as a server has set it for its URL (RFC 6265, 5.2 and 5.3): text in, decision out.
+/// A cookie as a server sets it for a URL (RFC 6265, 5.2 and 5.3): text in, decision out.
 ///
-/// Foundation's own reader on Linux ignores `Max-Age`, takes "/" for every path that is not named, cuts
-/// quoted values and accepts a cookie for all of ".com"; hence this one.
+/// Foundation's parser on Linux is not used: it ignores `Max-Age`, takes "/" for every path that is not
+/// named, truncates quoted values and accepts a cookie for all of ".com".
 struct CookieSetting: Equatable {
     static let maxPairBytes = 4_096
     static let maxAttributeBytes = 1_024
@@ -11,23 +11,22 @@ struct CookieSetting: Equatable {
 
     let name: String
     let value: String
-    /// With a dot in front where hosts below it get the cookie as well.
+    /// With a leading dot if subdomains get the cookie, too.
     let domain: String
     let path: String
-    /// nil for the storage's life; in the past to delete it.
+    /// Nil for a session cookie; a date in the past deletes the cookie.
     let expires: Date?
     let isSecure: Bool
 
-    /// No cookie is kept for longer (RFC 6265bis, 5.5).
+    /// The maximum lifetime of a cookie (RFC 6265bis, 5.5).
     static let maxLifetime: TimeInterval = 400 * 86_400
 
-    /// The cookies of a response's `Set-Cookie` lines.
     static func read(_ lines: [some StringProtocol], from url: URL, at now: Date) -> [CookieSetting] {
         lines.prefix(maxPerResponse).compactMap { CookieSetting($0, from: url, at: now) }
     }
 
-    /// Takes lines apart that were joined: a comma begins a new one where a name and an equals sign follow.
-    /// Dates have commas, too, but no equals sign before the next semicolon.
+    /// Splits joined lines: a comma starts a new line if a name and an equals sign follow. Dates contain
+    /// commas, too, but no equals sign before the next semicolon.
     static func lines(_ field: String) -> [Substring] {
         var lines: [Substring] = []
         for part in field.split(separator: ",", omittingEmptySubsequences: false) {
@@ -63,8 +62,8 @@ struct CookieSetting: Equatable {
         path = attributes.path ?? Self.defaultPath(of: url)
         guard let domain = Self.domain(attributes.domain, of: origin.host) else { return nil }
         self.domain = domain
-        // Who listens in on http must not set what is for https (RFC 6265bis, 5.7), nor what says that it was
-        // set there.
+        // An attacker on an http connection must not set a cookie for https (RFC 6265bis, 5.7), or one whose
+        // name claims that it was set there.
         let isFromSecure = origin.scheme == "https"
         if isSecure, !isFromSecure { return nil }
         if name.lowercased().hasPrefix("__secure-"), !isSecure { return nil }
@@ -80,8 +79,8 @@ struct CookieSetting: Equatable {
         return String(path[..<slash])
     }
 
-    /// RFC 6265, 5.3, 4 to 6; nil refuses the cookie. No list of public suffixes is at hand: what has the
-    /// shape of one ("co.uk") keeps the cookie to its host.
+    /// RFC 6265, 5.3, 4 to 6; nil refuses the cookie. There is no list of public suffixes: a domain that
+    /// looks like one ("co.uk") restricts the cookie to its host.
     static func domain(_ attribute: String?, of host: String) -> String? {
         guard let attribute, attribute != host else {
             return attribute == nil || !host.contains(".") || isNumeric(host) || isLikeSuffix(host)
@@ -105,7 +104,7 @@ struct CookieSetting: Equatable {
         var maxAge: Date?
         var isSecure = false
 
-        /// The last of each kind counts; what is too long or unknown is passed over.
+        /// The last attribute of each kind counts. Attributes that are too long or unknown are ignored.
         init(_ parts: ArraySlice<some StringProtocol>, at now: Date) {
             for part in parts where part.utf8.count <= maxAttributeBytes {
                 let sign = part.firstIndex(of: "=") ?? part.endIndex

@@ -1,16 +1,16 @@
 import Foundation
 import FoundationNetworking
 
-/// What becomes of a jar's cookies while one response is taken: values in, decisions out.
+/// The changes to a jar's cookies that one response causes: values in, decisions out.
 ///
-/// Where there is no room, those that have expired go first, then the oldest of the domain that has most (RFC
-/// 6265, 5.3): whoever fills the jar loses their own.
+/// If there is no room, expired cookies are removed first, then the oldest of the domain with the most
+/// cookies (RFC 6265, 5.3): a domain that fills the jar loses its own cookies.
 struct CookieUpdate {
     private let now: Date
-    /// Those that the response's host can see, which are the ones it can replace.
+    /// The cookies that the response's host can see, and so replace.
     private var visible: [HTTPCookie] = []
     private var others: [HTTPCookie] = []
-    /// To be deleted, before ``added`` is set.
+    /// To be deleted before ``added`` is stored.
     private(set) var removed: [HTTPCookie] = []
     private(set) var added: [HTTPCookie] = []
 
@@ -27,8 +27,8 @@ struct CookieUpdate {
         }
     }
 
-    /// Makes room for so many, as if all were new ones; a jar that somebody else has overfilled
-    /// shrinks by no more.
+    /// Makes room for `count` cookies, as if all were new. A jar that other code has overfilled shrinks by no
+    /// more than that.
     mutating func makeRoom(for count: Int) {
         let excess = visible.count + others.count + count - CookieJar.maxInAll
         guard excess > 0 else { return }
@@ -42,7 +42,7 @@ struct CookieUpdate {
     }
 
     mutating func take(_ setting: CookieSetting, isFromSecure: Bool) {
-        // RFC 6265bis, 5.7: what was set over https is not replaced over http.
+        // RFC 6265bis, 5.7: a cookie that was set over https is not replaced over http.
         guard isFromSecure || !visible.contains(where: { $0.isSecure && $0.name == setting.name }) else {
             return
         }
@@ -63,7 +63,7 @@ struct CookieUpdate {
         added.append(cookie)
     }
 
-    /// Deleted by name, domain and path, so that it does not matter whether it was stored yet.
+    /// Deletes by name, domain and path, so it does not matter whether the cookie has been stored yet.
     private mutating func drop(_ cookie: HTTPCookie) {
         visible.removeAll { $0 === cookie }
         others.removeAll { $0 === cookie }
@@ -77,7 +77,8 @@ struct CookieUpdate {
 }
 
 extension HTTPCookie {
-    /// When it was set last, in seconds after 2001; Foundation writes it down, but has no name for the key.
+    /// When the cookie was last set, in seconds since 2001. Foundation stores it under a key without a public
+    /// name.
     var creation: TimeInterval {
         properties?[HTTPCookiePropertyKey(rawValue: "Created")] as? TimeInterval ?? 0
     }

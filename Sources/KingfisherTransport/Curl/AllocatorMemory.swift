@@ -1,8 +1,8 @@
 import CCurl
 
-/// What the C allocator keeps of freed memory.
+/// The freed memory that the C allocator holds.
 package enum AllocatorMemory {
-    /// Gives it back to the system. Takes milliseconds for each gigabyte, and locks each of the allocator's
-    /// arenas meanwhile: for times without load.
+    /// Returns it to the system. Takes milliseconds per gigabyte and locks the allocator's arenas one
+    /// after another, so call it when there is no load.
     package static func trim() { kf_return_freed_memory() }
 }

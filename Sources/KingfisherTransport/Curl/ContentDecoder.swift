@@ -1,22 +1,21 @@
 import CZlib
 
-/// Undoes the content encodings of one body (RFC 9110, 8.4.1) as far as it is asked to.
+/// Decodes the content encodings of one body (RFC 9110, 8.4.1), only as far as the caller asks.
 ///
-/// What is not asked for stays compressed, so that a paused transfer holds a few tens of KiB however
-/// much its body expands to.
+/// The rest stays compressed, so a paused transfer holds a few tens of KiB, however large its decoded body
+/// is.
 final class ContentDecoder {
-    /// Encodings on top of each other.
     static let maxEncodings = 4
 
-    /// The encoding of the wire first.
+    /// The first stage decodes the outermost encoding.
     private let stages: [Inflater]
-    /// What each stage makes; that of the last one is the body.
+    /// The output buffer of each stage. The last one holds body bytes.
     private let outputs: [UnsafeMutableRawBufferPointer]
-    /// How much of the body's piece was not taken yet.
+    /// The number of body bytes that have not been taken yet.
     private var pending = 0
-    /// Pieces that inner encodings may still make in this call of `next()`.
+    /// How many pieces inner stages may still produce in this call of `next()`.
     private var innerPieces = 0
-    /// Such pieces for one call: they may come to nothing, and there may be gigabytes of them.
+    /// The maximum per call: inner pieces may produce no body bytes, and there may be gigabytes of them.
     static let maxInnerPieces = 16
 
     private static let pieceSize = 16 << 10
@@ -29,14 +28,15 @@ final class ContentDecoder {
 
     private static func stages(for field: String) throws(TransportError) -> [Inflater] {
         var stages: [Inflater] = []
-        // The last one was applied last.
+        // Encodings are listed in the order of their application, so decode the last one first.
         for name in field.split(separator: ",").reversed() {
             let name = name.lowercased().filter { !$0.isWhitespace }
             switch name {
             case "", "identity", "none": continue
             case "gzip", "x-gzip": stages.append(try Inflater(.gzip))
             case "deflate": stages.append(try Inflater(.deflate))
-            default: throw .undecodable("content encoding \(String(name.prefix(40)).debugDescription)")
+            default:
+                throw .undecodable("unsupported content encoding \(String(name.prefix(40)).debugDescription)")
             }
             guard stages.count <= maxEncodings else {
                 throw .undecodable("more than \(maxEncodings) content encodings")
@@ -47,21 +47,20 @@ final class ContentDecoder {
 
     deinit { for output in outputs { output.deallocate() } }
 
-    /// Whether there is anything to undo.
     static func isNeeded(for field: String) -> Bool {
         field.split(separator: ",").contains {
             !["", "identity", "none"].contains($0.lowercased().filter { !$0.isWhitespace })
         }
     }
 
-    /// Takes bytes off the wire, after ``next()`` has returned nil.
+    /// Appends bytes from the network. Call it after ``next()`` has returned nil.
     func append(_ bytes: UnsafeRawBufferPointer) { stages.first?.append(bytes) }
 
-    /// Whether ``next()`` has returned nil to let others work, and not because it needs more from the wire.
+    /// Whether ``next()`` has returned nil to yield, not because it needs more input.
     private(set) var isUnfinished = false
 
-    /// The next decoded bytes, the same ones until ``take()``; nil when more is needed from the wire, or when
-    /// inner encodings have made much that came to nothing.
+    /// The next decoded bytes; the same ones until ``take()``. Returns nil if more input is needed, or after
+    /// many inner pieces without body bytes.
     func next() throws(TransportError) -> UnsafeRawBufferPointer? {
         if pending == 0 {
             (innerPieces, isUnfinished) = (Self.maxInnerPieces, false)
@@ -70,10 +69,9 @@ final class ContentDecoder {
         return pending == 0 ? nil : UnsafeRawBufferPointer(rebasing: outputs[stages.count - 1][..<pending])
     }
 
-    /// Drops what ``next()`` has returned.
     func take() { pending = 0 }
 
-    /// Has a stage make its next bytes, those before it as many as it needs; returns their number.
+    /// Makes a stage produce its next bytes, and earlier stages as many as it needs. Returns their number.
     private func run(_ index: Int) throws(TransportError) -> Int {
         guard stages.indices.contains(index) else { return 0 }
         while true {
@@ -91,16 +89,16 @@ final class ContentDecoder {
     }
 }
 
-/// Undoes one gzip (RFC 1952) or deflate encoding: zlib's format (RFC 1950), or the bare one (RFC 1951) that
-/// some servers send under that name.
+/// Decodes one gzip (RFC 1952) or deflate encoding. Deflate is zlib's format (RFC 1950), or raw deflate data
+/// (RFC 1951), which some servers send under that name.
 private final class Inflater {
     enum Format { case gzip, deflate }
 
     private let format: Format
-    /// In one place for as long as zlib knows it.
+    /// At a fixed address, because zlib stores a pointer to it.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var isOpen = false
-    /// What comes after the end is dropped, as browsers do.
+    /// Bytes after the end are ignored, as in browsers.
     private var hasEnded = false
     private var input: [UInt8] = []
     private var consumed = 0
@@ -130,7 +128,7 @@ private final class Inflater {
         input.append(contentsOf: bytes)
     }
 
-    /// The number of bytes made; 0 when more input is needed, or at the end.
+    /// Returns the number of bytes produced; 0 if more input is needed, or at the end.
     func inflate(into target: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int {
         guard !hasEnded else { return 0 }
         if !isOpen {

@@ -1,8 +1,8 @@
 import CCurl
 import Glibc
 
-/// What libcurl calls during a transfer. All run inside `perform` or `resume`, on the loop's thread, while
-/// the loop keeps the transfer alive.
+/// The callbacks of libcurl. They run inside `perform` or `resume`, on the loop's thread, while the loop
+/// keeps the transfer alive.
 enum CurlCallbacks {
     static let header: curl_write_callback = { bytes, size, count, owner in
         guard let owner else { return 0 }
@@ -20,12 +20,12 @@ enum CurlCallbacks {
         }
     }
 
-    /// libcurl's own sockets would be inherited by every program that the process starts, which would keep
-    /// their connections open after we have closed them.
+    /// Adds SOCK_CLOEXEC: child processes would inherit libcurl's own sockets and keep their connections open
+    /// after they are closed here.
     static let openSocket: curl_opensocket_callback = { owner, _, address in
         guard let owner, let address else { return CURL_SOCKET_BAD }
-        // The structure's last field begins a socket address of either family; only a pointer to the whole
-        // reaches it.
+        // The structure ends with a socket address of either family, which is accessible only through a
+        // pointer to the whole structure.
         let peer = UnsafeRawPointer(address) + (MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0)
         let isAllowed = transfer(owner).beginConnecting(
             to: IPAddress(peer.assumingMemoryBound(to: sockaddr.self)))
@@ -37,7 +37,7 @@ enum CurlCallbacks {
         return descriptor
     }
 
-    /// Runs on new and reused connections alike, when the request is about to be sent.
+    /// Called when the request is about to be sent, on new and on reused connections.
     static let connected: curl_prereq_callback = { owner, peer, _, _, localPort in
         guard let owner else { return Int32(CURL_PREREQFUNC_ABORT) }
         let isAllowed = transfer(owner).beginExchange(port: Int(localPort)) {
@@ -50,6 +50,6 @@ enum CurlCallbacks {
         Unmanaged<CurlTransfer>.fromOpaque(owner).takeUnretainedValue()
     }
 
-    /// A count that differs from what was offered ends the transfer.
+    /// Any count other than the offered one ends the transfer.
     private static func refused(_ offered: UnsafeRawBufferPointer) -> Int { offered.isEmpty ? 1 : 0 }
 }

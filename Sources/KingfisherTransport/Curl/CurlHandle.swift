@@ -1,16 +1,16 @@
 import CCurl
 import Foundation
 
-/// An easy handle with the options that hold for every transfer set once; it never leaves the loop's thread.
+/// An easy handle whose common options are set once. It is used only on the loop's thread.
 ///
-/// Setting only what differs between two plain GETs is a third of the cost of a small transfer.
+/// Setting only the options that differ between two plain GETs saves a third of the cost of a small transfer.
 final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var fields: UnsafeMutablePointer<curl_slist>?
     private var addresses: UnsafeMutablePointer<curl_slist>?
 
-    /// The first refusal of an option since the transfer was set up.
+    /// The first error of an option since the transfer was set up.
     private(set) var status = CURLE_OK
 
     init?() {
@@ -26,16 +26,16 @@ final class CurlHandle {
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        // 16 and 64 KB cost a fifth more processor time per megabyte.
+        // Buffers of 16 and 64 KB cost a fifth more CPU time per megabyte.
         set(CURLOPT_BUFFERSIZE, 256 << 10)
-        // What ContentDecoder can undo: libcurl would undo all that has come before it heeds a pause.
+        // The encodings of ContentDecoder. libcurl would decode all received data before it obeys a pause.
         set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-        // Answers of a proxy to CONNECT are not the server's.
+        // A proxy's response to CONNECT is not the server's.
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // The exceptions are ProxyEnvironment's business; unset, libcurl would read the process's own.
+        // ProxyEnvironment handles exceptions; if unset, libcurl would read the process's environment.
         set(CURLOPT_NOPROXY, "")
-        // Our own timers count. libcurl's would also count the wait for a free connection.
+        // The loop has its own timeouts. libcurl's would include the wait for a free connection.
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
         setCallbacks()
     }
@@ -46,7 +46,7 @@ final class CurlHandle {
         errorText.deallocate()
     }
 
-    /// Makes the handle ready for a transfer; `owner` is handed to all callbacks.
+    /// Prepares the handle for a transfer. `owner` is passed to all callbacks.
     func prepare(
         url: String, isSecure: Bool, fields lines: [String], resolve entries: [String], proxy: String?,
         userAgent: String?,
@@ -55,11 +55,11 @@ final class CurlHandle {
         status = CURLE_OK
         errorText[0] = 0
         set(CURLOPT_URL, url)
-        // A second request to a host waits to share the connection being opened, should TLS
-        // negotiate HTTP/2. In plain text libcurl would wait for the whole first response header,
-        // and one slow answer hold up the rest.
+        // With PIPEWAIT, a second request to a host waits for the connection being opened, in case TLS
+        // negotiates HTTP/2. Without TLS, libcurl would wait for the whole first response header, so one slow
+        // response would delay the other requests.
         set(CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
-        set(CURLOPT_PROXY, proxy ?? "")  // empty: none, whatever the environment says
+        set(CURLOPT_PROXY, proxy ?? "")  // empty: no proxy, regardless of the environment
         set(CURLOPT_USERAGENT, userAgent)
         for option in [
             CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_OPENSOCKETDATA,
@@ -74,13 +74,13 @@ final class CurlHandle {
         record(kf_curl_set_list(easy, CURLOPT_RESOLVE, addresses))
     }
 
-    /// Sets a method other than GET, or a body, after which the handle is not for reuse.
+    /// Sets a method other than GET, or a body. The handle must not be reused afterwards.
     func setMethod(_ method: String, body: Data?) {
         if let body {
             set(CURLOPT_POST, 1)
             record(kf_curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
             body.withUnsafeBytes { bytes in
-                // An empty body has no address, and without one libcurl would read standard input.
+                // An empty body has no address. Without data, libcurl would read standard input.
                 if let start = bytes.baseAddress {
                     set(CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: start))
                 } else {
@@ -93,7 +93,7 @@ final class CurlHandle {
         set(CURLOPT_CUSTOMREQUEST, method)
     }
 
-    /// Sets whom to trust, after which the handle is not for reuse.
+    /// Sets the TLS options. The handle must not be reused afterwards.
     func setTLS(_ tls: TLSSettings) {
         if !tls.verifiesServer {
             set(CURLOPT_SSL_VERIFYPEER, 0)
@@ -102,9 +102,9 @@ final class CurlHandle {
         if tls.minimumVersion == .tls13 { set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_3)) }
         if !tls.trustsSystem { set(CURLOPT_CAPATH, nil) }
         if !tls.authorities.isEmpty {
-            // Beside valid ones libcurl passes over what is no certificate.
+            // libcurl ignores malformed certificates if there are valid ones.
             if !tls.authorities.contains(Data("CERTIFICATE-----".utf8)) { record(CURLE_SSL_CACERT_BADFILE) }
-            // They replace the system's file, which is therefore added.
+            // The blob replaces the system's file, so that file is appended.
             set(CURLOPT_CAINFO_BLOB, tls.authorities + (tls.trustsSystem ? Self.systemAuthorities : Data()))
         } else if !tls.trustsSystem {
             set(CURLOPT_CAINFO, nil)
@@ -112,24 +112,22 @@ final class CurlHandle {
         guard let certificate = tls.clientCertificate else { return }
         set(CURLOPT_SSLCERT_BLOB, certificate.chain)
         set(CURLOPT_SSLKEY_BLOB, certificate.privateKey)
-        // Without one OpenSSL would ask for it on the terminal.
+        // Without a passphrase, OpenSSL would prompt on the terminal.
         set(CURLOPT_KEYPASSWD, certificate.passphrase ?? "")
     }
 
-    /// The file that libcurl trusts by default, read once as libcurl reads it once a day.
+    /// The CA file that libcurl trusts by default. Read once; libcurl itself reads it once a day.
     private static let systemAuthorities: Data = {
         guard let path = CurlHandle()?.string(CURLINFO_CAINFO), !path.isEmpty else { return Data() }
         return Data("\n".utf8) + ((try? Data(contentsOf: URL(filePath: path))) ?? Data())
     }()
 
-    /// Lets go of what belongs to the last transfer.
     func reset() {
         _ = kf_curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
         _ = kf_curl_set_list(easy, CURLOPT_RESOLVE, nil)
         releaseLists()
     }
 
-    /// What libcurl says about the last failure.
     var message: String { String(cString: errorText) }
 
     func resume() { curl_easy_pause(easy, CURLPAUSE_CONT) }

@@ -2,11 +2,10 @@ import CCurl
 import Foundation
 import FoundationNetworking
 
-/// The thread that owns every libcurl handle: takes commands, lets libcurl work, reports what has ended,
-/// sleeps.
+/// The event loop that owns every libcurl handle. Each round takes commands, runs libcurl, reports finished
+/// transfers and sleeps.
 ///
-/// An instance lives and dies inside ``run(_:_:)``, so nothing of it is shared; other threads reach it by its
-/// mailbox.
+/// An instance exists only inside ``run(_:_:)``, on one thread. Other threads use its mailbox.
 final class CurlLoop {
     private let mailbox: CurlMailbox
     private let multi: CurlMulti
@@ -15,17 +14,16 @@ final class CurlLoop {
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     private var warmHandles: [CurlHandle] = []
     private let watch = DeadlineWatch()
-    private let turns = LoopTurns()
+    private let schedule = LoopSchedule()
     private let sockets = CurlSockets()
     private let round = LoopRound()
 
-    /// A few KB each. As many as run at a time when a server is busy: to make one anew costs as much
-    /// as a tenth of a small transfer.
+    /// A few KB each. As many as run concurrently on a busy server: creating one costs up to a tenth of a
+    /// small transfer.
     private static let maxWarmHandles = 128
 
-    /// Serves a mailbox until it is told to shut down.
     static func run(_ mailbox: CurlMailbox, _ configuration: CurlTransport.Configuration) {
-        // With CURLOPT_NOSIGNAL nobody keeps a broken pipe inside the TLS library from ending the process.
+        // With CURLOPT_NOSIGNAL, a broken pipe inside the TLS library would end the process.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -41,7 +39,7 @@ final class CurlLoop {
         mailbox.open(multi)
         let loop = CurlLoop(mailbox, multi, configuration)
         loop.round.enter()
-        while loop.turn() {}
+        while loop.runRound() {}
         loop.shutDown()
         loop.round.leave()
     }
@@ -53,12 +51,12 @@ final class CurlLoop {
         proxies = ProxyEnvironment(configuration.environment)
     }
 
-    /// One round; `false` when it was the last.
-    private func turn() -> Bool {
+    private func runRound() -> Bool {
         let start = ContinuousClock.now
         watch.roundStart = start
-        for transfer in turns.begin(at: start) where transfers[ObjectIdentifier(transfer.task)] === transfer {
-            goOn(transfer)
+        for transfer in schedule.begin(at: start)
+        where transfers[ObjectIdentifier(transfer.task)] === transfer {
+            continueDelivery(of: transfer)
         }
         let commands = mailbox.takeAll()
         for (index, command) in commands.enumerated() where !execute(command) {
@@ -68,8 +66,8 @@ final class CurlLoop {
             return false
         }
         endOverdue()
-        // Until nothing ends any more: a transfer that ends makes room for one that libcurl kept waiting, and
-        // its poll has been seen to sleep over that (7.88).
+        // Repeat until no transfer ends: the end of a transfer makes room for one that libcurl has queued,
+        // and libcurl's poll may otherwise sleep (seen in 7.88).
         var hasEnded = true
         while hasEnded {
             hasEnded = false
@@ -86,7 +84,7 @@ final class CurlLoop {
             }
         }
         round.end()
-        multi.poll(milliseconds: watch.milliseconds(from: .now, orUntil: turns.next))
+        multi.poll(milliseconds: watch.milliseconds(from: .now, orUntil: schedule.next))
         return true
     }
 
@@ -111,7 +109,7 @@ final class CurlLoop {
         guard !transfer.task.isCancelled else { return finish(transfer, .failure(.cancelled)) }
         guard let url = transfer.url, let origin = transfer.origin,
             origin.scheme == "http" || origin.scheme == "https"
-        else { return finish(transfer, .failure(.invalidRequest("no http or https URL"))) }
+        else { return finish(transfer, .failure(.invalidRequest("the URL is not an http or https URL"))) }
         let server = Endpoint(host: origin.host, port: origin.port)
         transfer.proxy = transfer.request.addressPolicy.isGuarded ? nil : proxies.proxy(for: url)
         if transfer.proxy != nil || !server.isNumeric {
@@ -123,7 +121,7 @@ final class CurlLoop {
         proceed(transfer)
     }
 
-    /// Looks the next name up, or hands the transfer to libcurl when all are known.
+    /// Starts the next name lookup, or starts the libcurl transfer if all names are known.
     private func proceed(_ transfer: CurlTransfer) {
         if let endpoint = transfer.lookups.last {
             configuration.resolver.resolve(endpoint.host) { [mailbox, task = transfer.task] result in
@@ -147,7 +145,7 @@ final class CurlLoop {
         case .success(let addresses) where addresses.isEmpty:
             finish(transfer, .failure(.resolve("\(endpoint.host) has no address")))
         case .success(let addresses):
-            // The connection is pinned to what was allowed here: nobody asks for the name again.
+            // The connection is pinned to the allowed addresses: the name is not resolved again.
             let allowed = addresses.filter(transfer.request.addressPolicy.allows)
             guard !allowed.isEmpty else {
                 return finish(transfer, .failure(transfer.addressRefusal))
@@ -161,12 +159,12 @@ final class CurlLoop {
 
     private func resume(_ transfer: CurlTransfer) {
         transfer.release()
-        goOn(transfer)
+        continueDelivery(of: transfer)
     }
 
-    /// Lets a transfer go on that has waited for its handler or for its next turn.
-    private func goOn(_ transfer: CurlTransfer) {
-        switch transfer.deliverKept() {
+    /// Continues a transfer that has waited for its handler or for a later round.
+    private func continueDelivery(of transfer: CurlTransfer) {
+        switch transfer.deliverPending() {
         case .paused: break
         case .refused: finish(transfer, transfer.outcome(CURLE_WRITE_ERROR))
         case .taken:
@@ -182,12 +180,14 @@ final class CurlLoop {
         let request = transfer.request.urlRequest
         let method = transfer.method
         guard RequestFields.isToken(method) else {
-            throw .invalidRequest("method \(method.debugDescription)")
+            throw .invalidRequest("invalid method \(method.debugDescription)")
         }
-        guard request.httpBodyStream == nil else { throw .invalidRequest("a body stream; use httpBody") }
+        guard request.httpBodyStream == nil else {
+            throw .invalidRequest("body streams are not supported; use httpBody")
+        }
         let fields = try RequestFields(request)
         guard let handle = (transfer.isPlain ? warmHandles.popLast() : nil) ?? CurlHandle() else {
-            throw .io("libcurl could not make a handle")
+            throw .io("libcurl could not create a handle")
         }
         handle.prepare(
             url: transfer.url?.absoluteString ?? "", isSecure: transfer.origin?.scheme == "https",
@@ -208,7 +208,7 @@ final class CurlLoop {
         transfers[ObjectIdentifier(transfer.task)] = nil
         if let handle = transfer.handle {
             transfer.handle = nil
-            // Ends an unfinished exchange and closes its connection.
+            // This aborts an unfinished exchange and closes its connection.
             multi.remove(handle)
             if transfer.isPlain, warmHandles.count < Self.maxWarmHandles {
                 handle.reset()
@@ -219,7 +219,6 @@ final class CurlLoop {
             transfer.task, finished: transfer.task.isCancelled ? .failure(.cancelled) : result)
     }
 
-    /// Ends what is out of time.
     private func endOverdue() {
         let now = ContinuousClock.Instant.now
         guard watch.isDue(at: now) else { return }
@@ -250,6 +249,6 @@ final class CurlLoop {
     private func transfer(
         _ task: CurlTask, _ request: TransportRequest, _ handler: any TransportHandler
     ) -> CurlTransfer {
-        CurlTransfer(task, request, handler, watch: watch, turns: turns, sockets: sockets)
+        CurlTransfer(task, request, handler, watch: watch, schedule: schedule, sockets: sockets)
     }
 }

@@ -1,10 +1,10 @@
 import CCurl
 import Synchronization
 
-/// The way from any thread into the loop: commands pile up under a lock, and one wake-up serves them all.
+/// Passes commands from any thread to the loop. One wake-up serves all pending commands.
 final class CurlMailbox: Sendable {
     enum Command: Sendable {
-        /// Boxed: a request is large, and passes through several hands.
+        /// Indirect, because a request is large and is passed on several times.
         indirect case start(CurlTask, TransportRequest, any TransportHandler)
         case resolved(CurlTask, Result<[IPAddress], TransportError>)
         case resume(CurlTask)
@@ -21,7 +21,7 @@ final class CurlMailbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// Leaves a command for the loop; `false` when the loop has ended and will never read it.
+    /// Queues a command for the loop. Returns `false` if the loop has ended.
     @discardableResult
     func post(_ command: Command) -> Bool {
         state.withLock { state in
@@ -29,14 +29,14 @@ final class CurlMailbox: Sendable {
             state.commands.append(command)
             if !state.isWoken {
                 state.isWoken = true
-                // Under the lock, so that the multi handle cannot be freed meanwhile.
+                // Under the lock, so that the multi handle cannot be freed concurrently.
                 state.multi?.wakeUp()
             }
             return true
         }
     }
 
-    /// Lets later commands wake the loop; called by the loop before it first looks for commands.
+    /// Lets later commands wake the loop. Called by the loop before it first takes commands.
     func open(_ multi: CurlMulti) {
         state.withLock { $0.multi = multi }
     }
@@ -48,7 +48,7 @@ final class CurlMailbox: Sendable {
         }
     }
 
-    /// Refuses all further commands and hands over those not yet read.
+    /// Refuses further commands and returns the unread ones.
     func close() -> [Command] {
         state.withLock { state in
             state.isClosed = true

@@ -3,14 +3,14 @@ import CCurl
 
 /// A multi handle.
 ///
-/// `@unchecked Sendable`: only ``wakeUp()`` is called off the loop's thread, which libcurl allows for that
-/// one function; the mailbox drops its copy before the handle is freed.
+/// `@unchecked Sendable`: other threads call only ``wakeUp()``, which libcurl allows. The mailbox drops its
+/// copy before the handle is freed.
 struct CurlMulti: @unchecked Sendable {
     private let pointer: UnsafeMutableRawPointer
 
-    /// libcurl asks for this once per process; a static is initialised once whoever comes first.
+    /// libcurl requires one initialization per process; a static is initialized once, on first use.
     private static let isLibraryReady = {
-        // A program may exit while a loop is in the midst of TLS.
+        // A program may exit while a loop is using TLS.
         kf_skip_cleanup_at_exit()
         return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     }()
@@ -19,8 +19,8 @@ struct CurlMulti: @unchecked Sendable {
         guard Self.isLibraryReady, let pointer = curl_multi_init() else { return nil }
         self.pointer = pointer
         _ = kf_curl_multi_set_long(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, maxConnectionsPerHost))
-        // Idle connections kept for reuse. The default grows with the number of transfers there ever were at
-        // once.
+        // Idle connections for reuse. libcurl's default grows with the maximum number of concurrent
+        // transfers.
         _ = kf_curl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, 64)
     }
 
@@ -35,12 +35,11 @@ struct CurlMulti: @unchecked Sendable {
         curl_multi_perform(pointer, &running)
     }
 
-    /// Sleeps until a socket, one of libcurl's own timers or a wake-up wants attention.
     func poll(milliseconds: Int32) {
         curl_multi_poll(pointer, nil, 0, milliseconds, nil)
     }
 
-    /// The next transfer that libcurl is done with, by the pointer stored in `CURLOPT_PRIVATE`.
+    /// The next transfer that libcurl has finished, as the pointer stored in `CURLOPT_PRIVATE`.
     func nextFinished() -> (transfer: UnsafeMutableRawPointer, code: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(pointer, &left) {

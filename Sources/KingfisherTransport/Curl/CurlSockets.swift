@@ -1,25 +1,25 @@
 import CCurl
 
-/// Which socket a connection has, by its local port: libcurl tells the ports of a connection that it uses
-/// again, but not the socket. On the loop's thread.
+/// The sockets of connections, by local port. libcurl reports the ports of a reused connection, but not its
+/// socket. Used only on the loop's thread.
 final class CurlSockets {
-    /// Forgotten ones count as silent.
+    /// Forgotten sockets have no idle time.
     private static let capacity = 1_024
 
     private var sockets: [Int: CInt] = [:]
 
-    /// Notes the connection that came of the sockets opened for it.
+    /// Notes which of the opened sockets became the connection with this port.
     func note(_ opened: [CInt], port: Int) {
         guard let socket = opened.first(where: { kf_socket_port($0) == port }) else { return }
         if sockets.count >= Self.capacity { sockets.removeAll() }
         sockets[port] = socket
     }
 
-    /// How long not a byte has arrived; nil where that is not known. The socket may have been closed, and its
-    /// number be another's by now.
-    func silence(port: Int) -> Duration? {
+    /// The time since the last byte arrived; nil if it is unknown. The socket may have been closed and its
+    /// descriptor reused.
+    func idleTime(port: Int) -> Duration? {
         guard let socket = sockets[port], kf_socket_port(socket) == port else { return nil }
-        let milliseconds = kf_socket_silence(socket)
+        let milliseconds = kf_socket_idle_time(socket)
         return milliseconds < 0 ? nil : .milliseconds(milliseconds)
     }
 }

@@ -1,6 +1,5 @@
 import Synchronization
 
-/// The outside of a transfer: all it does is tell the loop.
 final class CurlTask: TransportTask {
     private let mailbox: CurlMailbox?
     private let cancelled = Atomic(false)
@@ -9,7 +8,7 @@ final class CurlTask: TransportTask {
         self.mailbox = mailbox
     }
 
-    /// Read by the loop before each callback, because a cancel must hold from the moment it returns.
+    /// The loop checks this before each callback, because a cancel takes effect before `cancel()` returns.
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
     func cancel() {

@@ -1,7 +1,6 @@
 import CCurl
 
 extension CurlTransfer {
-    /// What `finished` reports for the code with which libcurl ended the transfer.
     func outcome(_ code: CURLcode) -> Result<TransportMetrics, TransportError> {
         if let refusal { return .failure(refusal) }
         guard let handle else { return .failure(.io("libcurl error \(code.rawValue)")) }
@@ -25,7 +24,7 @@ extension CurlTransfer {
         let now = ContinuousClock.Instant.now
         let beforeCurl = (timeline.resolved - timeline.start).seconds
         let seconds = { (info: CURLINFO) in Double(handle.offset(info)) / 1_000_000 }
-        // libcurl counts from its own start, and its lookup stage ends when the wait for a connection does.
+        // libcurl counts from its own start, and its lookup time includes the wait for a connection.
         let (lookup, connect, tls) = (
             seconds(CURLINFO_NAMELOOKUP_TIME_T), seconds(CURLINFO_CONNECT_TIME_T),
             seconds(CURLINFO_APPCONNECT_TIME_T)
@@ -54,6 +53,5 @@ extension CurlTransfer {
 }
 
 extension Duration {
-    /// The whole duration in seconds.
     var seconds: Double { self / .seconds(1) }
 }

@@ -2,56 +2,54 @@ import CCurl
 import Foundation
 import FoundationNetworking
 
-/// One transfer inside the loop; it never leaves the loop's thread.
+/// One transfer inside the loop, used only on the loop's thread.
 ///
-/// It turns what libcurl reports into the handler's callbacks and keeps their rules: nothing but `finished`
-/// after a cancel, nothing while the handler waits, `finished` once.
+/// It converts libcurl's callbacks to the handler's and enforces their rules: only `finished` after a cancel,
+/// nothing while the handler waits, `finished` exactly once.
 final class CurlTransfer {
-    enum BodyAnswer { case taken, paused, refused }
+    enum BodyResult { case taken, paused, refused }
 
-    /// What the handler still waits for before more may be delivered.
+    /// Which decision of the handler delays the delivery.
     private enum Hold { case none, head, body }
 
     let task: CurlTask
     let request: TransportRequest
     let handler: any TransportHandler
-    // Taken out of the request once: Foundation copies them each time.
+    // Read from the request once, because Foundation copies them on every access.
     let url: URL?
     let method: String
     let origin: Origin?
-    /// `nil` when the defaults of a handle will do.
+    /// `nil` if a handle's defaults suffice.
     let tls: TLSSettings?
-    /// Names to look up before libcurl can start, next one last.
+    /// Names to resolve before libcurl starts; the next one is last.
     var lookups: [Endpoint] = []
     var resolveEntries: [String] = []
     var proxy: String?
-    // Changed for every header line and every piece of a body. The loop's thread alone comes here, and no
-    // change calls anybody, so that Swift need not watch for one inside another.
+    // Changed for every header line and every piece of a body. Unchecked for speed: only the loop's thread
+    // accesses it, and no change calls other code.
     @exclusivity(unchecked) private(set) var timeline: TransferTimeline
     var handle: CurlHandle?
-    /// libcurl ended the transfer while the handler was still deciding about the head.
+    /// libcurl's result if it ended the transfer while the handler was deciding about the head.
     var heldCode: CURLcode?
-    /// Why a callback refused what it was offered; libcurl only says that it did.
+    /// The error of the callback that refused data; libcurl does not pass it on.
     private(set) var refusal: TransportError?
-    /// Why the system gave no socket for the connection.
     private(set) var socketError: CInt?
-    /// The policy kept some address from being connected to; another one may still serve.
+    /// Whether the policy refused an address; another one may still be allowed.
     private(set) var wasAddressRefused = false
     private(set) var decodedBytes: Int64 = 0
 
     private let watch: DeadlineWatch
-    private let turns: LoopTurns
+    private let schedule: LoopSchedule
     private let sockets: CurlSockets
-    /// Sockets made for its own connection; none where one is used again.
+    /// Sockets opened for this connection; empty if it is reused.
     private var opened: [CInt] = []
-    /// The local port of its connection.
     private var port = 0
     @exclusivity(unchecked) private var share = LoopShare()
-    /// Its share of a round is used up; it goes on in a later one.
+    /// Whether the share of this round is used up; the transfer continues in a later one.
     private var isResting = false
-    /// Absent where the body needs none, and before its first byte.
+    /// Nil if the body needs no decoding, and before its first byte.
     private var decoder: ContentDecoder?
-    /// The value of `Content-Encoding`, where there is anything to undo.
+    /// The value of `Content-Encoding` if the body needs decoding.
     private var encoding: String?
     private var encodedBytes = 0
     @exclusivity(unchecked) private var head: ResponseHead
@@ -62,11 +60,11 @@ final class CurlTransfer {
 
     init(
         _ task: CurlTask, _ request: TransportRequest, _ handler: any TransportHandler, watch: DeadlineWatch,
-        turns: LoopTurns, sockets: CurlSockets
+        schedule: LoopSchedule, sockets: CurlSockets
     ) {
         self.task = task
         self.watch = watch
-        self.turns = turns
+        self.schedule = schedule
         self.sockets = sockets
         self.request = request
         self.handler = handler
@@ -79,17 +77,15 @@ final class CurlTransfer {
         head = ResponseHead(limit: request.limits.maxHeaderBytes)
     }
 
-    /// Whether its handle can serve the next transfer without being set up anew.
     var isPlain: Bool { isPlainGET && tls == nil }
 
     let isPlainGET: Bool
 
-    /// Names are being looked up.
     func beginResolving() { watch.cover(timeline) }
 
     func endResolving() { advance { $0.endResolving(at: .now) } }
 
-    /// A socket is about to be opened; `false` when it must not be.
+    /// Called before a socket is opened. Returns `false` if the address is not allowed.
     func beginConnecting(to address: IPAddress?) -> Bool {
         guard allows(address) else {
             wasAddressRefused = true
@@ -99,13 +95,13 @@ final class CurlTransfer {
         return true
     }
 
-    /// A socket was made, or refused with an `errno`.
+    /// Called after a socket was opened or failed with an `errno`.
     func opened(_ socket: CInt, error: CInt) {
         if socket < 0 { socketError = error } else { opened.append(socket) }
     }
 
-    /// The request is about to be sent on a connection that may have been opened for another transfer;
-    /// `false` when it must not be.
+    /// Called before the request is sent, on a new or reused connection. Returns `false` if the peer is not
+    /// allowed.
     func beginExchange(port: Int, with peer: () -> IPAddress?) -> Bool {
         if request.addressPolicy.isGuarded, !allows(peer()) { return refuse(addressRefusal) }
         self.port = port
@@ -114,13 +110,12 @@ final class CurlTransfer {
         return true
     }
 
-    /// Names the host and not where it leads: strangers may be shown errors.
+    /// Names the host and not its addresses, because errors may be shown to untrusted users.
     var addressRefusal: TransportError { .addressRefused(host) }
 
-    /// How errors name the server.
     var host: String { url.flatMap(Endpoint.init)?.host ?? "no host" }
 
-    /// A connection without an IP address is nothing that a policy could allow.
+    /// A guarded transfer needs an IP address that the policy allows.
     private func allows(_ address: IPAddress?) -> Bool {
         guard request.addressPolicy.isGuarded else { return true }
         return address.map(request.addressPolicy.allows) ?? false
@@ -128,16 +123,15 @@ final class CurlTransfer {
 
     func noteUpload() { advance { $0.noteActivity(at: .now) } }
 
-    /// Changes the timeline in a way that may bring the deadline forward.
+    /// Changes the timeline in a way that may make the deadline earlier.
     private func advance(_ change: (inout TransferTimeline) -> Void) {
         change(&timeline)
         watch.cover(timeline)
     }
 
-    /// Whether the handler has to resume it.
     var isHeld: Bool { hold != .none }
 
-    /// Whether it has something left to deliver, though libcurl may be done.
+    /// Whether it has something left to deliver, even if libcurl has finished.
     var isWaiting: Bool { isHeld || isResting }
 
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -148,19 +142,19 @@ final class CurlTransfer {
         case .tooLarge: return refuse(.headerTooLarge(limit: head.limit))
         case .malformed: return refuse(.malformed("no valid status line"))
         case .switchesProtocols:
-            return refuse(.malformed("the server switches to another protocol unasked (status 101)"))
+            return refuse(.malformed("the server switched protocols without a request for it (status 101)"))
         case .complete: return deliverHead()
         }
     }
 
-    func takeBody(_ bytes: UnsafeRawBufferPointer) -> BodyAnswer {
-        guard !task.isCancelled else { return refuse(.cancelled, answer: .refused) }
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> BodyResult {
+        guard !task.isCancelled else { return refuse(.cancelled, returning: .refused) }
         timeline.noteActivity(at: watch.roundStart)
         guard hold == .none else {
             timeline.isPaused = true
             return .paused
         }
-        guard !isResting, share.take(bytes.count, in: turns.round) else { return rest() }
+        guard !isResting, share.take(bytes.count, in: schedule.round) else { return rest() }
         guard let encoding else { return deliver(bytes) }
         do throws(TransportError) {
             encodedBytes += bytes.count
@@ -169,54 +163,53 @@ final class CurlTransfer {
             if decoder == nil { decoder = try ContentDecoder(encoding) }
             decoder?.append(bytes)
         } catch {
-            return refuse(error, answer: .refused)
+            return refuse(error, returning: .refused)
         }
-        // The decoder keeps what is not delivered now.
+        // The decoder buffers what is not delivered now.
         return deliverDecoded() == .refused ? .refused : .taken
     }
 
-    /// Delivers what the decoder has kept, after a hold or a rest; only if all of it is taken, libcurl may go
-    /// on.
-    func deliverKept() -> BodyAnswer {
+    /// Delivers what the decoder has buffered, after a hold or a rest. libcurl may continue only if all of it
+    /// is taken.
+    func deliverPending() -> BodyResult {
         isResting = false
-        guard !task.isCancelled else { return refuse(.cancelled, answer: .refused) }
+        guard !task.isCancelled else { return refuse(.cancelled, returning: .refused) }
         return deliverDecoded()
     }
 
-    private func deliverDecoded() -> BodyAnswer {
+    private func deliverDecoded() -> BodyResult {
         guard let decoder else { return .taken }
         do throws(TransportError) {
             repeat {
                 while let piece = try decoder.next() {
                     guard !task.isCancelled else { throw .cancelled }
-                    guard share.take(piece.count, in: turns.round, as: LoopShare.decodedPieces) else {
+                    guard share.take(piece.count, in: schedule.round, as: LoopShare.decodedPieces) else {
                         return rest()
                     }
-                    let answer = deliver(piece)
-                    guard answer == .taken else { return answer }
+                    let result = deliver(piece)
+                    guard result == .taken else { return result }
                     decoder.take()
                 }
                 guard decoder.isUnfinished else { return .taken }
                 guard !task.isCancelled else { throw .cancelled }
             } while share.take(
-                0, in: turns.round, as: LoopShare.decodedPieces * ContentDecoder.maxInnerPieces)
+                0, in: schedule.round, as: LoopShare.decodedPieces * ContentDecoder.maxInnerPieces)
             return rest()
         } catch {
-            return refuse(error, answer: .refused)
+            return refuse(error, returning: .refused)
         }
     }
 
-    /// Leaves the loop to other transfers for a while.
-    private func rest() -> BodyAnswer {
-        if !isResting { turns.rest(self, until: watch.roundStart + share.restingTime) }
+    private func rest() -> BodyResult {
+        if !isResting { schedule.rest(self, until: watch.roundStart + share.restingTime) }
         isResting = true
         return .paused
     }
 
-    private func deliver(_ bytes: UnsafeRawBufferPointer) -> BodyAnswer {
+    private func deliver(_ bytes: UnsafeRawBufferPointer) -> BodyResult {
         let limit = request.limits.maxBodyBytes
         guard decodedBytes + Int64(bytes.count) <= limit, announcedBytes ?? 0 <= limit else {
-            return refuse(.bodyTooLarge(limit: limit), answer: .refused)
+            return refuse(.bodyTooLarge(limit: limit), returning: .refused)
         }
         guard handler.transfer(task, body: bytes) else {
             hold = .body
@@ -227,7 +220,6 @@ final class CurlTransfer {
         return .taken
     }
 
-    /// Ends what the handler has been waiting for.
     func release() {
         hold = .none
         advance { timeline in
@@ -236,7 +228,8 @@ final class CurlTransfer {
         }
     }
 
-    /// Whether body bytes left since this was last asked: sending calls nobody, yet it is no silence.
+    /// Whether body bytes were sent since the last call. Sending has no callback, but must reset the idle
+    /// timeout.
     func hasUploaded() -> Bool {
         guard request.urlRequest.httpBody != nil, let handle else { return false }
         let sent = handle.offset(CURLINFO_SIZE_UPLOAD_T)
@@ -244,15 +237,14 @@ final class CurlTransfer {
         return sent > uploadedBytes
     }
 
-    /// Notes bytes that have arrived without making a header line or a piece of the body; `false` when the
-    /// server was silent.
+    /// Notes received bytes that did not complete a header line or a piece of the body. Returns `false` if no
+    /// byte arrived within the idle timeout.
     func hasReceived(before time: ContinuousClock.Instant) -> Bool {
-        // The connection may be silent for this transfer alone: other transfers share it over HTTP/2, and TLS
-        // may mean HTTP/2.
-        guard origin?.scheme == "http", let silence = sockets.silence(port: port),
-            silence < request.limits.idle
+        // Over TLS, the connection may be HTTP/2, and the bytes may belong to other transfers.
+        guard origin?.scheme == "http", let idleTime = sockets.idleTime(port: port),
+            idleTime < request.limits.idle
         else { return false }
-        advance { $0.noteActivity(at: time - silence) }
+        advance { $0.noteActivity(at: time - idleTime) }
         return true
     }
 
@@ -278,10 +270,10 @@ final class CurlTransfer {
         }
     }
 
-    private func refuse(_ error: TransportError) -> Bool { refuse(error, answer: false) }
+    private func refuse(_ error: TransportError) -> Bool { refuse(error, returning: false) }
 
-    private func refuse<Answer>(_ error: TransportError, answer: Answer) -> Answer {
+    private func refuse<Value>(_ error: TransportError, returning value: Value) -> Value {
         refusal = error
-        return answer
+        return value
     }
 }

@@ -4,22 +4,23 @@ import Synchronization
 
 /// The default transport: libcurl's multi interface, driven by one thread.
 ///
-/// The thread starts with the first transfer and ends with ``invalidate()`` or when the transport is
-/// released, which also cancels what is in flight. Connections are kept and reused; HTTP/2 is spoken where
-/// TLS negotiates it. Proxies are taken from the environment by libcurl's rules.
+/// The thread starts with the first transfer. It ends with ``invalidate()`` or when the transport is
+/// released, which also cancels running transfers. Connections are reused, and HTTP/2 is used where TLS
+/// negotiates it. Proxies are taken from the environment by libcurl's rules.
 public final class CurlTransport: Transport {
-    /// What a transport is set up with; it cannot be changed later.
+    /// The settings of a transport, which are fixed when it is created.
     public struct Configuration: Sendable {
-        /// How many connections to one host and port may be open at a time; further transfers wait.
+        /// The maximum number of open connections to one host and port; further transfers wait.
         ///
-        /// Behind a ``QueuedTransport`` it should be larger than ``QueuedTransport/Limits/perHost`` by
-        /// ``QueuedTransport/Limits/slowPerHost``: slow transfers keep their connections outside the slots.
+        /// Behind a ``QueuedTransport``, it should be larger than ``QueuedTransport/Limits/perHost`` by
+        /// ``QueuedTransport/Limits/slowPerHost``: slow transfers keep their connections without a slot.
         public var maxConnectionsPerHost = 6
-        /// Where host names are looked up; numeric hosts are not.
+        /// The resolver for host names; it is not called for numeric hosts.
         public var resolver: any Resolver = CachingResolver()
-        /// Sent where a request names none; many servers refuse requests without one. `nil` sends none.
+        /// The user agent for requests without one, because many servers refuse such requests. `nil` sends
+        /// none.
         public var userAgent: String? = "Kingfisher/\(kingfisherVersion)"
-        /// Where `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` are read.
+        /// The environment with `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
         public var environment = ProcessInfo.processInfo.environment
 
         public init() {}
@@ -34,7 +35,7 @@ public final class CurlTransport: Transport {
     private let configuration: Configuration
     private let life = Mutex(Life.idle)
 
-    /// Makes a transport; its thread starts with the first transfer.
+    /// Creates a transport. Its thread starts with the first transfer.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }

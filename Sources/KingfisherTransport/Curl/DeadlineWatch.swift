@@ -1,11 +1,11 @@
-/// The earliest moment at which some transfer may run out of time, shared by the loop and its transfers on
-/// the loop's thread.
+/// The earliest time at which a transfer may exceed a limit, used by the loop and its transfers on the loop's
+/// thread.
 ///
-/// It may be too early, never too late: activity, which comes by the thousand, only moves deadlines back and
-/// is not told here, so that a look at all transfers is due once per deadline and not in every round.
+/// It may be too early, never too late. Activity only postpones deadlines and is not reported here, so all
+/// transfers are checked once per deadline and not in every round.
 final class DeadlineWatch {
-    /// When the loop last set libcurl to work. What libcurl reports then, it finds at about this moment; a
-    /// look at the clock for each header line would cost a small transfer a microsecond.
+    /// When the loop last called libcurl. Used as the time of libcurl's callbacks: reading the clock for each
+    /// header line would cost a small transfer a microsecond.
     @exclusivity(unchecked) var roundStart = ContinuousClock.now
 
     @exclusivity(unchecked) private var earliest: ContinuousClock.Instant?
@@ -15,19 +15,19 @@ final class DeadlineWatch {
         earliest = min(earliest ?? deadline, deadline)
     }
 
-    /// Whether all transfers must be looked at now; if so, the watch starts anew and they are covered again.
+    /// Whether all transfers must be checked now. If so, the watch is reset, and they must be covered again.
     func isDue(at time: ContinuousClock.Instant) -> Bool {
         guard let earliest, earliest <= time else { return false }
         self.earliest = nil
         return true
     }
 
-    /// How long the loop may sleep, at most a minute, and no longer than until `next`.
+    /// How long the loop may sleep: at most one minute, and at most until `next`.
     func milliseconds(
         from time: ContinuousClock.Instant, orUntil next: ContinuousClock.Instant? = nil
     ) -> Int32 {
         guard let earliest = [earliest, next].compactMap(\.self).min() else { return 60_000 }
-        // Rounded up: a millisecond early would mean a round for nothing.
+        // Rounded up: waking a millisecond early would waste a round.
         let milliseconds = ((earliest - time) / .milliseconds(1)).rounded(.up)
         return Int32(min(max(milliseconds, 0), 60_000))
     }

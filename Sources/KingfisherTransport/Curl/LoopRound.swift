@@ -1,9 +1,9 @@
 import Glibc
 
-/// Work that the callbacks of one round of a loop put off to its end, so that it is done once for
-/// all transfers that ended together.
+/// Work that callbacks defer to the end of a loop's round, so that it is done once for all transfers that
+/// ended in the round.
 ///
-/// It belongs to the loop's thread, and other code on that thread finds it there.
+/// It belongs to the loop's thread and is found through thread-specific data.
 package final class LoopRound {
     private static let slot = {
         var key = pthread_key_t()
@@ -12,7 +12,7 @@ package final class LoopRound {
 
     private var work: [() -> Void] = []
 
-    /// Makes this thread one that has rounds, until ``leave()``.
+    /// Registers the round for this thread, until ``leave()``.
     func enter() {
         if let slot = Self.slot { pthread_setspecific(slot, Unmanaged.passUnretained(self).toOpaque()) }
     }
@@ -22,7 +22,6 @@ package final class LoopRound {
         end()
     }
 
-    /// Does what was put off.
     func end() {
         while !work.isEmpty {
             let due = work
@@ -31,10 +30,10 @@ package final class LoopRound {
         }
     }
 
-    /// Does what was put off on this thread: for who is about to run code of others, which may wait for it.
+    /// Runs the deferred work on this thread. Call it before running other code that may wait for the work.
     package static func endEarly() { current?.end() }
 
-    /// Does `work` on this thread when its round is over; at once on a thread that has none.
+    /// Runs `work` at the end of this thread's round; immediately if the thread has none.
     package static func whenOver(_ work: @escaping () -> Void) {
         guard let current else { return work() }
         current.work.append(work)

@@ -1,13 +1,13 @@
-/// How much of one round of the loop a transfer may take: a value.
+/// The share of one round of the loop that a transfer may use: a value.
 ///
-/// libcurl reads up to 26 MB of a connection in one round and calls back for each chunk, so that a body in
-/// chunks of one byte would hold all other transfers up for millions of callbacks. A transfer that has used
-/// up its share is paused until a later round; meanwhile libcurl collects what it has read, which then comes
-/// in large pieces.
+/// libcurl reads up to 26 MB of a connection per round and makes one callback per chunk, so a body with
+/// chunks of one byte would delay all other transfers by millions of callbacks. A transfer that has used up
+/// its share is paused until a later round; in the meantime, libcurl collects what it has read and then
+/// delivers it in large pieces.
 struct LoopShare {
-    /// Pieces of a body that are delivered in one round. Full ones have 16 KiB.
+    /// The maximum number of body pieces per round. A full piece has 16 KiB.
     static let maxPieces = 512
-    /// A transfer whose pieces are smaller on average does not begin again at once: it rests.
+    /// A transfer with a smaller average piece size must rest before the next round.
     static let smallPiece = 512
     static let rest = Duration.milliseconds(10)
 
@@ -15,10 +15,11 @@ struct LoopShare {
     private var pieces = 0
     private var bytes = 0
 
-    /// Pieces that one counts for that was decoded here.
+    /// The cost of a piece that was decoded here, in pieces.
     static let decodedPieces = 4
 
-    /// Takes a piece, or what costs as much as some; `false` when the share of the round is used up.
+    /// Takes a piece of `count` bytes with a cost in pieces. Returns `false` if the share of the round is
+    /// used up.
     mutating func take(_ count: Int, in round: Int, as cost: Int = 1) -> Bool {
         if round != self.round { (self.round, pieces, bytes) = (round, 0, 0) }
         guard pieces < Self.maxPieces else { return false }
@@ -27,6 +28,5 @@ struct LoopShare {
         return true
     }
 
-    /// How long the transfer rests, now that its share is used up.
     var restingTime: Duration { bytes < pieces * Self.smallPiece ? Self.rest : .zero }
 }

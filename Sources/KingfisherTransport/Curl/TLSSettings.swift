@@ -1,15 +1,14 @@
 import Foundation
 
-/// What of a TLS configuration concerns the connection to one server.
 struct TLSSettings: Hashable {
     var verifiesServer = true
-    /// Authorities in PEM; empty for none but the system's.
+    /// Additional authorities in PEM, or empty.
     var authorities = Data()
     var trustsSystem = true
     var clientCertificate: ClientCertificate?
     var minimumVersion = TLSConfiguration.Version.tls12
 
-    /// The part for the server of an origin; `nil` where nothing differs from the defaults, as without TLS.
+    /// Returns `nil` if all settings are the defaults, or if the server is not an https server.
     init?(_ configuration: TLSConfiguration, for server: Origin) {
         guard server.scheme == "https" else { return nil }
         let host = server.host
@@ -23,19 +22,19 @@ struct TLSSettings: Hashable {
 
     private init() {}
 
-    /// The certificate for this server: one named with the port goes before one named without.
+    /// The certificate for this server. An entry with a port takes precedence over one without.
     private static func certificate(
         _ certificates: [String: ClientCertificate], _ host: String, _ port: Int
     ) -> ClientCertificate? {
         let hosts = [host, "[\(host)]"]
         let spellings = hosts.map { "\($0):\(port)" } + (port == 443 ? hosts : [])
-        // In order, because keys may differ in nothing but the case of their letters.
+        // Sorted, because names may differ only in case.
         let names = certificates.keys.sorted()
         let name = spellings.lazy.compactMap { spelling in names.first { $0.lowercased() == spelling } }.first
         return name.flatMap { certificates[$0] }
     }
 
-    /// A host in small letters and without the brackets of an IPv6 address.
+    /// A host in lower case, without the brackets of an IPv6 address.
     private static func bare(_ host: String) -> String {
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         return (isBracketed ? String(host.dropFirst().dropLast()) : host).lowercased()

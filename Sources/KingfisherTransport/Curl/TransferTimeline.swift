@@ -1,8 +1,9 @@
-/// Which limit a transfer is up against, and when: a value, told what happens and at what time.
+/// Which time limit applies to a transfer, and when it is reached: a value that is updated with events and
+/// times.
 struct TransferTimeline {
     private enum State {
         case resolving
-        /// Handed to libcurl, which may keep it waiting for a free connection.
+        /// Passed to libcurl, which may queue it until a connection is free.
         case queued
         case connecting(since: ContinuousClock.Instant)
         case exchanging(lastActivity: ContinuousClock.Instant)
@@ -12,8 +13,7 @@ struct TransferTimeline {
     private let limits: TransportLimits
     private var state = State.resolving
     private(set) var resolved: ContinuousClock.Instant
-    /// When the request was about to be sent; the last time where libcurl has sent it again, on another
-    /// connection.
+    /// When the request was about to be sent; the last time if libcurl has repeated it on another connection.
     private(set) var requested: ContinuousClock.Instant?
     var isPaused = false
 
@@ -23,7 +23,6 @@ struct TransferTimeline {
         resolved = time
     }
 
-    /// The next moment at which a limit is reached, if any is running.
     var deadline: (time: ContinuousClock.Instant, phase: TransportError.Phase)? {
         let phaseEnd: (time: ContinuousClock.Instant, phase: TransportError.Phase)? =
             switch state {
@@ -43,7 +42,7 @@ struct TransferTimeline {
         state = .queued
     }
 
-    /// A socket was made. Several may be for one connection (IPv6 and IPv4 race): the first one counts.
+    /// Called for each new socket. A connection may open several (IPv6 and IPv4 race); the first one counts.
     mutating func beginConnecting(at time: ContinuousClock.Instant) {
         if case .queued = state { state = .connecting(since: time) }
     }
@@ -53,7 +52,7 @@ struct TransferTimeline {
         state = .exchanging(lastActivity: time)
     }
 
-    /// A time before the last one known, as that of a round that began earlier, changes nothing.
+    /// Times before the last known activity are ignored.
     mutating func noteActivity(at time: ContinuousClock.Instant) {
         if case .exchanging(let last) = state, last < time { state = .exchanging(lastActivity: time) }
     }

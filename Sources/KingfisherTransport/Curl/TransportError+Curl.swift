@@ -1,13 +1,13 @@
 import CCurl
 
 extension TransportError {
-    /// The failure that a libcurl code stands for.
+    /// The error for a libcurl code.
     ///
     /// - Parameters:
-    ///   - text: What libcurl wrote into its error buffer, empty where it wrote nothing.
-    ///   - host: Whose connection it was.
-    ///   - verification: OpenSSL's verdict on the server's certificate, 0 where it found no fault.
-    ///   - hasResponse: Whether a response head was delivered; some codes mean another thing before it.
+    ///   - text: The content of libcurl's error buffer; may be empty.
+    ///   - host: The host of the connection.
+    ///   - verification: OpenSSL's verification result for the server's certificate; 0 if it found no fault.
+    ///   - hasResponse: Whether a response head was delivered; some codes have another meaning before it.
     init(
         _ code: CURLcode, message text: String, limits: TransportLimits, host: String,
         verification: Int = 0, hasResponse: Bool
@@ -23,17 +23,17 @@ extension TransportError {
         case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT: self = .invalidRequest(text)
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut(hasResponse ? .idle : .connect)
         case CURLE_PARTIAL_FILE: self = .truncated(text)
-        // Only the text tells a chunk that breaks the rules from a connection that broke.
+        // Only the text distinguishes a malformed chunk from a lost connection.
         case CURLE_RECV_ERROR where text.contains("chunked-encoding"): self = .malformed(text)
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
             self = .connectionLost(text)
-        // libcurl counts a Content-Length beyond 64 bits as an excess of its own size limit.
+        // libcurl reports a Content-Length beyond 64 bits as an excess of its own size limit.
         case CURLE_FILESIZE_EXCEEDED: self = .bodyTooLarge(limit: limits.maxBodyBytes)
         // libcurl's own limit on header lines.
         case CURLE_OUT_OF_MEMORY where !hasResponse:
             self = .headerTooLarge(limit: limits.maxHeaderBytes)
         case CURLE_BAD_CONTENT_ENCODING: self = .undecodable(text)
-        // Answers that do not begin with HTTP/ count as HTTP/0.9, which is switched off.
+        // A response that does not start with HTTP/ counts as HTTP/0.9, which is disabled.
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2: self = .malformed(text)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
             self = .untrustedCertificate(CertificateFault(verification: verification), "\(host): \(text)")
@@ -43,8 +43,8 @@ extension TransportError {
         default: self = .io("\(text) (libcurl \(code.rawValue))")
         }
     }
-    /// The alerts that say what a server thinks of the client's certificate (RFC 8446, 6.2). With TLS 1.3
-    /// they come after the handshake, as a failure to read, and only OpenSSL's text tells them from others.
+    /// The TLS alerts that concern the client's certificate (RFC 8446, 6.2). With TLS 1.3, they arrive after
+    /// the handshake, as a read error, and only OpenSSL's text identifies them.
     private static func clientCertificateRefusal(_ code: CURLcode, _ text: String) -> TransportError? {
         guard
             [CURLE_SSL_CONNECT_ERROR, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_SSL_CLIENTCERT].contains(code)
@@ -61,8 +61,8 @@ extension TransportError {
 }
 
 extension CertificateFault {
-    /// The fault that one of OpenSSL's `X509_V_ERR` numbers stands for. libcurl checks the host itself, after
-    /// OpenSSL has found no fault, and then leaves the number at 0 or, in 7.88, at 1.
+    /// The fault for an OpenSSL `X509_V_ERR` number. libcurl checks the host itself, after OpenSSL's
+    /// verification, and then leaves the number at 0 or, in 7.88, at 1.
     fileprivate init(verification: Int) {
         self =
             switch verification {

@@ -1,23 +1,24 @@
-/// What a response's `Cache-Control` asks of a private cache (RFC 9111, 5.2.2; RFC 5861).
+/// The `Cache-Control` directives of a response that apply to a private cache (RFC 9111, 5.2.2; RFC 5861).
 ///
 /// Directives for shared caches (`s-maxage`, `proxy-revalidate`, `private`, `public`) and unknown ones are
-/// passed over, and so is `immutable` (RFC 8246), which asks for what is done anyway: nothing is revalidated
-/// while it is fresh. Of a directive that is repeated the first counts (RFC 9111, 4.2.1).
+/// ignored. So is `immutable` (RFC 8246), because nothing is revalidated while it is fresh anyway. If a
+/// directive is repeated, the first one counts (RFC 9111, 4.2.1).
 package struct CacheDirectives: Sendable, Equatable {
     package var noStore = false
-    /// Also where it names fields: most caches take that for the whole response, as RFC 9111, 5.2.2.4 notes.
+    /// Also true if it names fields: most caches apply that to the whole response, as RFC 9111, 5.2.2.4
+    /// notes.
     package var noCache = false
     package var mustRevalidate = false
-    /// Seconds; 0 where something else stands there, so that the response counts as stale (RFC 9111, 4.2.1).
+    /// In seconds; 0 if the value is malformed, so that the response counts as stale (RFC 9111, 4.2.1).
     package var maxAge: UInt32?
-    /// Seconds; what is no number allows nothing.
+    /// In seconds; nil if the value is malformed.
     package var staleWhileRevalidate: UInt32?
-    /// Seconds; what is no number allows nothing.
+    /// In seconds; nil if the value is malformed.
     package var staleIfError: UInt32?
 
     package init() {}
 
-    /// Reads the field's value, lines joined by commas.
+    /// Parses the field's value. Several lines are joined by commas.
     package init(_ field: String) {
         var reader = DirectiveReader(field)
         var seen: Set<String> = []
@@ -38,7 +39,7 @@ package struct CacheDirectives: Sendable, Equatable {
 
 /// A time in whole seconds (RFC 9111, 1.2.2).
 enum DeltaSeconds {
-    /// What a larger number, however long, is taken for.
+    /// Larger values are clamped to this one.
     static let most: UInt32 = 1 << 31
 
     static func read(_ text: String) -> UInt32? {
@@ -47,8 +48,8 @@ enum DeltaSeconds {
     }
 }
 
-/// Takes a list of directives apart: a token each, perhaps with `=` and a token or a quoted
-/// string (RFC 9111, 5.2).
+/// Parses a list of directives: tokens, each optionally with `=` and a token or a quoted string (RFC 9111,
+/// 5.2).
 private struct DirectiveReader {
     private var rest: Substring.UTF8View
 
@@ -56,7 +57,7 @@ private struct DirectiveReader {
         rest = Substring(text).utf8
     }
 
-    /// The next directive, its name in small letters, its argument unquoted; nil at the end.
+    /// The next directive, with its name in lower case and its argument unquoted; nil at the end.
     mutating func next() -> (name: String, argument: String)? {
         while !rest.isEmpty {
             let member = takeMember()
@@ -70,7 +71,6 @@ private struct DirectiveReader {
         return nil
     }
 
-    /// Takes all up to the next comma that no quotes hold.
     private mutating func takeMember() -> [UInt8] {
         var member: [UInt8] = []
         var (isQuoted, isEscaped) = (false, false)

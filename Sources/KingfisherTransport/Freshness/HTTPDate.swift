@@ -1,14 +1,14 @@
 package import Foundation
 
-/// Reads the three forms of date that HTTP has (RFC 9110, 5.6.7), to the letter: a date that is none of them
-/// counts as invalid wherever one is expected, which means the past for `Expires`.
+/// Parses the three date formats of HTTP (RFC 9110, 5.6.7), strictly. Other dates are invalid, which means
+/// the past for `Expires`.
 ///
-///     Sun, 06 Nov 1994 08:49:37 GMT    IMF-fixdate, the one to be sent
+///     Sun, 06 Nov 1994 08:49:37 GMT    IMF-fixdate, the preferred format
 ///     Sunday, 06-Nov-94 08:49:37 GMT   RFC 850
 ///     Sun Nov  6 08:49:37 1994         asctime
 package enum HTTPDate {
-    /// - Parameter now: Tells the century of a year of two digits: one that would be more than
-    ///   50 years ahead is past.
+    /// - Parameter now: Determines the century of a two-digit year: a date more than 50 years in the future
+    ///   is in the past.
     package static func read(_ text: String, now: Date) -> Date? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         switch parts.count {
@@ -59,7 +59,7 @@ package enum HTTPDate {
         guard let year, let day, let month = months.firstIndex(of: String(month)), clock.count == 3,
             let hour = clock[0], let minute = clock[1], let second = clock[2],
             (1...daysInMonth(month + 1, of: year)).contains(day), hour < 24, minute < 60,
-            // A leap second may be written.
+            // 60 is a leap second.
             second <= 60
         else { return nil }
         let days = CivilDay.number(year, month + 1, day)
@@ -77,9 +77,9 @@ package enum HTTPDate {
     }
 }
 
-/// Days of the Gregorian calendar, extended to all years.
+/// Days of the proleptic Gregorian calendar.
 enum CivilDay {
-    /// Days from 1970 to a date, counted in eras of 400 years that begin in March.
+    /// Days since 1970, computed in eras of 400 years that start in March.
     static func number(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400

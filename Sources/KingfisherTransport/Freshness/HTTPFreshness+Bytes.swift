@@ -1,6 +1,6 @@
 import Foundation
 
-/// The form in which a record travels with its bytes, at most 1,700 bytes. Version 1, numbers little-endian:
+/// The encoding of a freshness record, at most 1,700 bytes. Version 1, numbers little-endian:
 ///
 ///     offset  bytes
 ///          0      1  version
@@ -10,7 +10,7 @@ import Foundation
 ///          4      4  age, seconds
 ///          8     12  max-age, stale-while-revalidate, stale-if-error, seconds; all ones mean none
 ///         20     24  received at, Date, Expires, milliseconds since 1970; the least number means none
-///         44      8  stands for the URL
+///         44      8  hash of the URL
 ///         52         entity tag, Last-Modified, Accept: a length (2) and as many bytes; all ones mean none
 extension HTTPFreshness {
     static let version: UInt8 = 1
@@ -29,7 +29,7 @@ extension HTTPFreshness {
         return writer.bytes
     }
 
-    /// Nil for what another version has written, and for what is no record.
+    /// Returns nil for another version and for malformed records.
     package init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard reader.take() == Self.version, let flags: UInt8 = reader.take(),
@@ -50,8 +50,8 @@ extension HTTPFreshness {
     }
 }
 
-/// The form of what a response itself said, in a record of its own: who does not know that one goes by the
-/// limited directives. Version 1:
+/// The encoding of a response's own directives, in a separate record. Readers that do not know this record
+/// use the restricted directives. Version 1:
 ///
 ///     offset  bytes
 ///          0      1  version
@@ -66,7 +66,7 @@ extension CacheDirectives {
         return writer.bytes
     }
 
-    /// Nil for what another version has written, and for what is no record.
+    /// Returns nil for another version and for malformed records.
     package init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard reader.take() == HTTPFreshness.version, let flags: UInt8 = reader.take(),
@@ -85,14 +85,14 @@ private struct ByteWriter {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// Without its flags.
+    /// Writes the times; the flags are written separately.
     mutating func put(_ directives: CacheDirectives) {
         for seconds in [directives.maxAge, directives.staleWhileRevalidate, directives.staleIfError] {
             put(seconds ?? .max)
         }
     }
 
-    /// What is out of all proportion becomes the first or last moment that has a number.
+    /// Writes milliseconds, clamped to 64 bits.
     mutating func put(_ moment: Date?) {
         let milliseconds = moment.map { ($0.timeIntervalSince1970 * 1_000).rounded() }
         put(milliseconds.map { max(Int64(exactly: $0) ?? ($0 > 0 ? .max : .min), .min + 1) } ?? .min)
@@ -134,7 +134,7 @@ private struct ByteReader {
         return directives
     }
 
-    /// The outer optional is nil at the end, the inner one where none was written.
+    /// The outer optional is nil at the end of the data, the inner one if no value was written.
     private mutating func takeSeconds() -> UInt32?? {
         guard let seconds: UInt32 = take() else { return nil }
         return .some(seconds == .max ? nil : seconds)
@@ -146,7 +146,7 @@ private struct ByteReader {
             milliseconds == .min ? nil : Date(timeIntervalSince1970: TimeInterval(milliseconds) / 1_000))
     }
 
-    /// Printable ASCII only: it is sent to servers.
+    /// Only printable ASCII, because the text is sent to servers.
     mutating func takeText(most: Int) -> String?? {
         guard let count: UInt16 = take() else { return nil }
         if count == .max { return .some(nil) }

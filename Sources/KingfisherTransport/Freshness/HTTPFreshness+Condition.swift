@@ -1,17 +1,17 @@
 package import FoundationNetworking
 
-/// What makes a request conditional (RFC 9110, 13.1): whether the server has anything but what has these
-/// validators.
+/// The validators that make a request conditional (RFC 9110, 13.1).
 package struct RequestCondition: Sendable, Hashable {
     let entityTag: String?
     let lastModified: String?
-    /// What a response that varies was asked with: who asks with something else gets another answer.
+    /// The `Accept` field that a varying response was requested with. A request with another one gets another
+    /// response.
     let accept: String?
 
-    /// The request, asking for what is new only.
+    /// Returns the request with the condition added.
     package func added(to request: URLRequest) -> URLRequest {
         var request = request
-        // Both where there are both: who understands the tag ignores the date (RFC 9110, 13.1.3).
+        // Send both if both are known: a server that supports the tag ignores the date (RFC 9110, 13.1.3).
         if let entityTag { request.setValue(entityTag, forHTTPHeaderField: "If-None-Match") }
         if let lastModified { request.setValue(lastModified, forHTTPHeaderField: "If-Modified-Since") }
         return request
@@ -19,16 +19,16 @@ package struct RequestCondition: Sendable, Hashable {
 }
 
 extension HTTPFreshness {
-    /// Fields that make a condition of the request's own, or ask for a part.
+    /// Fields that make a request conditional, or request a range.
     private static let conditionalFields = [
         "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range", "Range",
     ]
 
-    /// How to ask whether the bytes are still good in answer to `request`; nil where there is nothing to ask
-    /// by, the request has a condition of its own, or the bytes would be no answer to it, as none are to
-    /// anything but GET.
+    /// The condition for revalidating the stored bytes with `request`. Nil if there is no validator, if the
+    /// request is itself conditional, if its method is not GET, or if the bytes are no response to it.
     package func condition(for request: URLRequest, accept: String?) -> RequestCondition? {
-        // Of what depends on something unknown, a date tells nothing: all variants may have the same one.
+        // If the response varies on an unknown field, a date is no validator: all variants may have the same
+        // one.
         guard entityTag != nil || lastModified != nil && variance != .other,
             variance != .accept || accept == self.accept, request.httpMethod ?? "GET" == "GET",
             Self.conditionalFields.allSatisfy({ request.value(forHTTPHeaderField: $0) == nil })
@@ -40,7 +40,7 @@ extension HTTPFreshness {
 }
 
 extension HTTPFreshness {
-    /// Whether both were said of the same bytes, as far as validators tell.
+    /// Whether both describe the same bytes, as far as their validators tell.
     package func isOfSameBytes(as other: HTTPFreshness) -> Bool {
         entityTag == other.entityTag && lastModified == other.lastModified && origin == other.origin
     }

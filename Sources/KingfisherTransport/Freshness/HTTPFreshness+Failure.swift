@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTPFreshness.Failure {
-    /// What a transfer that has failed says about the server.
+    /// Classifies the error of a failed transfer.
     package init(_ error: TransportError) {
         self =
             switch error {
@@ -9,7 +9,7 @@ extension HTTPFreshness.Failure {
                 .connectionLost,
                 .truncated, .io:
                 .disconnected
-            // What a gateway would answer 502 to.
+            // Errors to which a gateway would respond with 502.
             case .malformed, .headerTooLarge, .bodyTooLarge, .undecodable: .serverError
             case .foreign(let foreign):
                 (foreign.error as? URLError).map { $0.code == .cancelled } == false ? .disconnected : .other
@@ -19,7 +19,7 @@ extension HTTPFreshness.Failure {
             }
     }
 
-    /// What a status that is no answer says about the server.
+    /// Classifies an error status.
     package init(status: Int) {
         self = [500, 502, 503, 504].contains(status) ? .serverError : .other
     }

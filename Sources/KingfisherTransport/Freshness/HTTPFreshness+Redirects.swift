@@ -1,34 +1,36 @@
 package import Foundation
 
 extension HTTPFreshness {
-    /// A redirect on the way to a response.
+    /// A redirect that led to a response.
     package struct Redirect: Sendable {
         fileprivate let freshness: HTTPFreshness
         fileprivate let isForGood: Bool
 
         /// - Parameters:
-        ///   - delay: Seconds from its request, when it was sent, to its head.
-        ///   - time: When that came.
+        ///   - delay: Seconds from sending the request to receiving the head.
+        ///   - time: When the head was received.
         package init(_ response: TransportResponse, delay: TimeInterval, at time: Date) {
             freshness = HTTPFreshness(response, accept: nil, delay: delay, at: time)
             isForGood = [301, 308].contains(response.status)
         }
 
-        /// Whether it has to be asked again each time: a varying one may answer another request (RFC 9111,
-        /// 4.1), and one that is kept nowhere cannot be used again.
+        /// Whether the redirect must be revalidated each time: a varying one may be for another request (RFC
+        /// 9111, 4.1), and one that may not be stored cannot be reused.
         fileprivate var isForOneRequest: Bool {
             freshness.directives.noStore || freshness.directives.noCache || freshness.variance != .nothing
         }
 
-        /// One for good that says nothing of its lifetime limits nothing. Any other that says nothing was
-        /// good for its request only (RFC 9110, 15.4.3, and RFC 9111, 4.2.2).
+        /// Whether the redirect restricts the lifetime. A permanent redirect without an explicit lifetime
+        /// does not. Any other without one was valid for its request only (RFC 9110, 15.4.3, and RFC 9111,
+        /// 4.2.2).
         fileprivate var hasEnd: Bool {
             !isForGood || freshness.directives.maxAge != nil || freshness.expires != nil
         }
     }
 
-    /// What is known of bytes to which redirects have led: they may be used no longer than each of these, as
-    /// the next one may lead elsewhere, and stale ones only where each that is stale allows it (RFC 5861).
+    /// The freshness of bytes after redirects. They are fresh no longer than each redirect, because the next
+    /// response may redirect elsewhere. Stale ones may be used only if every stale redirect allows it (RFC
+    /// 5861).
     package func limited(by redirects: [Redirect]) -> HTTPFreshness {
         var limited = directives
         for redirect in redirects {
@@ -47,13 +49,12 @@ extension HTTPFreshness {
     }
 }
 
-/// The ages at which uses of a response end.
 private struct Ends {
     let fresh: TimeInterval
     let whileRevalidating: TimeInterval
     let insteadOfError: TimeInterval
 
-    /// - Parameter shift: How much older the response is whose ages are meant.
+    /// - Parameter shift: How much older the target response is.
     init(of freshness: HTTPFreshness, later shift: TimeInterval = 0) {
         fresh = freshness.lifetime + shift
         whileRevalidating = fresh + TimeInterval(freshness.directives.staleWhileRevalidate ?? 0)
@@ -75,7 +76,8 @@ private struct Ends {
 }
 
 extension CacheDirectives {
-    /// Windows of RFC 5861 begin where the lifetime ends: a shorter one makes them longer, to the same end.
+    /// The windows of RFC 5861 start at the end of the lifetime, so a shorter lifetime lengthens them to the
+    /// same end.
     fileprivate mutating func end(at ends: Ends, insteadOf lifetime: TimeInterval) {
         let fresh = max(0, ends.fresh)
         if fresh < lifetime { maxAge = Self.seconds(fresh) }
@@ -87,7 +89,7 @@ extension CacheDirectives {
         end > start ? seconds(end - start) : nil
     }
 
-    /// Whole ones, rather too few.
+    /// Whole seconds, rounded down.
     private static func seconds(_ interval: TimeInterval) -> UInt32 {
         UInt32(min(interval, TimeInterval(DeltaSeconds.most)))
     }

@@ -1,35 +1,35 @@
 package import Foundation
 
 extension HTTPFreshness {
-    /// What may be done with bytes that are at hand.
+    /// How stored bytes may be used.
     package enum Reuse: Sendable, Equatable {
         /// Use them (RFC 9111, 4.2).
         case fresh
-        /// Use them, and ask the server meanwhile (RFC 5861, 3).
+        /// Use them, and revalidate them concurrently (RFC 5861, 3).
         case staleWhileRevalidate
-        /// Ask the server first (RFC 9111, 4.3).
+        /// Revalidate them first (RFC 9111, 4.3).
         case revalidate
-        /// They answer another request (RFC 9111, 4.1), or were not to be kept.
+        /// They belong to another request (RFC 9111, 4.1), or must not be stored.
         case unusable
     }
 
-    /// The `Accept` of the request to be answered.
+    /// The `Accept` field of the request.
     package enum RequestAccept: Sendable, Equatable {
         case known(String?)
-        /// Something that has not run yet has the last word.
+        /// A request modifier that has not run yet may change it.
         case unknown
     }
 
-    /// Why the server has not answered the question.
+    /// The reason why revalidation failed.
     package enum Failure: Sendable, Equatable {
-        /// It was not reached, or the answer never came whole.
+        /// The server was not reached, or the response was incomplete.
         case disconnected
-        /// It was reached and could not help: 500, 502, 503 or 504 (RFC 5861, 4), or what is not HTTP.
+        /// The server failed: status 500, 502, 503 or 504 (RFC 5861, 4), or a response that is not HTTP.
         case serverError
         case other
     }
 
-    /// Whether a cache may keep the response.
+    /// Whether a cache may store the response.
     package var isStorable: Bool { !directives.noStore }
 
     package func reuse(for accept: RequestAccept, at now: Date) -> Reuse {
@@ -47,12 +47,12 @@ extension HTTPFreshness {
         return .revalidate
     }
 
-    /// Whether stale bytes may be used in place of an answer (RFC 9111, 4.2.4).
+    /// Whether stale bytes may be used instead of a response (RFC 9111, 4.2.4).
     ///
-    /// A cache that is disconnected may do so by itself, and otherwise where `stale-if-error` says so (RFC
-    /// 5861, 4); never with what may answer another request (RFC 9111, 4.1).
+    /// A disconnected cache may use them; after a server error, `stale-if-error` must allow it (RFC 5861, 4).
+    /// Bytes that may belong to another request must never be used (RFC 9111, 4.1).
     package func allowsStale(for accept: RequestAccept, after failure: Failure, at now: Date) -> Bool {
-        guard !directives.noCache, !directives.mustRevalidate, !directives.noStore, answers(accept) else {
+        guard !directives.noCache, !directives.mustRevalidate, !directives.noStore, matches(accept) else {
             return false
         }
         return switch failure {
@@ -62,8 +62,7 @@ extension HTTPFreshness {
         }
     }
 
-    /// Whether the request is known to be one that the response answers.
-    private func answers(_ accept: RequestAccept) -> Bool {
+    private func matches(_ accept: RequestAccept) -> Bool {
         switch variance {
         case .nothing: true
         case .accept: accept == .known(self.accept)
@@ -75,14 +74,13 @@ extension HTTPFreshness {
         window.map { staleness < TimeInterval($0) } ?? false
     }
 
-    /// Seconds since the end of the lifetime; less than 0 before it. What has as many as its
-    /// lifetime is stale.
+    /// Seconds since the end of the lifetime, negative before it. The response is stale from 0 on.
     private func staleness(at now: Date) -> TimeInterval { currentAge(at: now) - lifetime }
 
-    /// RFC 9111, 4.2.3; the time that the exchange took is part of `age`.
+    /// The age in seconds (RFC 9111, 4.2.3); `age` includes the duration of the exchange.
     ///
-    /// What came in the future, because the clock was wrong then or is now, is as old as `Date` says, and
-    /// without one of any age: it must not stay fresh until the clock has caught up.
+    /// A response from the future, caused by a wrong clock, has the age that `Date` implies, or an infinite
+    /// age without `Date`: it must not stay fresh until the clock has caught up.
     package func currentAge(at now: Date) -> TimeInterval {
         if receivedAt.timeIntervalSince(now) > Self.clockTolerance {
             return date.map { max(TimeInterval(age), now.timeIntervalSince($0)) } ?? .infinity
@@ -91,7 +89,7 @@ extension HTTPFreshness {
         return max(apparentAge, TimeInterval(age)) + max(0, now.timeIntervalSince(receivedAt))
     }
 
-    /// Seconds for which the response is fresh: what it says itself (RFC 9111, 4.2.1), or a guess (4.2.2).
+    /// The freshness lifetime in seconds: explicit (RFC 9111, 4.2.1) or heuristic (4.2.2).
     package var lifetime: TimeInterval {
         if let maxAge = directives.maxAge { return TimeInterval(maxAge) }
         let sentAt = date ?? receivedAt
@@ -104,11 +102,11 @@ extension HTTPFreshness {
         return min(max(0, guess), Self.longestGuess)
     }
 
-    /// Seconds that a clock which is being kept right may go back.
+    /// The number of seconds by which a synchronized clock may go back.
     private static let clockTolerance: TimeInterval = 1
-    /// The share of its age at which something is taken to stay as it is, as RFC 9111, 4.2.2 names it.
+    /// The fraction of the time since the last modification that is suggested by RFC 9111, 4.2.2.
     private static let heuristicShare = 0.1
-    /// A day: where nobody has said anything, an image that has not changed in years is still
-    /// asked for daily.
+    /// The maximum heuristic lifetime, a day: without explicit information, even an image that has not
+    /// changed for years is revalidated daily.
     private static let longestGuess: TimeInterval = 86_400
 }

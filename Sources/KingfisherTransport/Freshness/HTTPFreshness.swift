@@ -1,56 +1,56 @@
 package import Foundation
 
-/// What a response said about how long it may be used, and how to ask whether it still may (RFC 9111).
+/// The freshness information and the validators of a response (RFC 9111).
 ///
-/// A pure value: made of a response's fields, kept beside its bytes (`encoded`), renewed by a 304, and asked
-/// with a time what may be done with the bytes (`reuse`).
+/// A pure value. It is created from a response's fields, stored beside its bytes (`encoded`), renewed by a
+/// 304, and tells how the bytes may be used at a given time (`reuse`).
 package struct HTTPFreshness: Sendable, Equatable {
-    /// What of the request a response depends on.
+    /// The request fields that a response depends on.
     package enum Variance: UInt8, Sendable {
         case nothing
-        /// On `Accept`, which is kept.
+        /// `Accept`, which is stored.
         case accept
-        /// On something that is not kept, or (`*`) on what is no part of the request.
+        /// A field that is not stored, or (`*`) something other than the request.
         case other
     }
 
-    /// What holds, redirects on the way included.
+    /// The effective directives, including the restrictions by redirects.
     package var directives = CacheDirectives()
-    /// What the response itself said, where redirects have limited that: the next ones may do otherwise.
+    /// The response's own directives, if redirects have restricted them. Later redirects may differ.
     package var ownDirectives: CacheDirectives?
-    /// The past where the field was there and invalid (RFC 9111, 5.3).
+    /// The distant past if the field was invalid (RFC 9111, 5.3).
     package var expires: Date?
     package var date: Date?
-    /// Seconds that the response was old when it came: `Age`, and the time that the exchange took.
+    /// The age in seconds when the response was received: `Age` plus the duration of the exchange.
     package var age: UInt32 = 0
     package var entityTag: String?
     package var lastModified: String?
     package var variance = Variance.nothing
-    /// What the request had said, for a response that varies on it.
+    /// The request's `Accept` field, if the response varies on it.
     package var accept: String?
-    /// Whether a lifetime may be guessed for the response's status.
+    /// Whether the status allows a heuristic lifetime.
     package var allowsHeuristics = true
-    /// When its head came, however long its body and the decoding took.
+    /// When the head was received, not the end of the body or of the decoding.
     package var receivedAt: Date
-    /// Stands for the URL that it came from in the end: validators mean nothing elsewhere.
+    /// A hash of the final URL: validators are meaningful only for the same URL.
     package var origin: UInt64 = 0
 
     package init(receivedAt: Date) {
         self.receivedAt = receivedAt
     }
 
-    /// More is left out, so that all of them find room beside a file.
+    /// Longer values are not stored, so that all of them fit into a file's attribute.
     static let (mostTagBytes, mostDateBytes, mostAcceptBytes) = (1_024, 64, 512)
 }
 
 extension HTTPFreshness {
-    /// Reads a response.
+    /// Creates a record for a response.
     ///
     /// - Parameters:
-    ///   - method: Its request's.
-    ///   - accept: What its request said.
-    ///   - delay: Seconds from the request, when it was sent, to the response's head.
-    ///   - time: When that came.
+    ///   - method: The request's method.
+    ///   - accept: The request's `Accept` field.
+    ///   - delay: Seconds from sending the request to receiving the head.
+    ///   - time: When the head was received.
     package init(
         _ response: TransportResponse, to method: String = "GET", accept: String?, delay: TimeInterval,
         at time: Date
@@ -59,15 +59,15 @@ extension HTTPFreshness {
         allowsHeuristics = [200, 203].contains(response.status)
         origin = Self.origin(of: response)
         update(response, accept: accept, delay: delay)
-        // Parts of an image are not for a cache that knows no ranges (RFC 9111, 3.3), nor is what answers
-        // another method than GET (3 and 4).
+        // Partial responses must not be stored without range support (RFC 9111, 3.3), and responses to
+        // methods other than GET must not be stored at all (3 and 4).
         if response.status == 206 || method != "GET" { directives.noStore = true }
     }
 
-    /// This record after a 304: what that says takes the place of what was known (RFC 9111, 3.2 and 4.3.4).
+    /// This record updated by a 304 response: its fields replace the stored ones (RFC 9111, 3.2 and 4.3.4).
     ///
-    /// Nil where the 304 came from elsewhere than the bytes, where an equal validator means another thing,
-    /// and where its tag is another: then it speaks of other bytes.
+    /// Returns nil if the 304 came from another URL, where equal validators have another meaning, or if its
+    /// tag differs, so that it describes other bytes.
     package func confirmed(
         by response: TransportResponse, accept: String?, delay: TimeInterval, at time: Date
     ) -> HTTPFreshness? {
@@ -80,9 +80,9 @@ extension HTTPFreshness {
         return renewed
     }
 
-    /// Whether a 304 names these bytes, or none. Tags are compared as the server does it for `If-None-Match`
-    /// (weakly: RFC 9110, 8.8.3.2): one that compresses may have weakened the tag of the image only. A
-    /// strong tag names nothing that came without one.
+    /// Whether a 304 names these bytes, or no bytes. Tags are compared weakly, as servers do for
+    /// `If-None-Match` (RFC 9110, 8.8.3.2), because a compressing server may have weakened only the tag of
+    /// the image. A strong tag never matches bytes without a tag.
     private func hasTag(of response: TransportResponse) -> Bool {
         guard let tag = response.value(forField: "ETag").flatMap(Self.usableTag) else { return true }
         let weak = "W/"
@@ -99,7 +99,7 @@ extension HTTPFreshness {
             expires = HTTPDate.read(field, now: receivedAt) ?? .distantPast
         }
         date = response.value(forField: "Date").flatMap { HTTPDate.read($0, now: receivedAt) }
-        // A list is none, and its first member counts (RFC 9111, 5.1).
+        // A list is invalid, and its first element counts (RFC 9111, 5.1).
         let first = response.value(forField: "Age")?.prefix { $0 != "," } ?? ""
         let seconds = Double(DeltaSeconds.read(first.trimmingCharacters(in: .whitespaces)) ?? 0)
         age = UInt32(clamping: Int64((seconds + min(max(0, delay), Double(DeltaSeconds.most))).rounded()))
@@ -115,7 +115,7 @@ extension HTTPFreshness {
 
     private mutating func vary(on field: String) {
         let names = field.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-        // What the transport asks for and undoes changes no byte of what is kept.
+        // The transport adds Accept-Encoding and decodes the body, so the stored bytes do not depend on it.
         let others = Set(names).subtracting(["", "accept-encoding"])
         variance = others.isEmpty ? .nothing : others == ["accept"] ? .accept : .other
         self.accept = nil
@@ -130,7 +130,7 @@ extension HTTPFreshness {
         if isKept == false { (variance, self.accept) = (.other, nil) }
     }
 
-    /// A tag that can be sent back as it came: without blanks, of which a joined list would have some.
+    /// A tag that can be sent back unchanged: without spaces, which a joined list would contain.
     private static func usableTag(_ field: String) -> String? {
         let isUsable =
             (1...mostTagBytes).contains(field.utf8.count)
@@ -138,7 +138,6 @@ extension HTTPFreshness {
         return isUsable ? field : nil
     }
 
-    /// FNV-1a of the URL.
     private static func origin(of response: TransportResponse) -> UInt64 {
         (response.url?.absoluteString ?? "").utf8.reduce(0xcbf2_9ce4_8422_2325) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01b3

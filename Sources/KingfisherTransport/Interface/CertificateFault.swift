@@ -1,15 +1,15 @@
-/// Why a server's certificate is not trusted.
+/// The reason why a server's certificate is not trusted.
 public enum CertificateFault: Sendable, Hashable {
-    /// Its last day has passed.
+    /// The certificate has expired.
     case expired
-    /// Its first day is yet to come, or the clock of this machine is wrong.
+    /// The certificate is not valid yet, or this machine's clock is wrong.
     case notYetValid
-    /// It vouches for itself, and nobody else does.
+    /// The certificate is self-signed, and it is not a trust anchor.
     case selfSigned
-    /// The authority that issued it, or one further up, is not among those trusted.
+    /// The certificate's chain does not end at a trust anchor.
     case unknownAuthority
-    /// It is valid, but for another host.
+    /// The certificate is valid, but for another host.
     case wrongHost
-    /// OpenSSL names another reason; the error's text has it.
+    /// Another reason, which is in the error's text.
     case other
 }

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// A certificate that a client presents to a server, with its key, all in PEM.
+/// A certificate that a client presents to a server, and its private key, in PEM.
 ///
-/// Its descriptions name neither key nor passphrase.
+/// Its descriptions contain neither key nor passphrase.
 public struct ClientCertificate: Sendable, Hashable {
-    /// The certificate, followed by those of intermediate authorities.
+    /// The certificate, followed by the certificates of intermediate authorities.
     public var chain: Data
     /// The private key of the first certificate.
     public var privateKey: Data
-    /// Decrypts the key, if it is encrypted.
+    /// The passphrase of the key, if it is encrypted.
     public var passphrase: String?
 
     public init(chain: Data, privateKey: Data, passphrase: String? = nil) {
@@ -17,7 +17,7 @@ public struct ClientCertificate: Sendable, Hashable {
         self.passphrase = passphrase
     }
 
-    /// Reads chain and key from files, which may be one and the same.
+    /// Reads chain and key from files, which may be the same file.
     public init(chainFile: URL, privateKeyFile: URL, passphrase: String? = nil) throws {
         self.init(
             chain: try Data(contentsOf: chainFile), privateKey: try Data(contentsOf: privateKeyFile),

@@ -1,10 +1,10 @@
 import Foundation
 
-/// An error that is not the transport's own, such as one that a `URLProtocol` of the user's reports.
+/// An error that was not created by the transport, such as one that a custom `URLProtocol` reports.
 ///
-/// Two are equal when domain and code are.
+/// Two errors are equal if their domains and codes are.
 public struct ForeignError: Sendable, Hashable {
-    /// The error as it was reported.
+    /// The original error.
     public let error: any Error
 
     public init(_ error: any Error) {

@@ -1,13 +1,13 @@
-/// The slowest that a server may send while another transfer waits for the slot.
+/// The minimum speed of a transfer while another one waits for its slot.
 ///
-/// A transfer that nothing waits behind may be as slow as it likes, within the limits of time.
+/// It does not apply while nothing waits for the slot; time limits apply always.
 public struct MinimumRate: Sendable, Hashable {
     /// Bytes of the decoded body per second; 1 KiB by default.
     public var bytesPerSecond: Int
-    /// The time over which the rate is an average, 5 seconds by default; a fifth of it where as many slow
-    /// transfers to the host go on outside the slots as may. It includes looking the name up,
-    /// connecting and waiting for the response; time during which the handler pauses the transfer does not
-    /// count.
+    /// The time over which the speed is averaged, 5 seconds by default. It is a fifth of that if the host
+    /// already has the maximum number of slow transfers without slots. It includes the name lookup,
+    /// connecting and waiting for the response, but not the time during which the handler pauses the
+    /// transfer.
     public var window: Duration
 
     public init(bytesPerSecond: Int = 1 << 10, window: Duration = .seconds(5)) {

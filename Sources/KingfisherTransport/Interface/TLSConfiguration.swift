@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Whom https transfers trust, and as whom they present themselves.
+/// The trust anchors and client certificates of https transfers.
 ///
-/// A transfer takes what concerns its own host; each redirect is looked at anew. Connections made under one
-/// configuration are not used by transfers of another.
+/// Each transfer uses the settings for its host; a redirect is a new transfer. Connections are not shared
+/// between configurations.
 public struct TLSConfiguration: Sendable, Hashable {
     /// A version of the TLS protocol.
     public enum Version: Sendable, Hashable {
@@ -11,24 +11,25 @@ public struct TLSConfiguration: Sendable, Hashable {
         case tls13
     }
 
-    /// Certificates of authorities to trust, in PEM; each element may hold several.
+    /// Certificates of additional trust anchors, in PEM. An element may contain several.
     public var certificateAuthorities: [Data] = []
 
-    /// Whether the system's authorities are trusted beside ``certificateAuthorities``, or those alone.
+    /// Whether the system's trust anchors are trusted in addition to ``certificateAuthorities``.
     public var trustsSystemAuthorities = true
 
-    /// Hosts whose certificates are not verified at all: self-signed, expired and for another name will do.
+    /// Hosts whose certificates are not verified: self-signed and expired ones and those for another name are
+    /// accepted.
     ///
-    /// Meant for development servers. Whoever sits between can read and change what such a host sends. Names
-    /// are compared without regard to case, and hold for every port.
+    /// For development servers only. An attacker on the network can read and change all data of such a host.
+    /// Names are compared without regard to case and apply to every port.
     public var trustedHosts: Set<String>?
 
-    /// The certificates to present to servers that ask for one, by host: `example.org` means its port 443,
-    /// `example.org:8443` or `[::1]:8443` another one. `example.org:443` goes before `example.org`. No
-    /// other host or port is shown them.
+    /// The certificates to present to servers that request one, by host. `example.org` means port 443;
+    /// `example.org:8443` or `[::1]:8443` names another port. `example.org:443` takes precedence over
+    /// `example.org`. Other hosts and ports never receive a certificate.
     public var clientCertificates: [String: ClientCertificate] = [:]
 
-    /// The oldest protocol version to speak.
+    /// The minimum protocol version.
     public var minimumVersion = Version.tls12
 
     public init() {}

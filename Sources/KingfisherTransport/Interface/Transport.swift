@@ -1,42 +1,41 @@
-/// Sends one HTTP request and reports its response: one hop, and nothing that spans hops.
+/// Sends one HTTP request and reports its response: a single hop.
 ///
-/// Redirects, credentials, cookies, retries, sharing and priorities live above this protocol, once for every
-/// transport; see ``HTTPFetch`` for redirects.
+/// Redirects, credentials, cookies, retries, coalescing and priorities are implemented above this protocol,
+/// once for all transports; see ``HTTPFetch`` for redirects.
 ///
-/// All functions may be called from any thread, also from inside a callback of a ``TransportHandler``.
+/// All functions may be called from any thread, including from a callback of a ``TransportHandler``.
 public protocol Transport: Sendable {
-    /// Begins a transfer and returns at once.
+    /// Starts a transfer and returns immediately.
     ///
-    /// The handler is kept until its `finished` callback has returned. It is never called on the caller's
+    /// The handler is retained until its `finished` callback returns. It is never called on the caller's
     /// thread before this function returns.
     func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask
 
-    /// Cancels every transfer and gives back connections and threads; returns at once.
+    /// Cancels every transfer, closes connections and ends threads. Returns immediately.
     ///
-    /// Transfers started later finish with ``TransportError/cancelled``.
+    /// Transfers that are started later finish with ``TransportError/cancelled``.
     func invalidate()
 }
 
-/// A transfer in flight, as its starter sees it.
+/// A running transfer, for its caller.
 public protocol TransportTask: AnyObject, Sendable {
-    /// Ends the transfer and closes its connection.
+    /// Cancels the transfer and closes its connection.
     ///
-    /// When this returns, no head or body callback begins any more (one that runs already is not
-    /// interrupted), and one `finished` with ``TransportError/cancelled`` follows promptly. Does nothing
-    /// after `finished`.
+    /// After this returns, no head or body callback starts (a running one is not interrupted), and one
+    /// `finished` callback with ``TransportError/cancelled`` follows promptly. Has no effect after
+    /// `finished`.
     func cancel()
 
-    /// Lets a transfer go on that waits because its handler answered ``HeadDecision/wait`` to the head or
-    /// `false` to body bytes.
+    /// Continues a transfer that waits because its handler returned ``HeadDecision/wait`` for the head or
+    /// `false` for body bytes.
     ///
-    /// A call that comes while the handler is still returning that answer counts; one without anything to
-    /// resume is ignored.
+    /// A call while the handler is still returning that value counts. A call without anything to resume is
+    /// ignored.
     func resume()
 
-    /// Moves a transfer that waits in a queue to where the new priority puts it, 0...1; see
-    /// ``QueuedTransport``.
+    /// Changes the priority, 0...1, of a transfer that waits in a queue; see ``QueuedTransport``.
     ///
-    /// One that has started is not hurried. By default nothing happens.
+    /// It has no effect on a running transfer. The default implementation does nothing.
     func setPriority(_ priority: Float)
 }
 

@@ -2,20 +2,20 @@ public import Foundation
 import FoundationNetworking
 
 extension TransportError {
-    /// The same failure in the vocabulary of URLSession, for callers that compare `URLError` codes.
+    /// The corresponding `URLError`, for callers that compare its codes.
     ///
-    /// Its `userInfo` carries this error under `NSUnderlyingErrorKey` and ``message`` as its description.
+    /// Its `userInfo` contains this error under `NSUnderlyingErrorKey` and ``message`` as its description.
     public var urlError: URLError { urlError(for: nil) }
 
-    /// What callers are told about a request for `url`: an error that came from outside as it came, else
-    /// ``urlError``, which names as its `failingURL` what of the URL may stand in a log.
+    /// The error to report for a request for `url`: a foreign error unchanged, otherwise ``urlError`` with
+    /// the redacted URL as its `failingURL`.
     package func reportedError(for url: URL?) -> any Error {
         if case .foreign(let foreign) = self { foreign.error } else { urlError(for: url) }
     }
 
     private func urlError(for url: URL?) -> URLError {
         var userInfo: [String: Any] = [NSUnderlyingErrorKey: self, NSLocalizedDescriptionKey: message]
-        // Foundation prints all of this with the error.
+        // Redacted, because Foundation prints it with the error.
         userInfo[NSURLErrorFailingURLErrorKey] = url?.withoutSecrets
         if self == .constrained {
             userInfo[NSURLErrorNetworkUnavailableReasonKey] =

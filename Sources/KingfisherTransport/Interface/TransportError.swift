@@ -1,76 +1,75 @@
-/// Why a transfer failed.
+/// The reason why a transfer failed.
 ///
-/// Texts are meant for logs: they name hosts and causes, but no header or body contents.
+/// Messages are meant for logs: they contain hosts and causes, but no contents of headers or bodies.
 public enum TransportError: Error, Sendable, Hashable {
-    /// The part of a transfer that took too long.
+    /// The phase of a transfer that exceeded its time limit.
     public enum Phase: String, Sendable, Hashable {
         /// The name lookup.
         case resolve
         /// TCP or TLS setup.
         case connect
-        /// A silence of the server: not a byte arrived.
+        /// The idle timeout: the server sent no bytes for too long.
         case idle
-        /// Everything together.
+        /// The deadline of the whole transfer.
         case total
     }
 
-    /// Cancelled through its task, its handler or the transport's invalidation.
+    /// Cancelled by its task, its handler or the transport's invalidation.
     case cancelled
     case timedOut(Phase)
-    /// The server sent less than the minimum rate, others waited for the transfer's slot, and too many slow
-    /// transfers went on without one; see ``QueuedTransport``.
+    /// The server was slower than the minimum rate while other transfers waited for the slot, and too many
+    /// slow transfers were already running without one; see ``QueuedTransport``.
     case tooSlow(MinimumRate)
-    /// The network is metered, and the request is not meant for such a one.
+    /// The network is metered, and the request does not allow that.
     case constrained
-    /// The request cannot be sent: no usable URL, or a method or header field that HTTP does not allow.
+    /// The request cannot be sent: it has no usable URL, or an invalid method or header field.
     case invalidRequest(String)
     /// The host name has no address.
     case resolve(String)
     /// No address of the host accepted a connection.
     case connect(String)
-    /// The address policy allows no address of this host, or not the peer of the connection at hand.
+    /// The address policy allows no address of this host, or does not allow the peer of a reused connection.
     case addressRefused(String)
-    /// No secure connection: the server speaks no TLS, none in common with us, or what was configured is
-    /// unusable.
+    /// TLS setup failed: the server has no TLS or no common version, or the TLS configuration is unusable.
     case tls(String)
     /// The server's certificate is not trusted.
     case untrustedCertificate(CertificateFault, String)
-    /// The server wants a certificate of the client's, and there is none for it.
+    /// The server requires a client certificate, and none is configured for it.
     case clientCertificateRequired(String)
-    /// The server does not accept the client's certificate.
+    /// The server rejected the client certificate.
     case clientCertificateRejected(String)
-    /// The connection broke before the response was complete, without a promise about its length broken.
+    /// The connection was lost before the response was complete. The announced length was not violated.
     case connectionLost(String)
-    /// The body ended before the length, or the last chunk, that the server had announced.
+    /// The body was truncated: it ended before the announced length or before the last chunk.
     case truncated(String)
-    /// The decoded body exceeds the limit, in bytes.
+    /// The decoded body exceeds the limit in bytes.
     case bodyTooLarge(limit: Int)
-    /// Status lines, header fields and trailers together exceed the limit, in bytes.
+    /// Status lines, header fields and trailers together exceed the limit in bytes.
     case headerTooLarge(limit: Int)
-    /// The answer is not HTTP, or breaks its rules.
+    /// The response is not valid HTTP.
     case malformed(String)
-    /// The body does not follow its content encoding.
+    /// The body's content encoding is malformed or not supported.
     case undecodable(String)
-    /// More redirects than allowed; a loop ends here too.
+    /// There were more redirects than allowed, possibly in a loop.
     case tooManyRedirects(limit: Int)
-    /// A redirect to where none may lead: not http or https, or from https to http.
+    /// The redirect's target is not allowed: not http or https, or a downgrade from https to http.
     case redirectRefused(String)
-    /// Anything else that libcurl or the system reports.
+    /// Another error of libcurl or the system.
     case io(String)
-    /// Reported by a `URLProtocol` of the user's.
+    /// An error that a custom `URLProtocol` reported.
     case foreign(ForeignError)
 }
 
 extension TransportError: CustomStringConvertible {
     public var description: String { message }
 
-    /// One line that says what went wrong.
+    /// A one-line description of the error.
     public var message: String {
         switch self {
         case .cancelled: "the transfer was cancelled"
         case .timedOut(.resolve): "timed out while looking up the host name"
         case .timedOut(.connect): "timed out while connecting"
-        case .timedOut(.idle): "timed out: the server went silent"
+        case .timedOut(.idle): "timed out: the server sent no data within the idle timeout"
         case .timedOut(.total): "timed out: the transfer as a whole took too long"
         case .tooSlow(let rate):
             "too slow: less than \(rate.bytesPerSecond) bytes a second over \(rate.window), "
@@ -80,7 +79,7 @@ extension TransportError: CustomStringConvertible {
         case .resolve(let text): "the host name could not be resolved: \(text)"
         case .connect(let text): "no connection: \(text)"
         case .addressRefused(let text):
-            "address refused: \(text) leads to where ImageDownloader.addressPolicy allows no connection"
+            "address refused: ImageDownloader.addressPolicy allows no address of \(text)"
         case .tls(let text): "secure connection failed: \(text)"
         case .untrustedCertificate(let fault, let text):
             "the server's certificate is not trusted: \(text)\(fault.remedy)"
@@ -90,7 +89,7 @@ extension TransportError: CustomStringConvertible {
         case .truncated(let text): "the body is incomplete: \(text)"
         case .bodyTooLarge(let limit): "the body exceeds \(limit) bytes"
         case .headerTooLarge(let limit): "the response's header exceeds \(limit) bytes"
-        case .malformed(let text): "the answer is not valid HTTP: \(text)"
+        case .malformed(let text): "the response is not valid HTTP: \(text)"
         case .undecodable(let text): "the body cannot be decoded: \(text)"
         case .tooManyRedirects(let limit): "more than \(limit) redirects"
         case .redirectRefused(let text): "redirect refused: \(text)"
@@ -101,14 +100,13 @@ extension TransportError: CustomStringConvertible {
 }
 
 extension CertificateFault {
-    /// What a program may do about it.
     fileprivate var remedy: String {
-        let host = "a host that is not to be verified, in development"
+        let host = "to skip verification in development, add the host to"
         return switch self {
         case .selfSigned, .unknownAuthority, .other:
-            " (TLSConfiguration.certificateAuthorities takes an authority of one's own, trustedHosts \(host))"
+            " (add the authority to TLSConfiguration.certificateAuthorities; \(host) trustedHosts)"
         case .expired, .notYetValid, .wrongHost:
-            " (TLSConfiguration.trustedHosts takes \(host))"
+            " (\(host) TLSConfiguration.trustedHosts)"
         }
     }
 }

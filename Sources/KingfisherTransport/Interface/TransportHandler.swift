@@ -1,31 +1,32 @@
-/// Receives what happens to one transfer.
+/// Receives the events of one transfer.
 ///
-/// Callbacks of one transfer are serial: they come one after the other on the transport's own thread. In
-/// order: the head once, any number of body pieces, `finished`. A failed transfer skips what it did not
-/// reach; `finished` comes exactly once, always, and nothing comes after it. Other transfers share that
-/// thread, so a callback returns quickly and never blocks: to take its time it pauses the transfer.
+/// Callbacks of one transfer are serial, on the transport's own thread, in this order: the head once, any
+/// number of body pieces, `finished`. A failed transfer skips the steps it did not reach. `finished` is
+/// always called exactly once, and nothing follows it. Other transfers share the thread, so a callback must
+/// return quickly and must not block; a handler that needs time pauses the transfer.
 public protocol TransportHandler: AnyObject, Sendable {
-    /// The final response's status and headers are known; interim responses (1xx) are skipped.
+    /// Called with the head of the final response; interim responses (1xx) are skipped.
     func transfer(_ task: any TransportTask, head: TransportResponse) -> HeadDecision
 
-    /// Bytes of the body have arrived, with any content encoding already undone.
+    /// Called with bytes of the body, after content decoding.
     ///
-    /// The pointer is valid during the call only. Return `true` when the bytes are taken. Return `false` to
-    /// leave them: the transfer pauses, stops reading from its connection so that the server is held back as
-    /// well, and after ``TransportTask/resume()`` offers the same bytes again (perhaps in other portions).
+    /// The pointer is valid only during the call. Return `true` if the bytes were taken. Return `false` to
+    /// refuse them: the transfer then pauses and stops reading from its connection, which slows the server
+    /// down, too. After ``TransportTask/resume()``, the same bytes are delivered again, possibly in other
+    /// pieces.
     func transfer(_ task: any TransportTask, body: UnsafeRawBufferPointer) -> Bool
 
-    /// The transfer has ended; nothing follows.
+    /// Called at the end of the transfer.
     func transfer(_ task: any TransportTask, finished result: Result<TransportMetrics, TransportError>)
 }
 
-/// What a handler wants done after it has seen the head of a response.
+/// A handler's decision about the head of a response.
 public enum HeadDecision: Sendable, Hashable {
     /// Deliver the body.
     case proceed
-    /// End the transfer now; it finishes with ``TransportError/cancelled``.
+    /// Cancel the transfer; it finishes with ``TransportError/cancelled``.
     case cancel
-    /// Hold body and success back until ``TransportTask/resume()`` or ``TransportTask/cancel()``; a failure
-    /// is reported at once.
+    /// Delay body and success until ``TransportTask/resume()`` or ``TransportTask/cancel()``. A failure is
+    /// reported immediately.
     case wait
 }

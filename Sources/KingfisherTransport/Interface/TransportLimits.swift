@@ -1,34 +1,35 @@
-/// How long a transfer may take and how much it may deliver.
+/// The time and size limits of a transfer.
 ///
-/// The defaults are safe for images from servers that nobody vouches for.
+/// The defaults are safe for images from untrusted servers.
 public struct TransportLimits: Sendable, Hashable {
-    /// The longest time for the name lookup, and again for TCP and TLS setup together.
+    /// The connect timeout. It applies to the name lookup, and again to TCP and TLS setup together.
     ///
-    /// Time spent waiting for one of the host's connections to become free does not count.
+    /// The time spent waiting for a free connection to the host does not count.
     public var connect: Duration = .seconds(10)
 
-    /// The longest silence of the server, once connected: a time in which not a byte arrives on the
-    /// connection. Time during which the handler pauses the transfer does not count.
+    /// The idle timeout: the maximum time without a byte from the server after the connection is established.
+    /// The time during which the handler pauses the transfer does not count.
     ///
-    /// Over TLS only whole header lines and body bytes count, over HTTP/2 only those of this transfer.
+    /// Over TLS, only complete header lines and body bytes count; over HTTP/2, only those of this transfer.
     public var idle: Duration = .seconds(15)
 
-    /// The longest time for everything, pauses included; `nil` for no limit.
+    /// The deadline for the whole transfer, including pauses; `nil` for no limit.
     ///
-    /// It begins when the transfer leaves the queue: the time that it, or the next hop of a redirect, waits
+    /// It starts when the transfer leaves the queue: the time that it, or the next hop of a redirect, waits
     /// in a ``QueuedTransport`` does not count.
     public var total: Duration? = .seconds(60)
 
-    /// The slowest that a transfer may be while another one waits for its slot in a ``QueuedTransport``;
-    /// `nil` for no limit. Without a queue it changes nothing.
+    /// The minimum speed while another transfer waits for the slot in a ``QueuedTransport``; `nil` for no
+    /// limit. It has no effect without a queue.
     public var minimumRate: MinimumRate? = MinimumRate()
 
-    /// The largest body in bytes, counted after decompression, so that it also stops a decompression bomb.
+    /// The maximum size of the decoded body in bytes. It also stops decompression bombs.
     public var maxBodyBytes = 64 << 20
 
-    /// The most bytes of status lines, header fields and trailers, those of interim responses included.
+    /// The maximum size in bytes of all status lines, header fields and trailers, including interim
+    /// responses.
     ///
-    /// libcurl has a limit of its own on top, between 100 and 300 KB depending on its version.
+    /// In addition, libcurl has a fixed limit between 100 and 300 KB, depending on its version.
     public var maxHeaderBytes = 256 << 10
 
     public init() {}

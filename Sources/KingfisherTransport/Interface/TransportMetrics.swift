@@ -1,4 +1,4 @@
-/// What a transfer that succeeded took. Times are in seconds.
+/// Measurements of a successful transfer. Times are in seconds.
 public struct TransportMetrics: Sendable, Hashable {
     /// Name lookup; 0 for a numeric host.
     public var dns = 0.0
@@ -12,17 +12,17 @@ public struct TransportMetrics: Sendable, Hashable {
     public var total = 0.0
     /// Bytes of the request's body that were sent.
     public var bytesSent: Int64 = 0
-    /// Bytes of the body as they came over the wire, still compressed, without header and chunk framing.
+    /// Bytes of the body as received, before decompression, without header and chunk framing.
     public var bytesReceived: Int64 = 0
-    /// Bytes of the body as they were delivered.
+    /// Bytes of the body as delivered.
     public var bytesDecoded: Int64 = 0
-    /// Whether the connection was there already.
+    /// Whether an existing connection was used.
     public var reusedConnection = false
-    /// How many redirects were followed; a single hop has none.
+    /// The number of redirects that were followed; 0 for a single hop.
     public var redirectCount = 0
     /// "HTTP/1.1", "HTTP/2" or "HTTP/1.0".
     public var protocolName = ""
-    /// The numeric address of the peer, which is the proxy where one is used.
+    /// The numeric address of the peer, which may be a proxy.
     public var remoteIP = ""
 
     public init() {}

@@ -1,27 +1,27 @@
 public import FoundationNetworking
 
-/// A request for one hop, with the limits it is held to.
+/// A request for one hop, with its limits.
 ///
-/// Of the `URLRequest`, URL (http or https), method, header fields and `httpBody` are honoured. Its timeout
-/// and cache policy are not: ``limits`` says how long the transfer may take, and a transport has no cache.
+/// URL (http or https), method, header fields and `httpBody` of the `URLRequest` are used. Its timeout and
+/// cache policy are not: ``limits`` contains the time limits, and a transport has no cache.
 public struct TransportRequest: Sendable {
-    /// What is sent.
+    /// The request to send.
     public var urlRequest: URLRequest
-    /// How long it may take and how much it may bring.
+    /// The time and size limits.
     public var limits: TransportLimits
-    /// How urgent it is, 0...1, among those that wait for their turn; see ``QueuedTransport``.
+    /// The priority among waiting transfers, 0...1; see ``QueuedTransport``.
     public var priority: Float = 0.5
-    /// When its fetch arrived; nil where it arrives now, with this hop.
+    /// The ticket of the fetch; nil if it arrives with this hop.
     package var ticket: QueueTicket?
-    /// Where it may lead.
+    /// The addresses that the transfer may connect to.
     public var addressPolicy = AddressPolicy.any
-    /// Whom it trusts.
+    /// The trust anchors and client certificates.
     public var tls: TLSConfiguration {
         get { trust?.configuration ?? TLSConfiguration() }
         set { trust = newValue == TLSConfiguration() ? nil : Trust(newValue) }
     }
 
-    /// nil for the defaults. Behind a reference, because requests are handed from stage to stage.
+    /// Nil for the defaults. A reference, because requests are copied from stage to stage.
     private var trust: Trust?
 
     public init(_ urlRequest: URLRequest, limits: TransportLimits = TransportLimits()) {

@@ -2,36 +2,34 @@ public import Foundation
 public import FoundationNetworking
 import Synchronization
 
-/// The head of a response: its status, and its fields as far as somebody asks for them.
+/// The head of a response: status and header fields.
 ///
-/// Foundation's `HTTPURLResponse` costs more processor time than the rest of a head and is of interest to few
-/// transfers, so that it is made when it is first asked for. Safe from any thread.
+/// Foundation's `HTTPURLResponse` costs more CPU time than the rest of a head and few transfers need it, so
+/// it is created on first use. Safe to use from any thread.
 public final class TransportResponse: Sendable {
-    /// Where it came from.
+    /// The URL of the response.
     public let url: URL?
     public let status: Int
-    /// The length of the decoded body in bytes as the head announces it; nil where it says nothing reliable:
-    /// no `Content-Length`, or one that counts compressed bytes.
+    /// The announced length of the decoded body in bytes. Nil if it is not known reliably: without
+    /// `Content-Length`, or if that counts compressed bytes.
     ///
-    /// It is the server's word only: clamp it before memory is reserved by it.
+    /// The value is untrusted: clamp it before reserving memory.
     public let announcedBodyBytes: Int?
-    /// When its request was about to be sent, after all waiting for a turn, a name or a connection; nil where
-    /// the transport does not say.
+    /// When the request was about to be sent, after waiting for a slot, a name lookup and a connection; nil
+    /// if the transport does not report it.
     public let requestTime: ContinuousClock.Instant?
-    /// When its head had come, whenever it is handed on.
+    /// When the head was received, even if it is delivered later.
     public let responseTime: ContinuousClock.Instant
 
     private let version: String?
-    /// Absent where Foundation's type came first.
+    /// Nil if it was created from Foundation's type.
     private let fields: HeaderFields?
     private let made: Mutex<HTTPURLResponse?>
 
-    /// Hands up a response that Foundation's type describes already, and that has come now if nothing else is
-    /// said.
+    /// Creates a response from Foundation's type. By default, it was received now.
     ///
-    /// Its times make it as old as it is where a cache heeds that (RFC 9111, 4.2.3). Without a `requestTime`
-    /// its request counts as sent when the download began, so that it is taken for rather too old than too
-    /// young.
+    /// The times determine its age in a cache (RFC 9111, 4.2.3). Without a `requestTime`, the request counts
+    /// as sent at the start of the download, so that the age is rather too high than too low.
     public init(
         _ response: HTTPURLResponse, requestTime: ContinuousClock.Instant? = nil,
         responseTime: ContinuousClock.Instant = .now
@@ -57,21 +55,21 @@ public final class TransportResponse: Sendable {
         made = Mutex(nil)
     }
 
-    /// The value of a field, by its name in whatever case; several values are joined by commas.
+    /// The value of a field; the name is case-insensitive. Several values are joined by commas.
     public func value(forField name: String) -> String? {
         guard let fields else { return httpURLResponse?.value(forHTTPHeaderField: name) }
         return fields.value(for: name)
     }
 
-    /// The values of `Set-Cookie`, one for each line: joined by commas, a value with a comma in it would
-    /// become a cookie of its own (RFC 9110, 5.3). What Foundation's type has joined is taken apart, as far
-    /// as the commas between cookies can be told from others.
+    /// The values of `Set-Cookie`, one per line. If joined by commas, a value with a comma would look like
+    /// two cookies (RFC 9110, 5.3). Values that Foundation has joined are split, as far as the separators can
+    /// be identified.
     var cookieLines: [String] {
         fields?.values(for: "Set-Cookie")
             ?? value(forField: "Set-Cookie").map { CookieSetting.lines($0).map(String.init) } ?? []
     }
 
-    /// The response as Foundation has it; nil where Foundation does not take it, which has not been seen.
+    /// The response as Foundation's type; nil if Foundation rejects it, which has not been observed.
     public var httpURLResponse: HTTPURLResponse? {
         made.withLock { made in
             if made == nil, let url, let fields {
@@ -85,7 +83,7 @@ public final class TransportResponse: Sendable {
 
 extension HTTPURLResponse {
     fileprivate var announcedBodyBytes: Int? {
-        // What Foundation has parsed costs nothing to ask; looking at a field copies all of them.
+        // The parsed length is free; reading a field copies all of them.
         guard expectedContentLength >= 0, let length = Int(exactly: expectedContentLength) else { return nil }
         if let encoding = value(forHTTPHeaderField: "Content-Encoding"), encoding.lowercased() != "identity" {
             return nil

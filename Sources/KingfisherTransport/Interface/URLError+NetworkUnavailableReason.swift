@@ -1,14 +1,13 @@
 public import Foundation
 import FoundationNetworking
 
-/// The user-info key of a `URLError.NetworkUnavailableReason`'s raw value, as Foundation on Apple's systems
-/// has it.
+/// The user-info key of the raw value of a `URLError.NetworkUnavailableReason`, as in Apple's Foundation.
 public let NSURLErrorNetworkUnavailableReasonKey = "NSURLErrorNetworkUnavailableReasonKey"
 
 extension URLError {
-    /// Why a request was not allowed to use the network that is there.
+    /// The reason why a request was not allowed to use the available network.
     ///
-    /// Foundation on Linux lacks the type; names and raw values are Apple's.
+    /// Foundation on Linux lacks this type; names and raw values are Apple's.
     public enum NetworkUnavailableReason: Int, Sendable {
         case cellular = 0
         case expensive = 1
@@ -16,7 +15,7 @@ extension URLError {
         case constrained = 2
     }
 
-    /// Why the request was not allowed to use the network; nil when it failed for another reason.
+    /// The reason why the request was not allowed to use the network; nil if it failed for another reason.
     public var networkUnavailableReason: NetworkUnavailableReason? {
         (errorUserInfo[NSURLErrorNetworkUnavailableReasonKey] as? Int)
             .flatMap(NetworkUnavailableReason.init(rawValue:))

@@ -1,9 +1,9 @@
-/// The header fields of one response, kept as they came and read where somebody asks for them.
+/// The header fields of one response, stored as received and parsed on access.
 ///
-/// Repeated fields are joined by commas (RFC 9110, 5.3), folded lines by a space (RFC 9112, 5.2). Lines
-/// that are no fields are passed over.
+/// Repeated fields are joined by commas (RFC 9110, 5.3), folded lines by a space (RFC 9112, 5.2). Malformed
+/// lines are ignored.
 struct HeaderFields: Sendable {
-    /// Ranges of ``bytes``. Without a name it continues the field before it.
+    /// Ranges in ``bytes``. A line with an empty name continues the preceding field.
     private struct Line {
         let name: Range<Int>
         let value: Range<Int>
@@ -12,11 +12,11 @@ struct HeaderFields: Sendable {
     private var bytes: [UInt8] = []
     private var lines: [Line] = []
 
-    /// Takes what was sent as one line, with or without its ending. A line break of any kind inside it ends a
-    /// line as well, so that none comes out in a value.
+    /// Appends a line, with or without its line ending. A line break inside it also ends a line, so that no
+    /// value contains one.
     mutating func append(_ line: UnsafeRawBufferPointer) {
         if bytes.isEmpty {
-            // What most heads need, so that they do not grow line by line.
+            // Enough for most heads.
             bytes.reserveCapacity(1 << 10)
             lines.reserveCapacity(16)
         }
@@ -35,14 +35,14 @@ struct HeaderFields: Sendable {
         lines.removeAll(keepingCapacity: true)
     }
 
-    /// The value of a field, by its name in whatever case; nil where there is none.
+    /// The value of a field, or nil; the name is case-insensitive.
     func value(for name: String) -> String? {
         var value: String?
         visit(name) { Self.add(text($0), to: &value, isFolded: $1) }
         return value
     }
 
-    /// The values of a field, each as its line had it; nothing is joined but what was folded.
+    /// The values of a field, one per line; only folded lines are joined.
     func values(for name: String) -> [String] {
         var values: [String] = []
         visit(name) { range, isFolded in
@@ -55,10 +55,10 @@ struct HeaderFields: Sendable {
         return values
     }
 
-    /// All fields, by the spelling that each name came with first.
+    /// All fields, by the first spelling of each name.
     ///
-    /// What says nothing about the length is left out: a `Content-Length` beside a `Transfer-Encoding`, and
-    /// repetitions of the same one (RFC 9112, 6.3).
+    /// A `Content-Length` beside a `Transfer-Encoding` and repetitions of the same length are omitted (RFC
+    /// 9112, 6.3).
     var byName: [String: String] {
         var fields: [String: String] = [:]
         var spellings: [String: String] = [:]
@@ -82,7 +82,7 @@ struct HeaderFields: Sendable {
         value?.append(text)
     }
 
-    /// Takes a part of `line`, which stands in ``bytes`` from `base` on.
+    /// Adds the part of `line` as a line. `line` starts at `base` in ``bytes``.
     private mutating func take(_ line: UnsafeRawBufferPointer, _ part: Range<Int>, _ base: Int) {
         guard let first = part.first else { return }
         let isFolded = Self.isBlank(line[first])
@@ -101,7 +101,7 @@ struct HeaderFields: Sendable {
                 value: base + value.lowerBound..<base + value.upperBound))
     }
 
-    /// Finds the lines of a field, by its name in whatever case, and those that continue them.
+    /// Visits the lines of a field, including continuation lines; the name is case-insensitive.
     private func visit(_ name: String, _ body: (_ value: Range<Int>, _ isFolded: Bool) -> Void) {
         var name = name
         name.withUTF8 { name in
@@ -117,13 +117,13 @@ struct HeaderFields: Sendable {
 // MARK: The length of the body
 
 extension HeaderFields {
-    /// What `Content-Length` says, settled by RFC 9112, 6.3.
+    /// The meaning of `Content-Length` by RFC 9112, 6.3.
     enum ContentLength: Equatable {
-        /// Nothing, or nothing that counts.
+        /// Absent, or overridden by `Transfer-Encoding`.
         case none
         case bytes(Int)
-        /// Nobody could tell a whole body from a part: different numbers, none, or one that is too large,
-        /// which libcurl takes for no number.
+        /// A truncated body could not be detected: the numbers differ, are malformed, or are too large for
+        /// libcurl.
         case unusable
 
         fileprivate var text: String? {
@@ -147,7 +147,6 @@ extension HeaderFields {
         return .bytes(first)
     }
 
-    /// The length of the decoded body, where it is announced.
     var announcedBodyBytes: Int? {
         guard case .bytes(let count) = contentLength,
             value(for: "Content-Encoding").map({ $0.lowercased() == "identity" }) ?? true
@@ -161,7 +160,7 @@ extension HeaderFields {
         return isFound
     }
 
-    /// Digits alone, as nearly all lengths come, read without making a string of them.
+    /// Parses plain digits, which are nearly all lengths, without creating a string.
     private func plainNumber(_ range: Range<Int>) -> Int? {
         guard (1...18).contains(range.count) else { return nil }
         var number = 0
@@ -172,7 +171,7 @@ extension HeaderFields {
         return number
     }
 
-    /// Digits between blanks; a sign is none.
+    /// Parses digits with optional surrounding spaces; a sign is not allowed.
     private static func number(_ text: Substring.UTF8View) -> Int? {
         let digits = text.drop(while: Self.isBlank).prefix { !isBlank($0) }
         guard text[digits.endIndex...].allSatisfy(isBlank), !digits.isEmpty,
@@ -194,7 +193,6 @@ extension HeaderFields {
         return start..<end
     }
 
-    /// Without regard to the case of ASCII letters, and there are no others in names.
     private func isCalled(_ name: UnsafeBufferPointer<UInt8>, _ line: Line) -> Bool {
         guard name.count == line.name.count else { return false }
         return name.indices.allSatisfy {
@@ -204,7 +202,7 @@ extension HeaderFields {
 
     private static func small(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 32 : byte }
 
-    /// UTF-8 where it is that, else Latin-1, in which every byte is a character.
+    /// UTF-8 if valid, otherwise Latin-1, in which every byte is a character.
     private func text(_ range: Range<Int>) -> String {
         String(validating: bytes[range], as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes[range].map { Unicode.Scalar($0) }))

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// The header lines to give libcurl for a request, checked so that no value can smuggle in another line.
+/// The header lines of a request for libcurl, validated against header injection.
 struct RequestFields: Equatable {
     let lines: [String]
 
@@ -11,29 +11,29 @@ struct RequestFields: Equatable {
         var hasContentType = false
         for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard Self.isToken(name) else {
-                throw .invalidRequest("header field name \(name.debugDescription)")
+                throw .invalidRequest("invalid header field name \(name.debugDescription)")
             }
             guard !value.utf8.contains(where: { $0 == 13 || $0 == 10 || $0 == 0 }) else {
-                throw .invalidRequest("the value of \(name) holds a line break")
+                throw .invalidRequest("the value of \(name) contains a line break")
             }
             switch name.lowercased() {
             case "content-length": continue  // libcurl counts the body itself
             case "content-type": hasContentType = true
             default: break
             }
-            // A semicolon is libcurl's spelling of a field without value; a colon would remove the field.
+            // libcurl sends a field without a value for "name;" and removes the field for "name:".
             lines.append(value.allSatisfy(\.isWhitespace) ? "\(name);" : "\(name): \(value)")
         }
         if hasBody {
-            // Without this libcurl waits for a "100 Continue" before a body that is not small.
+            // Without this, libcurl waits for a "100 Continue" before it sends a large body.
             if !lines.contains(where: { $0.lowercased().hasPrefix("expect:") }) { lines.append("Expect:") }
-            // And it would call any body a web form.
+            // Without this, libcurl would declare the body as a web form.
             if !hasContentType { lines.append("Content-Type:") }
         }
         self.lines = lines
     }
 
-    /// Whether text is a token of RFC 9110, 5.6.2, as methods and field names must be.
+    /// Whether the text is a token (RFC 9110, 5.6.2), as required for methods and field names.
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }

@@ -1,24 +1,21 @@
 import Foundation
 
-/// Collects the header lines of one response as they come off the wire.
+/// Collects the header lines of one response.
 ///
-/// A status line begins a new head, so that an interim response leaves nothing behind; the bytes of all
-/// of them count against the limit.
+/// A status line starts a new head and discards the preceding interim response. The bytes of all heads count
+/// towards the limit.
 struct ResponseHead {
     enum Step: Equatable {
         case incomplete
-        /// A final status line and its fields are complete.
         case complete(status: Int)
         case tooLarge
         case malformed
-        /// The server speaks another protocol from here on.
         case switchesProtocols
     }
 
     let limit: Int
     private var totalBytes = 0
     private var status: StatusLine?
-    /// The final response's fields, once it is complete.
     private(set) var fields = HeaderFields()
     private var isComplete = false
 
@@ -26,11 +23,10 @@ struct ResponseHead {
         self.limit = limit
     }
 
-    /// Takes one line with its line ending, as libcurl hands it over.
     mutating func append(_ line: UnsafeRawBufferPointer) -> Step {
         totalBytes += line.count
         guard totalBytes <= limit else { return .tooLarge }
-        // Trailers of a chunked body arrive here too. They come too late for the head.
+        // Trailers of a chunked body arrive here, too, after the head was delivered.
         if isComplete { return .incomplete }
         guard line.allSatisfy({ $0 == 13 || $0 == 10 }) else {
             if StatusLine.begins(line) {
@@ -49,7 +45,7 @@ struct ResponseHead {
         return .complete(status: status.code)
     }
 
-    /// The response for `url` that is complete at `time`, or `nil` before a valid head is.
+    /// The response for `url`, received at `time`; `nil` if the head is incomplete.
     func response(
         url: URL, requestTime: ContinuousClock.Instant?, at time: ContinuousClock.Instant
     ) -> TransportResponse? {
@@ -60,7 +56,7 @@ struct ResponseHead {
     }
 }
 
-/// "HTTP/1.1 200 OK" or "HTTP/2 200": a version, then exactly three digits.
+/// "HTTP/1.1 200 OK" or "HTTP/2 200": a version and exactly three digits.
 private struct StatusLine {
     let version: String
     let code: Int

@@ -1,21 +1,20 @@
-/// Which addresses a transfer may connect to.
+/// The addresses that a transfer may connect to.
 ///
-/// Any policy but ``any`` guards a transfer at every place where an address is decided: what the resolver
-/// found, the socket that is about to be opened, and the peer of a connection that is reused. Each redirect
-/// is a transfer of its own and checked alike. A guarded transfer uses no proxy, since behind one nobody can
-/// tell where it leads.
+/// Every policy except ``any`` is enforced wherever an address is determined: for the results of the
+/// resolver, before a socket is opened, and for the peer of a reused connection. Each redirect is a separate
+/// transfer and is checked in the same way. A guarded transfer uses no proxy, because the final address
+/// behind a proxy is unknown.
 public enum AddressPolicy: Sendable {
-    /// Every address; for programs whose URLs are their own.
+    /// Every address; for programs that load only their own URLs.
     case any
 
-    /// Addresses of the public Internet (``IPAddress/isPublic``); for servers that load URLs given by
-    /// strangers.
+    /// Addresses of the public Internet (``IPAddress/isPublic``); for servers that load untrusted URLs.
     case publicOnly
 
-    /// Addresses for which the closure answers `true`.
+    /// Addresses for which the closure returns `true`.
     ///
-    /// It is called on any thread, often several times for a transfer, and must be quick. An IPv4 address
-    /// written as IPv6 (`::ffff:10.0.0.1`) comes as the IPv4 address that it connects to.
+    /// The closure is called on any thread, often several times per transfer, and must be fast. An
+    /// IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) is passed as the IPv4 address that it connects to.
     ///
     ///     downloader.addressPolicy = .custom { $0.isPublic || imageServers.contains($0) }
     case custom(@Sendable (IPAddress) -> Bool)
@@ -29,6 +28,5 @@ public enum AddressPolicy: Sendable {
         }
     }
 
-    /// Whether addresses are to be looked at.
     var isGuarded: Bool { if case .any = self { false } else { true } }
 }

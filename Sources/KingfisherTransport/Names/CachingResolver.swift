@@ -1,20 +1,19 @@
 import KingfisherConcurrency
 import Synchronization
 
-/// Remembers what another resolver found, and asks it once for callers that want the same name at the same
-/// time.
+/// Caches the results of another resolver, and coalesces concurrent lookups of the same name.
 ///
-/// Failures are not remembered. Names are compared without regard to case.
+/// Failures are not cached. Names are case-insensitive.
 public final class CachingResolver: Resolver {
     private let base: any Resolver
     private let cache: Mutex<ResolverCache>
     private let lookups = SingleFlight<String, Result<[IPAddress], TransportError>>(
-        abandoned: .failure(.resolve("the resolver gave no answer")))
+        abandoned: .failure(.resolve("the resolver did not complete")))
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
-    ///   - lifetime: How long an answer is used. `getaddrinfo` does not tell the record's own lifetime.
-    ///   - now: The time, for tests.
+    ///   - lifetime: How long a result is cached. `getaddrinfo` does not report the record's time to live.
+    ///   - now: The current time. Tests replace it.
     public init(
         _ base: any Resolver = SystemResolver(), lifetime: Duration = .seconds(30),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -30,7 +29,7 @@ public final class CachingResolver: Resolver {
         let name = host.lowercased()
         if let known = addresses(of: name) { return completion(.success(known)) }
         lookups.run(name) { [self] leader in
-            // Another lookup may just have ended.
+            // Another lookup may just have finished.
             if let known = addresses(of: name) { return leader.complete(.success(known), keeping: .none) }
             base.resolve(name) { [self] result in
                 if case .success(let addresses) = result {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// A host and port that a connection goes to.
 struct Endpoint: Hashable, Sendable {
     let host: String
     let port: Int
@@ -10,7 +9,7 @@ struct Endpoint: Hashable, Sendable {
         self.port = port
     }
 
-    /// The server that a URL names, with its scheme's port where it names none.
+    /// The server of a URL, with the scheme's default port if it names none.
     init?(_ url: URL) {
         if let plain = Origin.plain(url) {
             self.init(host: plain.host, port: plain.port)
@@ -21,14 +20,13 @@ struct Endpoint: Hashable, Sendable {
         self.init(host: bare, port: url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80))
     }
 
-    /// Whether the host is an address already. A colon can only stand in an IPv6 literal, with a zone
-    /// perhaps.
+    /// Whether the host is a numeric address. Only an IPv6 literal, possibly with a zone, contains a colon.
     var isNumeric: Bool {
         var address = in_addr()
         return host.utf8.contains(UInt8(ascii: ":")) || inet_pton(AF_INET, host, &address) == 1
     }
 
-    /// An entry for `CURLOPT_RESOLVE`; the plus sign lets it age like one that libcurl found itself.
+    /// An entry for `CURLOPT_RESOLVE`. With the plus sign, it expires like libcurl's own entries.
     func curlResolveEntry(_ addresses: [IPAddress]) -> String {
         let list = addresses.map { $0.isIPv6 ? "[\($0)]" : "\($0)" }.joined(separator: ",")
         return "+\(host):\(port):\(list)"

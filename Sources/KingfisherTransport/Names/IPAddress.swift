@@ -9,11 +9,11 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// The canonical text, without brackets.
     public let description: String
 
-    /// Whether it has 16 bytes.
+    /// Whether the address has 16 bytes.
     public var isIPv6: Bool { bytes.count == 16 }
 
-    /// Parses dotted IPv4 or colon-separated IPv6, without brackets or zone; anything else is `nil`,
-    /// shorthand such as `127.1` included.
+    /// Parses dotted IPv4 or colon-separated IPv6, without brackets or zone. Other text, including shorthand
+    /// such as `127.1`, gives `nil`.
     public init?(_ text: String) {
         var address = in6_addr()
         if inet_pton(AF_INET, text, &address) == 1 {
@@ -25,7 +25,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Takes 4 or 16 bytes in network order; `nil` for any other number.
+    /// Creates an address from 4 or 16 bytes in network order; `nil` for any other number.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         let bytes = Array(bytes)
@@ -40,7 +40,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
             decoding: canonical.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The address in a socket address of either family; `nil` for one of another family.
+    /// The address in a socket address; `nil` if it is neither IPv4 nor IPv6.
     init?(_ address: UnsafePointer<sockaddr>) {
         let raw = UnsafeRawPointer(address)
         switch Int32(address.pointee.sa_family) {

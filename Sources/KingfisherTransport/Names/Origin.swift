@@ -1,10 +1,10 @@
 package import Foundation
 
-/// Scheme, host and port: what connections are made for, and within which secrets stay (RFC 6454, 4).
+/// Scheme, host and port: the scope of connections and credentials (RFC 6454, 4).
 package struct Origin: Hashable, Sendable {
-    /// Lower case.
+    /// In lower case.
     package let scheme: String
-    /// Lower case, without the brackets of an IPv6 address.
+    /// In lower case, without the brackets of an IPv6 address.
     package let host: String
     package let port: Int
 
@@ -14,7 +14,7 @@ package struct Origin: Hashable, Sendable {
         self.port = port
     }
 
-    /// The origin of a URL that names a host.
+    /// The origin of a URL; nil if it has no scheme or no host.
     package init?(_ url: URL) {
         if let plain = Self.plain(url) {
             self = plain
@@ -24,8 +24,8 @@ package struct Origin: Hashable, Sendable {
         self.init(scheme: scheme, host: endpoint.host.lowercased(), port: endpoint.port)
     }
 
-    /// Reads a URL as nearly all of them are, http or https and a host in small ASCII letters, without having
-    /// Foundation take it apart, which is a dozen times the work; nil for any other.
+    /// Parses a common URL (http or https with a lower-case ASCII host) without Foundation, which takes
+    /// twelve times as long; nil for other URLs.
     static func plain(_ url: URL) -> Origin? {
         var text = url.absoluteString
         let parts = text.withUTF8 { bytes -> (isSecure: Bool, host: String, port: Int?)? in
@@ -52,8 +52,8 @@ package struct Origin: Hashable, Sendable {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    /// Whether it is of small letters, digits, dots and hyphens, of which two may begin a name of
-    /// international letters, which has another spelling.
+    /// Whether the host consists of lower-case letters, digits, dots and hyphens. Two hyphens may start an
+    /// internationalized name, which has another spelling.
     private static func isPlain(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         var last: UInt8 = 0
         for byte in host {

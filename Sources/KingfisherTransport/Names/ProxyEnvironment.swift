@@ -1,13 +1,13 @@
 import Foundation
 
-/// Which proxy the environment names for a URL, by the rules of libcurl (its manual,
-/// "Environment variables").
+/// Selects the proxy for a URL from the environment, by libcurl's rules (its manual, "Environment
+/// variables").
 ///
-/// The decision is made here and told to libcurl, because the proxy's name must go through our resolver.
+/// The decision is made here and not in libcurl, because the proxy's name must go through our resolver.
 struct ProxyEnvironment: Sendable {
     private let variables: [String: String]
     private let exceptions: [String]
-    /// Whether there is a proxy for anything; mostly there is none.
+    /// Whether no proxy is set, which is the common case.
     private let isEmpty: Bool
 
     init(_ environment: [String: String]) {
@@ -19,9 +19,9 @@ struct ProxyEnvironment: Sendable {
             .split { $0 == "," || $0.isWhitespace }.map(String.init)
     }
 
-    /// The proxy for a URL as the environment spells it, or `nil` to connect directly.
+    /// The proxy for a URL as given in the environment, or `nil` to connect directly.
     ///
-    /// `HTTP_PROXY` in capitals is not read: in a CGI program it is the client's `Proxy:` header field.
+    /// `HTTP_PROXY` in capitals is ignored: in a CGI program it contains the client's `Proxy:` header field.
     func proxy(for url: URL) -> String? {
         guard !isEmpty, let endpoint = Endpoint(url), !isException(endpoint.host.lowercased()) else {
             return nil
@@ -33,15 +33,15 @@ struct ProxyEnvironment: Sendable {
         return nil
     }
 
-    /// The names that must be looked up before libcurl connects: the proxy's, and the server's own where a
-    /// SOCKS proxy of the older kinds wants an address.
+    /// The names to resolve before libcurl connects: the proxy's, and also the server's if an older kind of
+    /// SOCKS proxy needs its address.
     static func lookups(for server: Endpoint, proxy: String?) -> [Endpoint] {
         guard let proxy else { return [server] }
         let text = proxy.contains("://") ? proxy : "http://" + proxy
         guard let proxyURL = URL(string: text), let scheme = proxyURL.scheme?.lowercased(),
             let host = Endpoint(proxyURL)?.host
         else { return [] }
-        // libcurl's ports for a proxy that names none.
+        // libcurl's default proxy ports.
         let port = proxyURL.port ?? (scheme == "https" ? 443 : 1080)
         let asked = Endpoint(host: host, port: port)
         return ["socks4", "socks5"].contains(scheme) ? [asked, server] : [asked]

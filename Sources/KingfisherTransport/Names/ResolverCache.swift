@@ -1,4 +1,4 @@
-/// Which answer of a resolver is still good: decisions only, time is passed in.
+/// The valid results of a resolver. It makes decisions only; the time is passed in.
 struct ResolverCache {
     private struct Entry {
         let addresses: [IPAddress]
@@ -21,7 +21,7 @@ struct ResolverCache {
         return entry.addresses
     }
 
-    /// Remembers an answer; when the cache is full, expired answers go first, then the one that expires
+    /// Caches a result. If the cache is full, expired results are evicted first, then the one that expires
     /// soonest.
     mutating func insert(_ addresses: [IPAddress], for name: String, at time: ContinuousClock.Instant) {
         if entries[name] == nil, entries.count >= capacity {

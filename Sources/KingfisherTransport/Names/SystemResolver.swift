@@ -2,10 +2,10 @@ import CCurl
 import Foundation
 import Synchronization
 
-/// Asks the system (`getaddrinfo`), on a few threads of its own that end when there is nothing left to look
-/// up.
+/// Resolves names with the system's `getaddrinfo`, on a few dedicated threads that end when no lookup is
+/// left.
 ///
-/// Once all threads hang in lookups, further names wait for one of them.
+/// If all threads are busy, further lookups wait.
 public final class SystemResolver: Resolver {
     private struct Job: Sendable {
         let host: String
@@ -20,7 +20,7 @@ public final class SystemResolver: Resolver {
     private let state = Mutex(State())
     private let maxWorkers: Int
 
-    /// - Parameter maxWorkers: How many names are looked up at a time.
+    /// - Parameter maxWorkers: The maximum number of concurrent lookups.
     public init(maxWorkers: Int = 16) {
         self.maxWorkers = max(1, maxWorkers)
     }
@@ -47,8 +47,7 @@ public final class SystemResolver: Resolver {
         }
     }
 
-    /// The next job; without one the calling worker is counted out in the same step, so that no job is left
-    /// behind.
+    /// The next job. Without one, removes the calling worker in the same step, so that no job is missed.
     private func nextJob() -> Job? {
         state.withLock { state in
             if state.waiting.isEmpty {

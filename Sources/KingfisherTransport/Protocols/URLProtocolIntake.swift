@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// What a `URLProtocol` has reported and the handler has not had yet: values in, next step out.
+/// Buffers the reports of a `URLProtocol` until the handler receives them: values in, next step out.
 struct URLProtocolIntake {
     enum Step {
         case nothing
@@ -28,7 +28,7 @@ struct URLProtocolIntake {
         (start, lastActivity) = (time, time)
     }
 
-    // MARK: What comes in; nothing counts after the end
+    // MARK: Input; ignored after the end
 
     mutating func take(_ response: URLResponse, at time: ContinuousClock.Instant) {
         guard end == nil, head == nil else { return }
@@ -36,7 +36,7 @@ struct URLProtocolIntake {
         if let response = response as? HTTPURLResponse {
             head = TransportResponse(response, requestTime: start, responseTime: time)
         } else {
-            fail(.malformed("the response is not one of HTTP"))
+            fail(.malformed("the response is not an HTTPURLResponse"))
         }
     }
 
@@ -49,7 +49,7 @@ struct URLProtocolIntake {
         pieces.append(data)
     }
 
-    /// A redirect as a server would report it, for the rules above to decide about.
+    /// Records a redirect as the response that a server would send, for `RedirectRules` to decide.
     mutating func takeRedirect(to url: URL?, from response: URLResponse, at time: ContinuousClock.Instant) {
         let response = response as? HTTPURLResponse
         let isRedirect = [301, 302, 303, 307, 308].contains(response?.statusCode)
@@ -71,19 +71,18 @@ struct URLProtocolIntake {
         end = head == nil ? .failure(.malformed("no response")) : .success(())
     }
 
-    /// What came before a failure is still delivered, unless the handler holds it up.
+    /// Data received before an error is still delivered, unless the handler has paused the transfer.
     mutating func fail(_ error: TransportError) {
         if end == nil { end = .failure(error) }
     }
 
-    /// A limit of time has passed. Unlike other failures it counts after the end as well: a handler that
-    /// holds back what is all there must answer within the limit too.
+    /// Records an exceeded time limit. Unlike other errors, it counts after the end, too: a handler that
+    /// delays the delivery must still finish within the limit.
     mutating func timeOut(_ phase: TransportError.Phase) {
         guard !isOver else { return }
         end = .failure(.timedOut(phase))
     }
 
-    /// The handler holds the transfer up, or goes on.
     mutating func setPaused(_ isPaused: Bool, at time: ContinuousClock.Instant) {
         self.isPaused = isPaused
         lastActivity = time
@@ -95,9 +94,9 @@ struct URLProtocolIntake {
         end = .failure(.cancelled)
     }
 
-    // MARK: What goes out
+    // MARK: Output
 
-    /// What the handler gets next. A piece stays until it was ``take``n.
+    /// The next step for the handler. A piece is repeated until `dropPiece()`.
     mutating func nextStep(at time: ContinuousClock.Instant) -> Step {
         if isOver { return .nothing }
         if isPaused {
@@ -122,8 +121,8 @@ struct URLProtocolIntake {
         (pieces, nextPiece) = ([], 0)
     }
 
-    /// When to look again whether a limit is passed; nil where none is left to pass. Silence counts neither
-    /// while the handler holds the transfer up nor after the end.
+    /// The next time limit to check; nil if none applies. The idle timeout does not count while the handler
+    /// pauses the transfer or after the end.
     func deadline(at time: ContinuousClock.Instant)
         -> (time: ContinuousClock.Instant, phase: TransportError.Phase)?
     {

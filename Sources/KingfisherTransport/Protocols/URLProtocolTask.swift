@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// One transfer that a `URLProtocol` answers: turns its reports into a handler's callbacks, on a serial
+/// One transfer that a `URLProtocol` performs. Converts its reports to the handler's callbacks, on a serial
 /// queue.
 final class URLProtocolTask: TransportTask {
     private struct State {
@@ -43,7 +43,7 @@ final class URLProtocolTask: TransportTask {
         }
     }
 
-    /// Takes note of something, from any thread, and lets the handler know on the queue.
+    /// Records a report, from any thread, and advances the handler on the queue.
     func report(_ change: (inout URLProtocolIntake) -> Void) {
         state.withLock { change(&$0.intake) }
         queue.async { self.advance() }
@@ -81,15 +81,15 @@ final class URLProtocolTask: TransportTask {
         }
     }
 
-    /// False once it was cancelled, be it while the step was chosen.
+    /// Returns false if the transfer was cancelled, possibly after the step was chosen.
     private func isWanted() -> Bool {
         guard isCancelled.load(ordering: .acquiring) else { return true }
         state.withLock { $0.intake.cancel() }
         return false
     }
 
-    /// Fails the transfer when its time is up, else looks again when it might be. Weak: what has ended is let
-    /// go.
+    /// Fails the transfer if a time limit is exceeded; otherwise checks again at the next one. Weak, so that
+    /// a finished transfer is released.
     private func watchDeadline() {
         guard let (time, phase) = state.withLock({ $0.intake.deadline(at: .now) }) else { return }
         let left = time - .now
@@ -98,8 +98,8 @@ final class URLProtocolTask: TransportTask {
     }
 }
 
-/// Holds the `URLProtocol` of a transfer. Unchecked: Foundation's class is not declared sendable; it is
-/// touched on the serial queue alone.
+/// Holds the `URLProtocol` of a transfer. Unchecked: Foundation's class is not declared sendable, but it is
+/// used only on the serial queue.
 private final class URLProtocolLoader: @unchecked Sendable {
     private let queue = DispatchQueue(label: "com.onevcat.Kingfisher.URLProtocolTransport.loading")
     private var loading: URLProtocol?
@@ -116,7 +116,7 @@ private final class URLProtocolLoader: @unchecked Sendable {
         }
     }
 
-    /// The protocol holds its client, and that the task: the circle ends here.
+    /// Breaks the reference cycle of protocol, client and task.
     func stop() {
         queue.async { [self] in
             isStopped = true
@@ -126,7 +126,6 @@ private final class URLProtocolLoader: @unchecked Sendable {
     }
 }
 
-/// What a `URLProtocol` reports to.
 private final class URLProtocolReports: NSObject, URLProtocolClient, Sendable {
     private let task: URLProtocolTask
 

@@ -2,14 +2,14 @@ import Foundation
 public import FoundationNetworking
 import Synchronization
 
-/// Lets classes of `URLProtocol` answer requests; what none of them takes goes to another transport.
+/// Passes requests to `URLProtocol` classes, and all others to another transport.
 ///
-/// It is how tests written for URLSession replace the network: the first class whose `canInit(with:)` takes a
-/// request is made for its `canonicalRequest(for:)` and told to load. No URLSession takes part.
-/// `startLoading` and `stopLoading` are called on a serial queue of the transfer, `stopLoading` once at its
-/// end, whatever that is. A class may call its client from any thread and in any order: data waits for the
-/// response, and nothing counts after the end. Redirects that it reports are checked and followed like a
-/// server's. There is no cache to consult, and a challenge that it reports is left to the class itself.
+/// Tests written for URLSession replace the network in this way. The first class whose `canInit(with:)`
+/// accepts a request is instantiated with its `canonicalRequest(for:)` and started. No URLSession is
+/// involved. `startLoading` and `stopLoading` are called on a serial queue of the transfer, `stopLoading`
+/// exactly once at the end. A class may call its client from any thread and in any order: data waits for the
+/// response, and calls after the end are ignored. Redirects are checked and followed like a server's. There
+/// is no cache, and a class must handle its own challenges.
 public final class URLProtocolTransport: Transport {
     private struct State {
         var live: [ObjectIdentifier: URLProtocolTask] = [:]
@@ -20,13 +20,13 @@ public final class URLProtocolTransport: Transport {
     private let base: any Transport
     private let state = Mutex(State())
 
-    /// Asks `classes` in their order before `base`.
+    /// Creates a transport that asks `classes` in order, then uses `base`.
     public init(_ classes: [URLProtocol.Type], over base: any Transport) {
         self.classes = classes
         self.base = base
     }
 
-    /// The classes of a configuration that can be asked: Foundation's own only work inside a URLSession.
+    /// The usable classes of a configuration. Foundation's own classes work only inside a URLSession.
     package static func usable(_ classes: [AnyClass]?) -> [URLProtocol.Type] {
         (classes ?? []).compactMap { $0 as? URLProtocol.Type }
             .filter { !String(reflecting: $0).hasPrefix("FoundationNetworking.") }

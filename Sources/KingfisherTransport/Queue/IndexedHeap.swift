@@ -1,4 +1,4 @@
-/// A binary heap that knows where each element stands, so that any of them can be moved or taken out in O(log
+/// A binary heap that stores the position of each element, so that elements can be moved or removed in O(log
 /// n).
 package struct IndexedHeap<Element: Hashable & Sendable, Rank: Comparable & Sendable>: Sendable {
     private var nodes: [(element: Element, rank: Rank)] = []
@@ -6,13 +6,13 @@ package struct IndexedHeap<Element: Hashable & Sendable, Rank: Comparable & Send
 
     package init() {}
 
-    /// The element of the lowest rank.
+    /// The element with the lowest rank.
     package var first: (element: Element, rank: Rank)? { nodes.first }
 
     package var isEmpty: Bool { nodes.isEmpty }
     package var count: Int { nodes.count }
 
-    /// Puts an element in, or gives one that is there another rank.
+    /// Inserts an element, or changes its rank.
     package mutating func set(_ element: Element, to rank: Rank) {
         if let position = positions[element] {
             let isEarlier = rank < nodes[position].rank
@@ -23,7 +23,7 @@ package struct IndexedHeap<Element: Hashable & Sendable, Rank: Comparable & Send
         }
     }
 
-    /// Takes an element out; `false` when it is not there.
+    /// Removes an element. Returns `false` if it is not in the heap.
     @discardableResult
     package mutating func remove(_ element: Element) -> Bool {
         guard !nodes.isEmpty, let position = positions.removeValue(forKey: element) else { return false }
@@ -34,7 +34,7 @@ package struct IndexedHeap<Element: Hashable & Sendable, Rank: Comparable & Send
         return true
     }
 
-    /// Finds the place of a node, beginning at a position whose own node has been moved away.
+    /// Moves a node from a vacant position to its final position.
     private mutating func settle(_ node: (element: Element, rank: Rank), at start: Int, isEarlier: Bool) {
         let position = isEarlier ? rise(node.rank, from: start) : sink(node.rank, from: start)
         nodes[position] = node

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// When a fetch arrived, and how long its hops have waited in a queue so far. Safe from any thread.
+/// The arrival of a fetch, and the time that its hops have waited in a queue. Safe to use from any thread.
 ///
-/// All hops of a fetch show the same ticket, so that a redirect does not go to the back of the line.
+/// All hops of a fetch have the same ticket, so a redirect does not go to the end of the queue.
 package final class QueueTicket: Sendable {
     private static let last = Atomic<UInt64>(0)
 
-    /// Who came first has the lower one.
+    /// Lower for earlier fetches.
     let arrival: UInt64
     private let waitedNanoseconds = Atomic<Int64>(0)
 

@@ -2,28 +2,27 @@ import Dispatch
 import FoundationNetworking
 import Synchronization
 
-/// A transfer that waits for its turn in a ``QueuedTransport``, and then passes on what happens to it.
+/// A transfer that waits in a ``QueuedTransport`` and, once started, forwards its events.
 final class QueuedTask: TransportTask, TransportHandler {
     private struct State {
-        /// What to start with; gone once it has begun.
+        /// The request to start with; nil after the start.
         var request: TransportRequest?
         var inner: (any TransportTask)?
-        /// Let go at the end: a caller that keeps the task must not keep the handler.
+        /// Released at the end, so that a caller that retains the task does not retain the handler.
         var handler: (any TransportHandler)?
         var isCancelled = false
-        /// Why the queue has ended it.
         var verdict: TransportError?
-        /// Absent before its turn, and where no rate is asked for.
+        /// Nil before the start, and without a minimum rate.
         var meter: RateMeter?
         var received = 0
-        /// Waits for its handler, which is not the server's doing.
+        /// Whether it waits for its handler. The server is not responsible for this time.
         var isPaused = false
-        /// Tells a resume that comes while the handler is still answering.
+        /// Counts resumes, to detect one that arrives while the handler is still returning.
         var resumes = 0
-        /// Nothing is received meanwhile, and nothing here sees what is sent.
+        /// During an upload, nothing is received, and the sent bytes are not visible here.
         var isUploading: Bool
 
-        /// The handler, unless it must not be called any more before the end.
+        /// The handler, or nil if only `finished` may still be called.
         var listener: (any TransportHandler)? { isCancelled || verdict != nil ? nil : handler }
     }
 
@@ -46,7 +45,6 @@ final class QueuedTask: TransportTask, TransportHandler {
         state = Mutex(State(request: request, handler: handler, isUploading: isUploading))
     }
 
-    /// Its turn has come.
     func begin(on transport: any Transport) {
         let now = ContinuousClock.now
         let request = state.withLock { state in
@@ -57,17 +55,17 @@ final class QueuedTask: TransportTask, TransportHandler {
         ticket.addWait(now - arrival)
         let inner = transport.start(request, handler: self)
         let mustEnd = state.withLock { state in
-            // It may have ended before its start returned.
+            // The transfer may have ended before `start` returned.
             if state.handler != nil { state.inner = inner }
             return state.listener == nil
         }
-        // A cancel that came before the transfer was known.
+        // A cancel before `inner` was known.
         if mustEnd { inner.cancel() }
     }
 
     // MARK: The queue's side
 
-    /// Whether the server has been too slow for a whole window, or a shorter one where it is crowded.
+    /// Whether the server has been too slow for a whole window; a shorter one if its host is crowded.
     func isSlow(at time: ContinuousClock.Instant, isCrowded: Bool) -> Bool {
         state.withLock { state in
             guard state.listener != nil, !state.isPaused, !state.isUploading else { return false }
@@ -75,7 +73,7 @@ final class QueuedTask: TransportTask, TransportHandler {
         }
     }
 
-    /// Ends it for being too slow, over a shorter window where its host is crowded.
+    /// Ends the transfer because it was too slow, over a shorter window if its host is crowded.
     func endAsTooSlow(isCrowded: Bool) {
         let inner = state.withLock { state in
             state.verdict = minimumRate.map { limit in
@@ -92,7 +90,7 @@ final class QueuedTask: TransportTask, TransportHandler {
 
     func cancel() {
         if queue.withdraw(id) {
-            // A handler is never called inside its own call to us.
+            // Asynchronously: a handler is never called inside its own call.
             DispatchQueue.global().async { [self] in end(.failure(.cancelled)) }
             return
         }
@@ -123,7 +121,7 @@ final class QueuedTask: TransportTask, TransportHandler {
 
     func transfer(_ task: any TransportTask, head: TransportResponse) -> HeadDecision {
         let (handler, resumes) = state.withLock { state in
-            // Whoever answers the head may resume before `start` has returned.
+            // The handler may resume before `start` has returned.
             state.inner = task
             if state.isUploading {
                 state.isUploading = false
@@ -155,7 +153,7 @@ final class QueuedTask: TransportTask, TransportHandler {
 
     func transfer(_ task: any TransportTask, finished result: Result<TransportMetrics, TransportError>) {
         queue.finish(id, isMultiplexed: (try? result.get()).map { $0.protocolName == "HTTP/2" })
-        // Before others start: the next hop of a fetch may take the place of the one that ends.
+        // Before others start, because the next hop of the same fetch may take the slot.
         end(result)
         queue.startNext()
     }

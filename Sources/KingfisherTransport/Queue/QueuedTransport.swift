@@ -2,34 +2,35 @@ import Dispatch
 import FoundationNetworking
 import Synchronization
 
-/// Starts transfers of another transport in the order of their priority, a few to each host at a time.
+/// Starts transfers of another transport in the order of their priority, with a limit per host.
 ///
-/// Of the transfers that wait, the one with the highest ``TransportRequest/priority`` whose host has room
-/// starts first; of equal ones, the one that came first. A transfer keeps its host's slot until it has
-/// finished, also while its handler holds it. Nothing is ever raised for having waited: low priorities wait
-/// as long as higher ones keep coming. A redirect's next hop keeps the arrival of its fetch.
+/// Of the waiting transfers, the one with the highest ``TransportRequest/priority`` whose host has a free
+/// slot starts first; among equals, the earliest. A transfer keeps its slot until it has finished, even while
+/// its handler pauses it. Waiting does not raise a priority: low priorities wait as long as higher ones
+/// arrive. The next hop of a redirect keeps the arrival of its fetch.
 ///
-/// A transfer below its ``TransportLimits/minimumRate`` gives its slot to one that waits for it. It goes on
-/// outside the slots, or ends with ``TransportError/tooSlow(_:)`` where there are too many such transfers.
+/// A transfer below its ``TransportLimits/minimumRate`` loses its slot if another one waits for it. It
+/// continues without a slot or, if there are too many such transfers, ends with
+/// ``TransportError/tooSlow(_:)``.
 ///
-/// Released while transfers wait or run, it brings them to their end.
+/// A queue that is released while transfers wait or run still completes them.
 public final class QueuedTransport: Transport {
-    /// How many transfers run at a time; 1 where a number is lower.
+    /// The maximum numbers of concurrent transfers. Values below 1 count as 1.
     public struct Limits: Sendable, Hashable {
-        /// To one host (scheme, host and port) over connections that carry one transfer each.
+        /// For one host (scheme, host and port) over connections that carry one transfer each.
         public var perHost = 6
-        /// To one https host that was last seen to speak HTTP/2, where transfers share a connection; 100 is
-        /// what libcurl puts on one.
+        /// For one https host that last used HTTP/2, where transfers share a connection. 100 is libcurl's
+        /// maximum per connection.
         public var perMultiplexedHost = 100
-        /// To all hosts together, so that many hosts do not take all of a process' descriptors.
+        /// For all hosts together, so that they cannot use all file descriptors of the process.
         public var total = 256
-        /// Beyond ``total``: one for each host that has no other, so that a few busy hosts cannot keep all
-        /// the rest waiting.
+        /// In addition to ``total``: one for each host without a running transfer, so that a few busy hosts
+        /// cannot block all others.
         public var reserve = 128
-        /// Transfers to one host that are too slow and go on outside the slots, but no more than the host
-        /// has slots.
+        /// The maximum number of slow transfers to one host that continue without a slot, bounded by the
+        /// number of the host's slots.
         public var slowPerHost = 4
-        /// The same, to all hosts together.
+        /// The maximum number of slow transfers to all hosts together.
         public var slowTotal = 64
 
         public init() {}
@@ -37,7 +38,7 @@ public final class QueuedTransport: Transport {
         /// ``slowPerHost``, bounded by the slots.
         var slowOfOneHost: Int { min(slowPerHost, max(1, perHost)) }
 
-        /// How many connections to one host a transport may need, if each carries one transfer.
+        /// The maximum number of connections to one host, if each carries one transfer.
         package var connectionsPerHost: Int { max(1, perHost) + max(0, slowOfOneHost) }
     }
 
@@ -48,7 +49,7 @@ public final class QueuedTransport: Transport {
         var isWatching = false
         var isInvalidated = false
 
-        /// Moves on what may start now; the caller begins it.
+        /// Moves the next transfer to `started`; the caller starts it.
         mutating func startNext() -> QueuedTask? {
             guard let id = order.next(), let task = waiting.removeValue(forKey: id) else { return nil }
             started[id] = task
@@ -59,20 +60,20 @@ public final class QueuedTransport: Transport {
     private let base: any Transport
     private let state: Mutex<State>
 
-    /// Puts a queue in front of `base`.
+    /// Creates a queue in front of `base`.
     public init(_ base: any Transport, limits: Limits = Limits()) {
         self.base = base
         state = Mutex(State(order: TransferOrder(limits)))
     }
 
-    /// How many transfers wait for their turn.
+    /// The number of waiting transfers.
     public var waitingTransfers: Int { state.withLock { $0.order.waiting } }
 
-    /// How many transfers were too slow for their slot and go on without one.
+    /// The number of slow transfers that continue without a slot.
     public var slowTransfers: Int { state.withLock { $0.order.outside } }
 
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
-        // Where there is no host, there is nothing to wait for; the transport says what is wrong.
+        // A request without a host does not wait; the transport reports the error.
         guard let origin = request.urlRequest.url.flatMap(Origin.init) else {
             return base.start(request, handler: handler)
         }
@@ -104,12 +105,11 @@ public final class QueuedTransport: Transport {
 
     // MARK: For its tasks
 
-    /// Starts what may run now.
     func startNext() {
         while let task = state.withLock({ $0.startNext() }) { task.begin(on: base) }
     }
 
-    /// Takes a task out of the line; `false` when it is not in it any more.
+    /// Removes a waiting task. Returns `false` if it no longer waits.
     func withdraw(_ id: TransferOrder.ID) -> Bool {
         state.withLock { state in
             state.waiting[id] = nil
@@ -121,7 +121,7 @@ public final class QueuedTransport: Transport {
         state.withLock { $0.order.reprioritise(id, to: priority) }
     }
 
-    /// Gives the slot of a task that has ended to the next one, which ``startNext()`` starts.
+    /// Releases the slot of a finished task. ``startNext()`` then starts the next one.
     func finish(_ id: TransferOrder.ID, isMultiplexed: Bool?) {
         let task = state.withLock { state in
             state.order.finish(id, isMultiplexed: isMultiplexed)
@@ -135,8 +135,8 @@ public final class QueuedTransport: Transport {
     private static let longestInterval = Duration.seconds(1)
     private static let shortestInterval = Duration.milliseconds(10)
 
-    /// Looks for slow transfers after a time, and again as long as anything runs. Keeps the transport until
-    /// then: a weak reference would make every other one dearer.
+    /// Checks for slow transfers after an interval, and repeats this while any transfer runs. Retains the
+    /// transport: a weak reference would make all other references slower.
     private func watch(after interval: Duration) {
         let nanoseconds = Int(interval / .nanoseconds(1))
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [self] in
@@ -153,7 +153,7 @@ public final class QueuedTransport: Transport {
             return (running, Set(running.map(\.id).filter { order.isCrowded($0) }))
         }
         guard !running.isEmpty else { return }
-        // Those that have run longest go first.
+        // Oldest first.
         let slow = running.filter { $0.isSlow(at: now, isCrowded: crowded.contains($0.id)) }.sorted {
             $0.id < $1.id
         }
@@ -170,7 +170,7 @@ public final class QueuedTransport: Transport {
         watch(after: Self.interval(between: running))
     }
 
-    /// The time between two looks, which is a part of the shortest window.
+    /// The interval between two checks: a fraction of the shortest window.
     private static func interval(between tasks: [QueuedTask]) -> Duration {
         let windows = tasks.compactMap(\.minimumRate?.window)
         let interval = windows.min().map { $0 / RateMeter.steps } ?? longestInterval

@@ -1,21 +1,19 @@
-/// Whether a transfer was too slow over the whole of a window: a value, told how many bytes there were at
-/// which time.
+/// Tells whether a transfer was too slow over a whole window: a value that is updated with times and byte
+/// counts.
 struct RateMeter {
-    /// Into how many parts a window is divided, and so how much later than at its end a slow transfer may be
-    /// noticed.
+    /// The number of parts of a window. A slow transfer is noticed at most one part after the window's end.
     static let steps = 10
-    /// The parts that make the window of a crowded host.
+    /// The number of parts in the window of a crowded host.
     static let crowdedSteps = 2
 
     private typealias Sample = (time: ContinuousClock.Instant, bytes: Int)
 
     private let limit: MinimumRate
-    /// The last one that is at least a window old, or the first.
+    /// The last sample that is at least one window old, or the first one.
     private var oldest: Sample
-    /// Those after it.
     private var samples: [Sample] = []
 
-    /// The time that is judged: a fifth of the window on a crowded host.
+    /// The time to average over: a fifth of the window on a crowded host.
     static func window(of limit: MinimumRate, isCrowded: Bool) -> Duration {
         isCrowded ? limit.window / steps * crowdedSteps : limit.window
     }
@@ -25,14 +23,13 @@ struct RateMeter {
         oldest = (time, 0)
     }
 
-    /// Begins a new window, as after a pause.
     mutating func restart(at time: ContinuousClock.Instant, bytes: Int) {
         oldest = (time, bytes)
         samples = []
     }
 
-    /// Notes how many bytes there are, and judges the window that ends now; a shorter one for a host to which
-    /// as many slow transfers go on as may.
+    /// Notes the number of bytes and checks the window that ends now. The window is shorter if the host
+    /// already has the maximum number of slow transfers.
     mutating func isSlow(at time: ContinuousClock.Instant, bytes: Int, isCrowded: Bool = false) -> Bool {
         while let next = samples.first, time - next.time >= limit.window { oldest = samples.removeFirst() }
         let window = Self.window(of: limit, isCrowded: isCrowded)

@@ -1,17 +1,17 @@
-/// Which transfer starts next: by priority, then by arrival, among those whose host has room.
+/// Decides which transfer starts next: by priority, then by arrival, among those whose host has a free slot.
 ///
-/// Decisions only: the caller starts what ``next()`` names, tells when it has ended, and reports transfers
-/// that are too slow to ``yieldSlot(_:)``. Everything is O(log n) in the number of waiting transfers and of
-/// hosts.
+/// It makes decisions only. The caller starts the transfer that ``next()`` returns, reports its end, and
+/// reports slow transfers to ``yieldSlot(_:)``. Every operation is O(log n) in the number of waiting
+/// transfers and hosts.
 struct TransferOrder {
     typealias ID = UInt64
 
-    /// Higher priorities come first, and of equal ones who came first.
+    /// Higher priorities come first; among equals, earlier arrivals.
     struct Rank: Comparable {
         let priority: Float
         let arrival: UInt64
 
-        /// A priority beyond 0...1 counts as the nearest within; what is no number, as the middle.
+        /// A priority outside of 0...1 is clamped; NaN counts as 0.5.
         init(priority: Float, arrival: UInt64) {
             self.priority = priority.isNaN ? 0.5 : min(max(priority, 0), 1)
             self.arrival = arrival
@@ -23,63 +23,56 @@ struct TransferOrder {
         }
     }
 
-    /// What becomes of a transfer that is too slow.
     enum Yield {
-        /// Nothing waits for its slot.
+        /// No other transfer waits for its slot.
         case stays
-        /// Its slot is free, and it goes on beside the slots.
+        /// It loses its slot and continues without one.
         case continuesOutside
-        /// Its slot is free, and it has to end: too many go on beside the slots already.
+        /// It loses its slot and must end, because too many transfers continue without one.
         case ends
     }
 
-    private enum Standing {
+    private enum Status {
         case waiting
         case running
-        /// Running without a slot.
         case outside
-        /// About to end, without a slot.
         case ending
     }
 
-    private struct Place {
-        /// Where its line is.
-        let line: Int
+    private struct Entry {
+        let queue: Int
         var rank: Rank
-        var standing = Standing.waiting
+        var status = Status.waiting
     }
 
-    /// What concerns one origin.
-    private struct Line {
+    private struct OriginQueue {
         let origin: Origin
         var waiting = IndexedHeap<ID, Rank>()
         var running = 0
         var outside = 0
         var ending = 0
 
-        /// Whether nothing of the origin has been started that has not ended.
         var isIdle: Bool { running + outside + ending == 0 }
     }
 
-    /// Origins remembered at most, so that a crawl does not fill the memory; what is forgotten is learned
-    /// again.
+    /// The maximum number of origins whose protocol is remembered, which bounds the memory of a crawler.
     static let maxKnownOrigins = 1_000
 
     let limits: QueuedTransport.Limits
-    private var places: [ID: Place] = [:]
-    /// By number: an origin is hashed once for each transfer. nil for numbers that are free.
-    private var lines: [Line?] = []
+    private var entries: [ID: Entry] = [:]
+    /// By number, so that an origin is hashed only once per transfer; nil for free numbers.
+    private var queues: [OriginQueue?] = []
     private var freeNumbers: [Int] = []
     private var numbers: [Origin: Int] = [:]
-    /// Lines that have something waiting and room for it, by the rank of what they would start.
+    /// Queues with a waiting transfer and a free slot, by the rank of their next transfer.
     private var ready = IndexedHeap<Int, Rank>()
-    /// Those of them whose origin is idle, which may start one beyond the total.
+    /// Queues with a waiting transfer whose origin is idle. They may start one transfer beyond the total.
     private var idle = IndexedHeap<Int, Rank>()
     private var multiplexing: Set<Origin> = []
     private var lastID: ID = 0
-    /// How many transfers hold a slot.
+    /// The number of transfers with a slot.
     private(set) var running = 0
-    /// How many transfers go on without one.
+    /// The number of slow transfers without a slot.
     private(set) var outside = 0
     private var ending = 0
 
@@ -87,95 +80,93 @@ struct TransferOrder {
         self.limits = limits
     }
 
-    /// How many transfers wait.
-    var waiting: Int { places.count - running - outside - ending }
+    var waiting: Int { entries.count - running - outside - ending }
 
-    /// Lets a transfer wait for its turn.
     mutating func enqueue(at origin: Origin, _ rank: Rank) -> ID {
         lastID += 1
         let number = number(of: origin)
-        places[lastID] = Place(line: number, rank: rank)
-        lines[number]?.waiting.set(lastID, to: rank)
+        entries[lastID] = Entry(queue: number, rank: rank)
+        queues[number]?.waiting.set(lastID, to: rank)
         update(number)
         return lastID
     }
 
-    /// Starts a transfer without a wait, where no other could start and there is room for it;
-    /// nil where it has to wait.
+    /// Starts a transfer immediately, if a slot is free and no waiting transfer could start; otherwise
+    /// returns nil.
     mutating func start(at origin: Origin, _ rank: Rank) -> ID? {
         let isBeyondTotal = !hasRoom
         guard isBeyondTotal ? idle.isEmpty && hasReserve : ready.isEmpty else { return nil }
         let number = number(of: origin)
-        guard isBeyondTotal ? lines[number]?.isIdle == true : hasRoom(number) else { return nil }
+        guard isBeyondTotal ? queues[number]?.isIdle == true : hasRoom(number) else { return nil }
         lastID += 1
-        places[lastID] = Place(line: number, rank: rank, standing: .running)
-        lines[number]?.running += 1
+        entries[lastID] = Entry(queue: number, rank: rank, status: .running)
+        queues[number]?.running += 1
         running += 1
         return lastID
     }
 
-    /// The transfer to start now, which holds a slot of its host from here on; nil when none may start.
+    /// The transfer to start now, which gets a slot; nil if none may start.
     mutating func next() -> ID? {
         let number = hasRoom ? ready.first?.element : hasReserve ? idle.first?.element : nil
-        guard let number, let id = lines[number]?.waiting.first?.element else { return nil }
-        lines[number]?.waiting.remove(id)
-        lines[number]?.running += 1
-        places[id]?.standing = .running
+        guard let number, let id = queues[number]?.waiting.first?.element else { return nil }
+        queues[number]?.waiting.remove(id)
+        queues[number]?.running += 1
+        entries[id]?.status = .running
         running += 1
         update(number)
         return id
     }
 
-    /// Whether a transfer's host has as many slow transfers outside the slots as it may.
+    /// Whether the transfer's host has the maximum number of slow transfers without a slot.
     func isCrowded(_ id: ID) -> Bool {
         limits.slowOfOneHost > 0
-            && places[id].flatMap { lines[$0.line] }.map { $0.outside >= limits.slowOfOneHost } ?? false
+            && entries[id].flatMap { queues[$0.queue] }.map { $0.outside >= limits.slowOfOneHost } ?? false
     }
 
-    /// Takes the slot of a running transfer that is too slow, if another one waits for it.
+    /// Takes the slot of a slow transfer, if another one waits for it.
     mutating func yieldSlot(_ id: ID) -> Yield {
-        guard let place = places[id], case .running = place.standing, let line = lines[place.line],
-            isAwaited(place.line, line)
+        guard let entry = entries[id], case .running = entry.status, let queue = queues[entry.queue],
+            isAwaited(entry.queue, queue)
         else { return .stays }
-        let fits = line.outside < limits.slowOfOneHost && outside < limits.slowTotal
-        places[id]?.standing = fits ? .outside : .ending
-        lines[place.line]?.running -= 1
+        let fits = queue.outside < limits.slowOfOneHost && outside < limits.slowTotal
+        entries[id]?.status = fits ? .outside : .ending
+        queues[entry.queue]?.running -= 1
         running -= 1
         if fits {
-            lines[place.line]?.outside += 1
+            queues[entry.queue]?.outside += 1
             outside += 1
         } else {
-            lines[place.line]?.ending += 1
+            queues[entry.queue]?.ending += 1
             ending += 1
         }
-        update(place.line)
+        update(entry.queue)
         return fits ? .continuesOutside : .ends
     }
 
-    /// Takes back what a transfer that has ended held.
+    /// Releases the slot of a finished transfer.
     ///
-    /// - Parameter isMultiplexed: Whether it shared its connection with others, where that is known.
+    /// - Parameter isMultiplexed: Whether it shared its connection with others; nil if that is unknown.
     mutating func finish(_ id: ID, isMultiplexed: Bool?) {
-        guard let place = places[id] else { return }
-        switch place.standing {
+        guard let entry = entries[id] else { return }
+        switch entry.status {
         case .waiting: return
         case .running:
-            lines[place.line]?.running -= 1
+            queues[entry.queue]?.running -= 1
             running -= 1
         case .outside:
-            lines[place.line]?.outside -= 1
+            queues[entry.queue]?.outside -= 1
             outside -= 1
         case .ending:
-            lines[place.line]?.ending -= 1
+            queues[entry.queue]?.ending -= 1
             ending -= 1
         }
-        places[id] = nil
-        if let isMultiplexed { note(isMultiplexed, place.line) }
-        update(place.line)
+        entries[id] = nil
+        if let isMultiplexed { note(isMultiplexed, entry.queue) }
+        update(entry.queue)
     }
 
     private mutating func note(_ isMultiplexed: Bool, _ number: Int) {
-        guard isMultiplexed || !multiplexing.isEmpty, let origin = lines[number]?.origin else { return }
+        guard isMultiplexed || !multiplexing.isEmpty, let origin = queues[number]?.origin else { return }
         if isMultiplexed {
             if multiplexing.count >= Self.maxKnownOrigins { multiplexing.removeAll() }
             multiplexing.insert(origin)
@@ -184,61 +175,58 @@ struct TransferOrder {
         }
     }
 
-    /// Takes a transfer out; `false` when it does not wait (any more).
+    /// Removes a waiting transfer. Returns `false` if it does not wait.
     mutating func withdraw(_ id: ID) -> Bool {
-        guard let place = places[id], case .waiting = place.standing else { return false }
-        places[id] = nil
-        lines[place.line]?.waiting.remove(id)
-        update(place.line)
+        guard let entry = entries[id], case .waiting = entry.status else { return false }
+        entries[id] = nil
+        queues[entry.queue]?.waiting.remove(id)
+        update(entry.queue)
         return true
     }
 
-    /// Moves a waiting transfer to where another priority puts it; its arrival still counts among equals.
+    /// Changes the priority of a waiting transfer. Its arrival does not change.
     mutating func reprioritise(_ id: ID, to priority: Float) {
-        guard let place = places[id], case .waiting = place.standing else { return }
-        let rank = Rank(priority: priority, arrival: place.rank.arrival)
-        places[id]?.rank = rank
-        lines[place.line]?.waiting.set(id, to: rank)
-        update(place.line)
+        guard let entry = entries[id], case .waiting = entry.status else { return }
+        let rank = Rank(priority: priority, arrival: entry.rank.arrival)
+        entries[id]?.rank = rank
+        queues[entry.queue]?.waiting.set(id, to: rank)
+        update(entry.queue)
     }
 
     private var hasRoom: Bool { running < max(1, limits.total) }
 
-    /// Whether one more may start beyond the total, for an origin that is idle.
     private var hasReserve: Bool { running < max(1, limits.total) + max(0, limits.reserve) }
 
-    /// Whether an origin may have one more.
     private func hasRoom(_ number: Int) -> Bool {
-        guard let running = lines[number]?.running else { return false }
+        guard let running = queues[number]?.running else { return false }
         return running < max(1, isMultiplexing(number) ? limits.perMultiplexedHost : limits.perHost)
     }
 
-    /// Whether a transfer waits for nothing but a slot that this line gives back.
-    private func isAwaited(_ number: Int, _ line: Line) -> Bool {
-        if !line.waiting.isEmpty, !hasRoom(number) { return true }
+    /// Whether another transfer could start if this origin released a slot.
+    private func isAwaited(_ number: Int, _ queue: OriginQueue) -> Bool {
+        if !queue.waiting.isEmpty, !hasRoom(number) { return true }
         return !hasRoom && !ready.isEmpty
     }
 
     private func isMultiplexing(_ number: Int) -> Bool {
-        !multiplexing.isEmpty && lines[number].map { multiplexing.contains($0.origin) } == true
+        !multiplexing.isEmpty && queues[number].map { multiplexing.contains($0.origin) } == true
     }
 
     private mutating func number(of origin: Origin) -> Int {
         if let number = numbers[origin] { return number }
-        let number = freeNumbers.popLast() ?? lines.count
-        if number == lines.count { lines.append(nil) }
-        lines[number] = Line(origin: origin)
+        let number = freeNumbers.popLast() ?? queues.count
+        if number == queues.count { queues.append(nil) }
+        queues[number] = OriginQueue(origin: origin)
         numbers[origin] = number
         return number
     }
 
-    /// Puts a line among those that may start something, or takes it out, after it has changed;
-    /// one that is empty is given up.
+    /// Updates the heaps after a queue has changed. Removes a queue that is empty and idle.
     private mutating func update(_ number: Int) {
-        guard let isIdle = lines[number]?.isIdle, let first = lines[number]?.waiting.first else {
+        guard let isIdle = queues[number]?.isIdle, let first = queues[number]?.waiting.first else {
             ready.remove(number)
             idle.remove(number)
-            if lines[number]?.isIdle == true { giveUp(number) }
+            if queues[number]?.isIdle == true { release(number) }
             return
         }
         if hasRoom(number) {
@@ -253,8 +241,8 @@ struct TransferOrder {
         }
     }
 
-    private mutating func giveUp(_ number: Int) {
-        guard let origin = lines[number].take()?.origin else { return }
+    private mutating func release(_ number: Int) {
+        guard let origin = queues[number].take()?.origin else { return }
         numbers[origin] = nil
         freeNumbers.append(number)
     }

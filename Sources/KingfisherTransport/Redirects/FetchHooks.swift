@@ -1,17 +1,17 @@
 package import FoundationNetworking
 
-/// Who is asked on the way of a fetch.
+/// The hooks of a fetch.
 package struct FetchHooks: Sendable {
-    /// A ``RedirectHook`` that is told the redirect's head, too: when it came is said nowhere else.
+    /// A ``RedirectHook`` that also receives the redirect's head, which has the time of its arrival.
     package typealias RedirectQuestion =
         @Sendable (
             _ head: TransportResponse, _ response: HTTPURLResponse, _ newRequest: URLRequest,
             _ completion: @escaping @Sendable (RedirectDecision) -> Void
         ) -> Void
 
-    /// About redirects; `nil` follows those that the rules allow.
+    /// Called for redirects; `nil` follows all that the rules allow.
     package var redirect: RedirectQuestion?
-    /// About a server's demand for a credential; `nil` uses that of the URL, once.
+    /// Called when a server requests a credential; `nil` uses the credential in the URL, once.
     package var credential: AuthenticationHook?
 
     package init(redirect: RedirectQuestion? = nil, credential: AuthenticationHook? = nil) {
@@ -19,7 +19,6 @@ package struct FetchHooks: Sendable {
         self.credential = credential
     }
 
-    /// Which hooks there are.
     struct Present {
         let redirect: Bool
         let credential: Bool

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// Where a fetch stands and what comes next; it touches no transport and no handler.
+/// The state of a fetch and its next step. It calls no transport and no handler.
 struct FetchState {
     enum HeadStep {
         case deliver, drain, end
@@ -16,52 +16,49 @@ struct FetchState {
     }
     enum OuterEffect { case none, cancelHop, resumeHop, finish(Result<TransportMetrics, TransportError>) }
 
-    /// What follows an exchange that brought no answer.
+    /// The exchange after one whose response is not delivered.
     private enum Next {
         case redirect(URLRequest)
         case again(Authorization)
     }
 
     private enum Mode {
-        /// The exchange's response is not known yet.
         case running
-        /// The hook is deciding about this response; the proposed request was checked.
+        /// The hook is deciding about this response; the proposed request has been checked.
         case asking(TransportResponse, proposed: URLRequest)
         case askingForCredential(TransportResponse)
-        /// The body of a response that is no answer is read and dropped, so that its connection
-        /// can be used again.
+        /// The body is read and discarded, so that the connection can be reused.
         case draining(Next, bytes: Int)
         case failing(TransportError)
-        /// The response goes to the handler; a head still to be delivered comes along.
+        /// The response is delivered to the handler, starting with `pendingHead` if it is not nil.
         case delivering(pendingHead: TransportResponse?)
-        /// All is received, but the handler waits before it wants to know.
+        /// Everything was received, but the handler has paused the transfer.
         case heldEnd(Result<TransportMetrics, TransportError>)
         case ended
     }
 
-    /// A longer body costs more than a new connection.
+    /// Draining a longer body costs more than a new connection.
     static let maxDrainedBytes = 16 << 10
 
-    /// As it was asked for; where it may lead and whom it trusts hold for every hop.
+    /// The original request; its address policy and TLS settings apply to every hop.
     private let outer: TransportRequest
     private let rules: RedirectRules
     private let asks: FetchHooks.Present
     private let start: ContinuousClock.Instant
     private var hopStart: ContinuousClock.Instant
     private var request: URLRequest
-    /// How many redirects were followed, which also numbers the hop that runs.
+    /// The number of redirects that were followed. Also identifies the current hop.
     private(set) var hops = 0
-    /// How many exchanges went before: a hop takes several where a server demands a credential.
+    /// The number of completed exchanges. A hop takes several if a server requests a credential.
     private(set) var exchanges = 0
     private var rounds = AuthenticationRounds()
-    /// What the next exchange carries, because a server has demanded it.
+    /// The credential for the next exchange, if a server has requested one.
     private var demanded: Authorization?
-    /// What the running exchange carries.
     private(set) var sent: Authorization?
     private var mode = Mode.running
     private var sum = TransportMetrics()
     private(set) var isCancelled = false
-    /// The handler answered `.wait` to a head that was delivered late, and has not resumed since.
+    /// Whether the handler returned `.wait` for a head that was delivered late, and has not resumed.
     private(set) var isHeld = false
     private var wasResumedInHead = false
 
@@ -77,8 +74,8 @@ struct FetchState {
         takeLogin()
     }
 
-    /// The next exchange's request with what is left of the total time, and the credential that was
-    /// demanded; `nil` when no time is left.
+    /// The request of the next exchange, with the remaining total time, and the requested credential; `nil`
+    /// if no time is left.
     mutating func nextRequest(at time: ContinuousClock.Instant) -> (TransportRequest, Authorization?)? {
         var hopLimits = outer.limits
         if let total = outer.limits.total {
@@ -94,10 +91,9 @@ struct FetchState {
         return (next, sent)
     }
 
-    /// The running exchange carries a credential that was good before.
     mutating func sends(_ authorization: Authorization) { sent = authorization }
 
-    /// A credential in the URL is kept for who demands it, and shown to nobody else.
+    /// Removes a credential from the URL and stores it for the URL's origin only.
     private mutating func takeLogin() {
         guard let url = request.url else { return }
         let clean = url.withoutUserInfo
@@ -106,7 +102,7 @@ struct FetchState {
         request.url = clean
     }
 
-    /// - Parameter credentials: What is remembered; it hears of what was accepted or refused.
+    /// - Parameter credentials: Updated with accepted and refused credentials.
     mutating func takeHead(_ head: TransportResponse, credentials: CredentialStore) -> HeadStep {
         guard !isCancelled else { return .end }
         if let step = takeVerdict(head, credentials) { return step }
@@ -126,7 +122,7 @@ struct FetchState {
         }
     }
 
-    /// What the server says about credentials; nil when the response is an answer like any other.
+    /// Handles a server's response to credentials; nil if the response needs no further authentication.
     private mutating func takeVerdict(_ head: TransportResponse, _ credentials: CredentialStore) -> HeadStep?
     {
         guard head.status == 401 || sent != nil, let url = request.url, let origin = Origin(url) else {
@@ -155,7 +151,7 @@ struct FetchState {
         }
     }
 
-    /// Takes the hook's answer; `false` when it is not the first, or too late.
+    /// Applies the hook's decision. Returns `false` if it is not the first one or too late.
     mutating func answer(_ decision: AuthenticationDecision, exchange: Int) -> Bool {
         guard case .askingForCredential(let head) = mode, exchange == exchanges, !isCancelled else {
             return false
@@ -170,7 +166,7 @@ struct FetchState {
         return true
     }
 
-    /// Takes the hook's answer; `false` when it is not the first, or too late.
+    /// Applies the hook's decision. Returns `false` if it is not the first one or too late.
     mutating func answer(_ decision: RedirectDecision, exchange: Int) -> Bool {
         guard case .asking(let head, let proposed) = mode, exchange == exchanges, !isCancelled else {
             return false
@@ -207,8 +203,8 @@ struct FetchState {
         switch mode {
         case .failing(let error): return .finish(.failure(error))
         case .draining(let next, _):
-            // Cancelled by ourselves or broken off by the server: the response was understood all the same. A
-            // limit of time is another matter.
+            // The exchange was cancelled here or truncated by the server, but its head suffices. An exceeded
+            // time limit still counts.
             if case .failure(.timedOut(let phase)) = result { return .finish(.failure(.timedOut(phase))) }
             switch next {
             case .redirect(let next):
@@ -226,7 +222,7 @@ struct FetchState {
         }
     }
 
-    // MARK: A head that is delivered late
+    // MARK: Late delivery of a head
 
     mutating func willDeliverHead() {
         if case .delivering = mode { mode = .delivering(pendingHead: nil) }
@@ -237,7 +233,7 @@ struct FetchState {
         isHeld = decision == .wait && !wasResumedInHead
     }
 
-    /// Keeps the end until the handler resumes; `false` when it has done so already.
+    /// Delays the end until the handler resumes. Returns `false` if it has resumed already.
     mutating func holdEnd(_ result: Result<TransportMetrics, TransportError>) -> Bool {
         guard isHeld, !isCancelled else { return false }
         mode = .heldEnd(result)
@@ -263,7 +259,7 @@ struct FetchState {
         case .heldEnd(let result):
             mode = .ended
             return .finish(result)
-        // The hook's answer is what a hop waits for then, not the handler's.
+        // The hop waits for the hook, not for the handler.
         case .asking, .askingForCredential: return .none
         default: return .resumeHop
         }
@@ -291,7 +287,6 @@ struct FetchState {
 }
 
 extension TransportMetrics {
-    /// These metrics of earlier exchanges and those of the one that followed.
     fileprivate func adding(_ next: TransportMetrics) -> TransportMetrics {
         var sum = next
         sum.dns += dns

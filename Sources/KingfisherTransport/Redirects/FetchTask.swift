@@ -2,17 +2,17 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// One fetch: receives the callbacks of the exchange that is running and passes on those of the last one.
+/// One fetch: receives the callbacks of the current exchange and forwards those of the last one.
 ///
-/// The decisions are ``FetchState``'s, a value under a lock; this class carries them out after the lock is
-/// released, so that no handler, hook or transport is ever called inside it. Exchanges do not overlap, hence
-/// their callbacks stay serial for the outer handler as well.
+/// The decisions are made by ``FetchState``, a value under a lock. This class performs them after the lock is
+/// released, so no handler, hook or transport is called under it. Exchanges do not overlap, so the callbacks
+/// are serial for the outer handler, too.
 final class FetchTask: TransportTask, TransportHandler {
     private struct Storage {
         var state: FetchState
         var inner: (any TransportTask)?
-        /// Let go at the end, and so are the hooks: a caller that keeps the task must not keep
-        /// what they hold.
+        /// Released at the end, together with the hooks, so that a caller that retains the task does not
+        /// retain what they hold.
         var handler: (any TransportHandler)?
         var hooks: FetchHooks
         var priority: Float
@@ -59,10 +59,9 @@ final class FetchTask: TransportTask, TransportHandler {
 
     // MARK: Exchanges
 
-    /// The fetch's own clock, which stands still while an exchange waits in a queue.
+    /// The fetch's clock. It does not advance while an exchange waits in a queue.
     private var time: ContinuousClock.Instant { .now - ticket.waited }
 
-    /// Starts the exchange that the state asks for.
     func startExchange() {
         let (next, priority, exchange) = storage.withLock { storage in
             (storage.state.nextRequest(at: time), storage.priority, storage.state.exchanges)
@@ -74,16 +73,16 @@ final class FetchTask: TransportTask, TransportHandler {
         cookies?.apply(to: &request.urlRequest)
         let inner = transport.start(request, handler: self)
         let (isCancelled, newPriority) = storage.withLock { storage in
-            // The exchange may have led to the next one before its start returned.
+            // The next exchange may have started before `start` returned.
             if storage.state.exchanges == exchange, storage.handler != nil { storage.inner = inner }
             return (storage.state.isCancelled, storage.priority)
         }
-        // What came before the task was known.
+        // Calls that arrived before the task was known.
         if isCancelled { inner.cancel() }
         if newPriority != priority { inner.setPriority(newPriority) }
     }
 
-    /// Adds the credential that was demanded, or one that was good before; a request's own is left alone.
+    /// Adds the requested credential, or one that was accepted before, unless the request has its own.
     private func authorize(_ request: inout URLRequest, _ demanded: Authorization?) {
         var authorization = demanded
         if authorization == nil, let known = credentials.knownAuthorization(for: request),
@@ -105,7 +104,7 @@ final class FetchTask: TransportTask, TransportHandler {
             }
         }
         let step = storage.withLock { storage in
-            // Whoever answers the head may resume before the hop's start has returned.
+            // The handler may resume before `start` has returned.
             storage.inner = task
             return storage.state.takeHead(head, credentials: credentials)
         }
@@ -114,7 +113,7 @@ final class FetchTask: TransportTask, TransportHandler {
         case .drain: return .proceed
         case .end: return .cancel
         case .ask(let newRequest, let exchange):
-            // A redirect that Foundation does not take is followed by nobody.
+            // A redirect that Foundation rejects cannot be passed to the hook.
             guard let response = head.httpURLResponse else { return .cancel }
             hooks.redirect?(head, response, newRequest) { [self] decision in
                 let isAnswer = storage.withLock { $0.state.answer(decision, exchange: exchange) }
@@ -140,7 +139,7 @@ final class FetchTask: TransportTask, TransportHandler {
             switch deliver(head) {
             case .proceed: break
             case .wait:
-                // A resume may have come while the handler was still returning its answer.
+                // The handler may have resumed while it was still returning.
                 if storage.withLock({ $0.state.isHeld }) { return false }
             case .cancel:
                 task.cancel()
@@ -181,14 +180,14 @@ final class FetchTask: TransportTask, TransportHandler {
         case .none: break
         case .cancelHop: storage.withLock { $0.inner }?.cancel()
         case .resumeHop: storage.withLock { $0.inner }?.resume()
-        // The hop has ended, so its thread cannot do it; and a handler is never called inside its own call to
-        // us.
+        // Asynchronously: the hop's thread has ended its work, and a handler is never called inside its own
+        // call.
         case .finish(let result): DispatchQueue.global().async { self.finish(result) }
         }
     }
 
     private func finish(_ result: Result<TransportMetrics, TransportError>) {
-        // Taken out, so that what they hold is let go after the lock.
+        // Taken out, so that they are released outside the lock.
         let (handler, _, result) = storage.withLock { storage in
             defer { (storage.handler, storage.inner, storage.hooks) = (nil, nil, FetchHooks()) }
             return (

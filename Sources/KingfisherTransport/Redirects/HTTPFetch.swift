@@ -1,25 +1,26 @@
-/// Runs a request over as many exchanges as redirects and demands for credentials ask for, as if it were one
+/// Performs a request that may need several exchanges, because of redirects and authentication, as one
 /// transfer.
 ///
-/// The handler sees the head, body and end of the last exchange only, under the rules of
-/// ``TransportHandler``; its task cancels and resumes the whole. ``TransportLimits/total`` spans all
-/// exchanges, less what they wait in a queue; the other limits hold for each. The metrics add them up,
-/// `firstByte` counts from the start of the first.
+/// The handler receives only the head, body and end of the last exchange, under the rules of
+/// ``TransportHandler``. Its task cancels and resumes the whole fetch. ``TransportLimits/total`` applies to
+/// all exchanges together, without their waiting time in a queue; the other limits apply to each. The metrics
+/// are added up, and `firstByte` counts from the start of the first exchange.
 ///
-/// Name and password in the URL are not sent until a server demands them (a 401 with `Basic` or `Digest`),
-/// and then only to the URL's origin.
+/// User name and password in the URL are sent only if a server requests them (a 401 with `Basic` or
+/// `Digest`), and only to the URL's origin.
 public final class HTTPFetch: Sendable {
     private let transport: any Transport
     private let rules: RedirectRules
     private let credentials: CredentialStore
     private let cookies: CookieJar?
 
-    /// Sends requests through `transport` and follows redirects by `rules`.
+    /// Creates a fetcher that sends requests through `transport` and follows redirects by `rules`.
     public convenience init(_ transport: any Transport, rules: RedirectRules = RedirectRules()) {
         self.init(transport, rules: rules, credentials: CredentialStore())
     }
 
-    /// Shares credentials and cookies with other fetches; without a jar there are no cookies.
+    /// Creates a fetcher that shares credentials and cookies with others. Without a jar, there are no
+    /// cookies.
     package init(
         _ transport: any Transport, rules: RedirectRules = RedirectRules(), credentials: CredentialStore,
         cookies: CookieJar? = nil
@@ -30,9 +31,9 @@ public final class HTTPFetch: Sendable {
         self.cookies = cookies
     }
 
-    /// Begins a fetch and returns at once.
+    /// Starts a fetch and returns immediately.
     ///
-    /// - Parameter redirect: Asked about every redirect; `nil` follows those that the rules allow.
+    /// - Parameter redirect: Called for every redirect; `nil` follows all that the rules allow.
     public func start(
         _ request: TransportRequest, redirect: RedirectHook? = nil, handler: any TransportHandler
     ) -> any TransportTask {
@@ -43,7 +44,7 @@ public final class HTTPFetch: Sendable {
         return start(request, hooks: hooks, handler: handler)
     }
 
-    /// As above, with every question that a fetch can have.
+    /// Starts a fetch with hooks for redirects and credentials.
     package func start(
         _ request: TransportRequest, hooks: FetchHooks, handler: any TransportHandler
     ) -> any TransportTask {
@@ -55,6 +56,6 @@ public final class HTTPFetch: Sendable {
         return task
     }
 
-    /// Cancels every fetch; see ``Transport/invalidate()``.
+    /// Cancels all fetches; see ``Transport/invalidate()``.
     public func invalidate() { transport.invalidate() }
 }

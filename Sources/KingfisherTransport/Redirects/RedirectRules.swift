@@ -1,33 +1,35 @@
 import Foundation
 public import FoundationNetworking
 
-/// Decides where a response sends its request: values in, decision out.
+/// Decides whether and where a response redirects a request: values in, decision out.
 ///
-/// Followed are 301, 302, 303, 307 and 308 (RFC 9110, 15.4) that lead to http or https, but not from https to
-/// http. A redirect to another origin (scheme, host, port) leaves `Authorization`, `Cookie`,
-/// `Proxy-Authorization`, `Origin` and a `Host` of the request's own behind. Name and password in a
-/// `Location` are dropped: a server does not choose our credentials.
+/// Redirects with status 301, 302, 303, 307 and 308 (RFC 9110, 15.4) to http or https are followed, except
+/// from https to http. A redirect to another origin (scheme, host, port) removes `Authorization`, `Cookie`,
+/// `Proxy-Authorization`, `Origin` and a custom `Host`. User name and password in a `Location` are dropped: a
+/// server must not choose the client's credentials.
 public struct RedirectRules: Sendable, Hashable {
-    /// What becomes of a response.
+    /// The decision about a response.
     public enum Decision: Sendable, Equatable {
         /// Send this request next.
         case follow(URLRequest)
-        /// Not a redirect, or one that names no place: the response is the answer.
+        /// Deliver the response: it is not a redirect, or it has no location.
         case deliver
         case fail(TransportError)
     }
 
-    /// How many redirects one fetch may follow.
+    /// The maximum number of redirects in one fetch.
     public var limit: Int
 
-    /// Follows at most `limit` redirects in one fetch.
+    /// Creates rules that follow at most `limit` redirects in one fetch.
     public init(limit: Int = 5) {
         self.limit = limit
     }
 
+    /// Decides about a response.
+    ///
     /// - Parameters:
     ///   - response: The response to `request`.
-    ///   - hops: How many redirects led to `request`.
+    ///   - hops: The number of redirects that led to `request`.
     public func decide(_ response: TransportResponse, to request: URLRequest, hops: Int) -> Decision {
         guard [301, 302, 303, 307, 308].contains(response.status),
             let location = response.value(forField: "Location"), !location.isEmpty
@@ -45,15 +47,14 @@ public struct RedirectRules: Sendable, Hashable {
         return .follow(next)
     }
 
-    /// Checks a request that somebody chose in place of the one decided here: the same limits
-    /// on where it leads.
+    /// Checks a request that a hook chose instead of the proposed one, by the same rules for its target.
     ///
-    /// Where it leads to another origin, it loses the credentials that it still has from `proposed`. Those
-    /// that were put in or changed are kept: whoever chose the request meant them for the new place.
+    /// If it leads to another origin, it loses the credentials that it still has from `proposed`. Credentials
+    /// that the hook added or changed are kept: they were meant for the new origin.
     ///
     /// - Parameters:
-    ///   - proposed: What ``decide(_:to:hops:)`` answered.
-    ///   - request: What the redirect was the response to.
+    ///   - proposed: The request returned by ``decide(_:to:hops:)``.
+    ///   - request: The request that was redirected.
     public func check(_ chosen: URLRequest, insteadOf proposed: URLRequest, after request: URLRequest)
         -> Decision
     {
@@ -66,7 +67,7 @@ public struct RedirectRules: Sendable, Hashable {
         return .follow(next)
     }
 
-    /// The absolute URL a `Location` means; it inherits the fragment (RFC 9110, 10.2.2).
+    /// The absolute URL of a `Location`. It inherits the fragment (RFC 9110, 10.2.2).
     private static func resolve(_ location: String, from current: URL) -> URL? {
         guard let url = URL(string: location, relativeTo: current)?.absoluteURL else { return nil }
         guard url.fragment == nil, let fragment = current.fragment(percentEncoded: true),
@@ -87,8 +88,8 @@ public struct RedirectRules: Sendable, Hashable {
         return nil
     }
 
-    /// 303 turns everything but HEAD into GET, 301 and 302 turn POST into GET as every browser does; the body
-    /// and the fields that describe it go with it.
+    /// 303 changes every method except HEAD to GET; 301 and 302 change POST to GET, as browsers do. The body
+    /// and its header fields are removed, too.
     private func adaptMethod(of request: inout URLRequest, status: Int) {
         let method = request.httpMethod ?? "GET"
         let becomesGET = status == 303 ? method != "HEAD" : [301, 302].contains(status) && method == "POST"
@@ -102,7 +103,7 @@ public struct RedirectRules: Sendable, Hashable {
         }
     }
 
-    /// A `Referer` shows no name and password (RFC 9110, 10.1.3).
+    /// Removes user name and password from the `Referer` (RFC 9110, 10.1.3).
     private static func cleanReferer(of request: inout URLRequest) {
         guard let text = request.value(forHTTPHeaderField: "Referer"), let url = URL(string: text) else {
             return
@@ -111,8 +112,8 @@ public struct RedirectRules: Sendable, Hashable {
         if clean != url { request.setValue(clean.absoluteString, forHTTPHeaderField: "Referer") }
     }
 
-    /// What was meant for one origin is not shown to another. With `carrier` only what came by
-    /// it counts as such.
+    /// Removes credentials if the origin changes. With `carrier`, removes only values that are the same in
+    /// it.
     private static func dropCredentials(
         of request: inout URLRequest, from current: URL, carriedBy carrier: URLRequest? = nil
     ) {

@@ -1,10 +1,10 @@
-/// The rounds of a loop, and the transfers that rest until a later one, on the loop's thread.
-final class LoopTurns {
-    /// Numbers the round.
+/// The number of the current round, and the transfers that rest until a later one. Used only on the loop's
+/// thread.
+final class LoopSchedule {
     @exclusivity(unchecked) private(set) var round = 0
     private var resting: [(transfer: CurlTransfer, until: ContinuousClock.Instant)] = []
 
-    /// Begins a round; returns the transfers whose rest is over.
+    /// Starts a round. Returns the transfers whose rest has ended.
     func begin(at time: ContinuousClock.Instant) -> [CurlTransfer] {
         round += 1
         guard !resting.isEmpty else { return [] }
@@ -17,6 +17,5 @@ final class LoopTurns {
         resting.append((transfer, time))
     }
 
-    /// When the next rest is over.
     var next: ContinuousClock.Instant? { resting.lazy.map { $0.until }.min() }
 }
